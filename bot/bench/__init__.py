@@ -1,1 +1,1 @@
-"""Measurements of this machine and this version; `docs/performance.md` keeps results."""
+"""Measurements of this machine and this version. docs/performance.md has results."""

@@ -1,4 +1,6 @@
-"""Many games at once on one arena: times of turns, costs, and the rate at which turns come late."""
+"""Many games at once on one arena: latency of turns, costs, and the rate at which turns
+come late.
+"""
 
 import asyncio
 import math
@@ -17,16 +19,16 @@ from bot.runtime.children import PYTHON_M
 
 OURS: Final = (*PYTHON_M, "bot", "arena")
 OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
-"""`python -m` then takes modules from PYTHONPATH, not from the folder in which we happen to be."""
+"""`python -m` then imports from PYTHONPATH instead of the current folder."""
 SPARE_CONNECTIONS: Final = 100
 
 Prepare = Callable[[Path], Awaitable[None]]
 
 
 def limits_for(connections: int) -> dict[str, int]:
-    """Limits that this many connections do not reach, under names that older arenas know too."""
+    """Return limits that this many connections do not reach, under names that older arenas know."""
     return {
-        "connections": 2 * connections + SPARE_CONNECTIONS,  # an arena keeps room for newcomers
+        "connections": 2 * connections + SPARE_CONNECTIONS,  # some are reserved
         "messages_per_s": 1000,
         "messages_burst": 2000,
         "new_guests_per_s": 1000,
@@ -38,8 +40,9 @@ def limits_for(connections: int) -> dict[str, int]:
 async def arena_under_load(
     command: Sequence[str] | None, limits: Mapping[str, int], prepare: Prepare | None = None
 ) -> AsyncIterator[Program]:
-    """`command` starts another arena than ours; it has to know the same options and settings.
+    """Start an arena on an empty folder, until the end of the block.
 
+    `command` starts another arena than ours, which must support the same options and settings.
     `prepare` gets the data folder before the arena starts.
 
     Raises HostError if it does not start.
@@ -62,12 +65,12 @@ def _as_toml(limits: Mapping[str, int]) -> str:
 
 
 RETURN_S: Final = 3.0
-"""From the last connection's end to the look at the memory that is still in use."""
+"""Seconds between closing the last connection and reading the memory that is still in use."""
 
 
 @dataclass(frozen=True)
 class ArenaLoad:
-    """`memory_mb` is None if the system does not provide it."""
+    """The load of an arena and its costs. `memory_mb` is None if the system does not provide it."""
 
     games: int
     spectators: int
@@ -80,7 +83,7 @@ class ArenaLoad:
 async def measure_load(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
     """Play `games` games for `seconds` seconds, with a pause before every turn.
 
-    Raises HostError or PeerError if that cannot be done.
+    Raises HostError or PeerError if that fails.
     """
     async with arena_under_load(plan.command, limits_for(plan.connections)) as arena:
         before = arena.usage()
@@ -99,7 +102,7 @@ REFINED: Final = 2
 
 @dataclass(frozen=True)
 class Step:
-    """One pace: the same games, with this pause before every turn."""
+    """One pace: the pause before every turn, and the measurement with it."""
 
     pause_s: float
     measured: Measured
@@ -111,7 +114,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Capacity:
-    """Every pace that was tried; `turns_a_second` is the highest rate that was borne, if any."""
+    """All paces that were tried.
+
+    `turns_a_second` is the highest rate without late turns, if any.
+    """
 
     games: int
     bound_ms: float
@@ -120,9 +126,9 @@ class Capacity:
 
 
 async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
-    """Shorten the pause until the 99th percentile of arrival passes the bound.
+    """Shorten the pause until the 99th percentile of arrival exceeds the bound.
 
-    Where it is beyond it from the beginning, lengthen it. Raises HostError or PeerError.
+    If it exceeds the bound from the start, lengthen the pause. Raises HostError or PeerError.
     """
     async with (
         arena_under_load(plan.command, limits_for(plan.connections)) as arena,
@@ -140,11 +146,11 @@ async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
 
 
 async def search(attempt: Callable[[float], Awaitable[Step]], pause_s: float) -> list[Step]:
-    """Step by step to the pace at which it changes, then twice halfway between."""
+    """Change the pause until the verdict changes, then bisect twice."""
 
     async def tried(pause_s: float) -> Step:
         step = await attempt(pause_s)
-        # Machines are noisy: what looks like too much gets another chance.
+        # Machines are noisy, so a pace that seems too fast is tried once more.
         return step if step.borne else await attempt(pause_s)
 
     steps = [await tried(pause_s)]
@@ -163,6 +169,6 @@ async def search(attempt: Callable[[float], Awaitable[Step]], pause_s: float) ->
 def _described(step: Step) -> str:
     measured = step.measured
     return (
-        f"pause {step.pause_s:.3f} s: {measured.turns_a_second:g} turns a second, "
-        f"99th percentile {measured.arrival_ms.p99:g} ms"
+        f"pause {step.pause_s:.3f} s: {measured.turns_a_second:g} turns per second, 99th "
+        f"percentile {measured.arrival_ms.p99:g} ms"
     )

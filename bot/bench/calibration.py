@@ -1,4 +1,4 @@
-"""Calibration: values that an engine states for positions, compared with how the games ended."""
+"""Calibration: the values that an engine states for positions, compared with the results."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -29,8 +29,10 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Calibration:
-    """Of one engine: `expected_error` is the expected calibration error, `gain` how much lower its
-    Brier score is than that of the engine without network.
+    """The calibration of one engine.
+
+    `expected_error` is the expected calibration error. `gain` is how much lower its Brier score is
+    than that of the engine without a network.
     """
 
     engine: str
@@ -43,7 +45,7 @@ class Calibration:
     gain: Difference | None = None
 
     def as_json(self) -> dict[str, object]:
-        """All of it, to be written as JSON."""
+        """Return all figures as JSON."""
         return asdict(self)
 
 
@@ -55,7 +57,7 @@ def measure(
     on_progress: Progress,
     contestants: Sequence[Contestant] = DIFFERENT,
 ) -> list[Calibration]:
-    """The engine with its network, where there is one for the board, and without it, on the same
+    """Measure the engine with its network, if the board has one, and without it, on the same
     positions.
     """
     samples = list[Sample]()
@@ -75,7 +77,7 @@ def measure(
 def calibration(
     name: str, game: engine.Game, playouts: int, forecasts: Sequence[Forecast]
 ) -> Calibration:
-    """The figures for one engine's forecasts."""
+    """Compute the calibration from one engine's forecasts."""
     found = bins(forecasts)
     return Calibration(
         engine=name,
@@ -91,7 +93,7 @@ def calibration(
 def _stated(
     samples: Sequence[Sample], playouts: int, name: str, seed: int, on_progress: Progress
 ) -> list[Forecast]:
-    """Each search begins with an empty tree."""
+    """Return the values that an engine states. Each search starts with an empty tree."""
     player = built_in({"Network": name == WITH, "Seed": seed})
     forecasts = []
     for number, sample in enumerate(samples, start=1):
@@ -105,13 +107,13 @@ def _stated(
 
 SIDE: Final = 400
 COUNTS: Final = 90
-"""How tall the bars of the most frequent bin are."""
+"""The height of the bars of the most frequent bin."""
 GAP: Final = 76
 TICKS: Final = [(tenth / 10, f"{tenth * 10} %") for tenth in range(0, 11, 2)]
 
 
 def reliability_diagram(found: Sequence[Calibration]) -> str:
-    """An SVG document; dots on the diagonal are perfect, bars show standard errors."""
+    """Draw an SVG chart. Dots on the diagonal are perfect; bars show standard errors."""
     first = found[0]
     frame = Frame(
         Axis(0, 1, TICKS, f"stated after {first.playouts:,} playouts"),
@@ -134,7 +136,7 @@ def reliability_diagram(found: Sequence[Calibration]) -> str:
 
 
 def _series(frame: Frame, place: int, calibration: Calibration) -> Iterable[Element]:
-    """Line, dots and standard errors of one engine."""
+    """Draw the line, dots and standard errors of one engine."""
     points = [
         (each.stated, each.result, each.error or 0.0)
         for each in calibration.bins
@@ -148,7 +150,7 @@ def _series(frame: Frame, place: int, calibration: Calibration) -> Iterable[Elem
 
 
 def _counts(frame: Frame, found: Sequence[Calibration], floor: float) -> Iterable[Element]:
-    """How many positions are in each bin, engines side by side."""
+    """Draw the number of positions in each bin, with the engines side by side."""
     most = max(each.count for calibration in found for each in calibration.bins)
     yield label("title", (LEFT + SIDE / 2, floor + 20), "how often it is stated")
     for place, calibration in enumerate(found):

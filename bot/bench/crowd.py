@@ -1,4 +1,4 @@
-"""Players and spectators in processes of their own, and the windows in which they are measured."""
+"""Players and spectators in separate processes, and the windows in which they are measured."""
 
 import asyncio
 import time
@@ -18,11 +18,11 @@ from bot.bench.processes import Program
 from bot.bench.usage import Window, metered, until
 
 SETTLE_S: Final = 1.0
-"""For a turn of the last moment to reach the last spectator."""
+"""Seconds in which a turn of the last moment reaches the last spectator."""
 
 
 class Gallery:
-    """Spectators in one client process; close it when they are no longer needed."""
+    """Spectators in one client process. Close it when they are no longer needed."""
 
     def __init__(self, process: Clients, plan: ClientPlan) -> None:
         self._process = process
@@ -40,19 +40,19 @@ class Gallery:
         await self._process.connect(self._plan)
 
     async def follow(self) -> None:
-        """Wait until all of them follow the game; then they go from game to game."""
+        """Wait until all spectators follow the game. They follow its successors by themselves."""
         await self._follow_next()
         self._following = asyncio.create_task(self._follow_on())
 
     async def come_at(self, moment: float) -> None:
-        """Connect and follow from that moment on, and take the time."""
+        """Connect and follow from that moment on, and measure the time."""
         await until(moment)
         await self.connect()
         await self.follow()
         self._coming_s = round(time.monotonic() - moment, 2)
 
     async def report(self) -> Json:
-        """What they saw since the last report."""
+        """Return the turns that the spectators saw since the last report."""
         if self._following is not None and self._following.done():
             self._following.result()
         await asyncio.sleep(SETTLE_S)
@@ -77,19 +77,20 @@ class Gallery:
 CLOCK: Final = {"kind": "fischer", "initial_s": 3600, "increment_s": 10}
 PREPARED_GAMES: Final = 200
 LATE_S: Final = 200.0
-"""More than a client waits for anything."""
+"""Longer than any timeout of a client."""
 LATE_COMERS: Final = 200
-"""Late spectators that connect at the same time."""
+"""Late spectators that connect concurrently."""
 
 OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class LoadPlan:
-    """`command` starts another arena than ours. Games are divided among `clients` processes.
-    With `changes` clients get what is new in a game, otherwise the whole game after each turn.
+    """The plan of a load test.
 
-    Spectators are there before the clock starts, or come all at once when it does.
+    `command` starts another arena than ours. Games are divided among `clients` processes. With
+    `changes` clients get `change` events, otherwise the whole game after each turn. Spectators
+    connect before the clock starts, or with `late` all at once when it does.
     """
 
     game: engine.Game
@@ -109,7 +110,7 @@ class LoadPlan:
 
 
 class Crowd:
-    """Everybody who plays and watches on an arena; made by `crowd`."""
+    """All players and spectators on an arena; made by `crowd`."""
 
     def __init__(self, plan: LoadPlan, arena: Program, on_progress: OnProgress) -> None:
         self._plan = plan
@@ -121,14 +122,14 @@ class Crowd:
         self._is_coming = plan.spectators_come_late
 
     async def come(self, stack: AsyncExitStack) -> None:
-        """Connect all, begin the games, and have the spectators follow the first of them."""
+        """Connect all, start the games, and let the spectators follow the first of them."""
         plan = self._plan
         games = await asyncio.to_thread(prepared, plan.game, min(plan.games, PREPARED_GAMES))
         if plan.spectators:
             self._gallery = await self._empty_gallery(stack)
         await self._connect_players(self._player_plans(games), stack)
         if self._gallery is not None and not plan.spectators_come_late:
-            self._on_progress(f"{plan.spectators} spectators are coming")
+            self._on_progress(f"connecting {plan.spectators} spectators")
             await self._gallery.connect()
         await asyncio.gather(*(process.ask({"do": "begin"}) for process in self._players))
         if self._gallery is not None and not plan.spectators_come_late:
@@ -149,7 +150,7 @@ class Crowd:
         return gallery
 
     async def _connect_players(self, plans: list[ClientPlan], stack: AsyncExitStack) -> None:
-        self._on_progress(f"{2 * self._plan.games} players are coming")
+        self._on_progress(f"connecting {2 * self._plan.games} players")
         for number in range(len(plans)):
             noticed = self._progressed if number else self._noticed
             self._players.append(await stack.enter_async_context(clients(noticed)))
@@ -158,7 +159,10 @@ class Crowd:
         )
 
     def _player_plans(self, games: list[list[str]]) -> list[ClientPlan]:
-        """One for each process, the first with the longest game at its first table."""
+        """Return one plan per process.
+
+        The first process has the longest game at its first table.
+        """
         tables = _divided(self._plan.games, self._plan.clients)
         shifts = [sum(tables[:number]) % len(games) for number in range(len(tables))]
         return [
@@ -197,19 +201,19 @@ class Crowd:
             await self._gallery.come_at(window.begin)
 
     def _noticed(self, notice: Json) -> None:
-        """From the process that has the table that spectators watch."""
+        """Handle a notice of the process with the table that spectators watch."""
         if "game_id" in notice and self._gallery is not None:
             self._gallery.watch(notice["game_id"])
         self._progressed(notice)
 
     def _progressed(self, notice: Json) -> None:
         if "connected" in notice:
-            self._on_progress(f"{notice['connected']} are there")
+            self._on_progress(f"{notice['connected']} are connected")
 
 
 @asynccontextmanager
 async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> AsyncIterator[Crowd]:
-    """A crowd that is in and has begun to play; gone at the end of the block."""
+    """Connect a crowd that has started to play, until the end of the block."""
     async with AsyncExitStack() as stack:
         players_and_spectators = Crowd(plan, arena, on_progress)
         await players_and_spectators.come(stack)
@@ -217,6 +221,6 @@ async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> Asyn
 
 
 def _divided(games: int, processes: int) -> list[int]:
-    """Games for each process, none of them without a game."""
+    """Divide the games among the processes, so that each process has at least one."""
     processes = min(games, processes)
     return [games // processes + (number < games % processes) for number in range(processes)]

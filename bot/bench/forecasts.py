@@ -1,4 +1,4 @@
-"""How good stated expectations are: Brier score, and calibration in bins."""
+"""The quality of stated expectations: Brier score, and calibration in bins."""
 
 import math
 from collections import defaultdict
@@ -10,7 +10,7 @@ BINS: Final = 10
 
 
 class Forecast(NamedTuple):
-    """What was expected, 0 to 1, and what came: 1, 0 or a half; `game` is where it comes from."""
+    """An expectation from 0 to 1, the result (1, 0 or a half), and the `game` that it is from."""
 
     stated: float
     result: float
@@ -36,8 +36,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Bin:
-    """Forecasts from `low` up to `high`: the means of what was stated and of what came, and the
-    standard error of the latter; None where there are none.
+    """Forecasts from `low` up to `high`.
+
+    Has the means of the stated values and of the results, and the standard error of the latter; all
+    are None for an empty bin.
     """
 
     low: float
@@ -49,9 +51,10 @@ class Bin:
 
 
 def brier(forecasts: Sequence[Forecast]) -> Score:
-    """The mean squared difference (Brier, 1950): 0 is perfect, 0.25 is saying a half all the time.
+    """Return the mean squared difference (Brier, 1950): 0 is perfect, 0.25 is always stating a
+    half.
 
-    There is at least one forecast.
+    There must be at least one forecast.
     """
     squares = [(each.stated - each.result) ** 2 for each in forecasts]
     mean, error = _mean_and_error(squares, [each.game for each in forecasts])
@@ -59,9 +62,10 @@ def brier(forecasts: Sequence[Forecast]) -> Score:
 
 
 def gain(first: Sequence[Forecast], second: Sequence[Forecast]) -> Difference:
-    """How much lower the Brier score of the first is, both being of the same positions.
+    """Return how much lower the Brier score of `first` is. Both must be of the same positions.
 
-    Its error is much smaller than those of the scores: what is hard to foretell is so for both.
+    The error of the difference is much smaller than those of the scores, because both find the same
+    positions hard.
     """
     lower = [
         (other.stated - other.result) ** 2 - (each.stated - each.result) ** 2
@@ -71,7 +75,7 @@ def gain(first: Sequence[Forecast], second: Sequence[Forecast]) -> Difference:
 
 
 def bins(forecasts: Sequence[Forecast], count: int = BINS) -> list[Bin]:
-    """The forecasts by what was stated, in bins of the same width; 1 is in the last."""
+    """Sort the forecasts into bins of the same width by the stated value; 1 is in the last bin."""
     sorted_in: list[list[Forecast]] = [[] for _ in range(count)]
     for each in forecasts:
         sorted_in[min(count - 1, int(each.stated * count))].append(each)
@@ -79,9 +83,9 @@ def bins(forecasts: Sequence[Forecast], count: int = BINS) -> list[Bin]:
 
 
 def calibration_error(found: Sequence[Bin]) -> float:
-    """How far the means of a bin are apart, weighted by its forecasts (Naeini et al., 2015).
+    """Return the mean difference in a bin, weighted by forecasts (Naeini et al., 2015).
 
-    Chance alone makes some of it: about 0.8 times the standard error in a bin.
+    Chance alone contributes about 0.8 times the standard error in a bin.
     """
     total = sum(each.count for each in found)
     apart = (
@@ -103,7 +107,7 @@ def _bin(place: int, count: int, inside: Sequence[Forecast]) -> Bin:
 
 
 def _mean_and_error(values: Sequence[float], games: Sequence[int]) -> tuple[float, float]:
-    """Positions of a game have one result: the error is that of means of clusters."""
+    """Return the mean and its standard error. Positions of one game form a cluster."""
     mean = sum(values) / len(values)
     apart = defaultdict[int, float](float)
     for value, game in zip(values, games, strict=True):

@@ -20,7 +20,7 @@ OPPONENT = "Pebble"
 
 
 async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], None]) -> Times:
-    """Play random games against a bundled bot, and read the times from the bot's own log."""
+    """Play random games against a bundled bot, and read the times from the bot's log."""
     with tempfile.TemporaryDirectory() as data:
         log = Path(data) / "logs" / "bot.log"
         async with serving("up", "--port", "0", "--data", data) as address:
@@ -33,7 +33,9 @@ async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], No
 
 
 def go_times(log: Path) -> Iterator[float]:
-    """Milliseconds to `go`, of each turn in a bot's JSON log that an engine was asked for."""
+    """Yield the milliseconds to `go` of each turn in a bot's JSON log for which an engine was
+    asked.
+    """
     if not log.exists():
         return
     for line in log.read_bytes().splitlines():

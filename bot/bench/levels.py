@@ -1,6 +1,6 @@
-"""How far apart the levels of the built-in engine are: matches of neighbours, in this process.
+"""The distances between the levels of the built-in engine: matches of neighbours, in this process.
 
-Playouts are counted and not seconds, so the figures do not depend on the machine.
+Searches are limited by playouts, so the figures do not depend on the machine.
 """
 
 import random
@@ -14,18 +14,20 @@ from bot.tournaments.pentanomial import pentanomial_of, score_interval
 from engine.players.levels import LEVEL_WORDS, level
 
 TURNS_SEEN: Final = 150
-"""Legal turns that the greedy player looks at; a random sample if there are more."""
+"""Legal turns that the greedy player evaluates; a random sample if there are more."""
 
 
 def greedy_turn(position: engine.Position, chance: random.Random) -> str:
-    """The turn after which the player's score is furthest ahead; ties are broken at random."""
+    """Return the turn after which the player's score is furthest ahead, with ties broken
+    at random.
+    """
     turns = list(position.legal_turns())
     seen = chance.sample(turns, min(TURNS_SEEN, len(turns)))
     return max(seen, key=lambda turn: lead(position.play(turn), position.to_play))
 
 
 def lead(position: engine.Position, player: int) -> tuple[float, ...]:
-    """How far ahead the player is, to be compared: a result first, then score by score."""
+    """Return the player's lead as a key for comparisons: a result first, then score by score."""
     if position.over:
         won = 0.5 if position.winner is None else float(position.winner == player)
         return (3 * won - 1.5,)
@@ -47,7 +49,7 @@ def _filled(scores: Sequence[int], length: int) -> list[int]:
 RANDOM_TURNS: Final = 2
 """Random turns at the start of a game; the second game of a pair has the same ones."""
 FULL_SHARE: Final = 2
-"""The highest level has no bound: here it gets this many times the playouts of the level below."""
+"""The highest level has no limit: here it gets this many times the playouts of the level below."""
 
 Progress = Callable[[str], None]
 Mover = Callable[[engine.Position, random.Random], str]
@@ -66,8 +68,10 @@ class LadderPlan:
 
 @dataclass(frozen=True)
 class Rung:
-    """How a level did against one opponent; `low` and `high` bound its true score with 95 %
-    confidence, `turns` are those of both players in a game on average.
+    """The score of a level against one opponent.
+
+    `low` and `high` bound the true score with 95 % confidence. `turns` is the mean number of turns
+    per game, of both players.
     """
 
     level: int
@@ -94,11 +98,11 @@ SIMPLE: Final = (
     Contender("random", engine.Position.random_turn),
     Contender("greedy", greedy_turn),
 )
-"""Those below level 1: one plays at random, one looks at the scores after its turn."""
+"""The opponents of level 1: one plays at random, one compares the scores after its turn."""
 
 
 def measure(plan: LadderPlan, on_progress: Progress) -> list[Rung]:
-    """From the lowest level up; level 1 plays against simple players."""
+    """Measure from the lowest level up. Level 1 plays against simple players."""
     rungs = list[Rung]()
     below = SIMPLE if plan.lowest == 1 else (contender(plan.lowest - 1, plan.game),)
     for number in range(plan.lowest, plan.highest + 1):
@@ -112,7 +116,7 @@ def measure(plan: LadderPlan, on_progress: Progress) -> list[Rung]:
 
 
 def contender(number: int, game: engine.Game) -> Contender:
-    """That level of the built-in engine."""
+    """Return that level of the built-in engine."""
     player, playouts = built_in({"Level": number}), playouts_of(number, game)
 
     def move(position: engine.Position, _: random.Random) -> str:
@@ -122,7 +126,7 @@ def contender(number: int, game: engine.Game) -> Contender:
 
 
 def playouts_of(number: int, game: engine.Game) -> int:
-    """How many playouts a level gets for a turn; it may use fewer."""
+    """Return the maximal number of playouts per turn of a level."""
     bound = level(number, game).bound_on(game)
     return FULL_SHARE * playouts_of(number - 1, game) if bound is None else bound
 
@@ -156,7 +160,7 @@ def match(plan: LadderPlan, number: int, own: Contender, opponent: Contender) ->
 def play(
     game: engine.Game, players: tuple[Contender, Contender], chance: random.Random
 ) -> engine.Position:
-    """The end of a game between them, which begins with some random turns."""
+    """Play a game, which starts with some random turns, and return its last position."""
     position = game.start()
     for _ in range(RANDOM_TURNS):
         if not position.over:

@@ -1,4 +1,4 @@
-"""The figures of a load test, from the reports of clients and the usage of the arena."""
+"""The figures of a load test, from the reports of clients and the arena's resource usage."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ from bot.bench.usage import Used, Window
 
 @dataclass(frozen=True)
 class SpectatorTimes:
-    """From a turn sent to its arrival at the spectator in the middle, and at the last one.
+    """The latency from sending a turn to its arrival at the median spectator, and at the last one.
 
-    `missed` counts turns that did not arrive at a spectator. `coming_s` is how long they took to
-    come in and follow, while the players played; None if they were there before.
+    `missed` counts turns that did not arrive at a spectator. `coming_s` is the time in which late
+    spectators connected and followed the game during play; None if they were there before.
     """
 
     median_ms: Times
@@ -25,12 +25,12 @@ class SpectatorTimes:
 
 @dataclass(frozen=True)
 class Measured:
-    """The turns of a window; `used` is what the arena used, None if the system does not say.
+    """The turns of a window. `used` is the arena's usage; None if the system does not provide it.
 
-    `ended` counts games by how they ended, `forfeits` those that ended otherwise than by their
-    rules, `refusals` and `given_up` (tables that stopped early) are by code, `unanswered` counts
-    turns of which nothing was heard. `busy` is the share of a core that the busiest client process
-    took: near 1, the times are the clients' own.
+    `ended` counts games by reason. `forfeits` counts those that did not end by the rules of the
+    game. `refusals` and `given_up` (tables that stopped early) are by code. `unanswered` counts
+    turns without any answer. `busy` is the share of a core that the busiest client process used: if
+    it is near 1, the clients limit the measured times.
     """
 
     turns: int
@@ -55,9 +55,9 @@ def measured(
     spectators: int,
     used: Used | None,
 ) -> Measured:
-    """Put together; `reports` come from players' processes, `audience` from the spectators'.
+    """Combine the reports of the players' processes, and `audience` from the spectators'.
 
-    Raises HostError if there was next to nothing to measure.
+    Raises HostError if too little was measured.
     """
     sent = [turn for report in reports for turn in report["tally"]["turns"]]
     turns = [turn for turn in sent if turn["sent"] in window]

@@ -1,4 +1,4 @@
-"""Positions from games between engines that differ, and how those games ended."""
+"""Positions from games between different engines, with the results of these games."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ from engine.players.search import SearchEngine
 MEGABYTES: Final = 64
 MOST_RANDOM_TURNS: Final = 4
 PER_GAME: Final = 4
-"""Positions taken from a game: more would say little, as all have the same result."""
+"""Positions taken from a game. More would add little, because all have the same result."""
 MOST_FRUITLESS: Final = 50
-"""Games one after the other from which no position can be taken."""
+"""Consecutive games without a usable position after which the measurement fails."""
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """The built-in engine with some options, and its playouts a turn."""
+    """The built-in engine with some options, and its playouts per turn."""
 
     playouts: int
     options: Mapping[str, OptionValue] = field(default_factory=dict)
@@ -37,12 +37,12 @@ DIFFERENT: Final = (
     Contestant(1_000, {"Level": 5, "Network": False}),
     Contestant(1_000, {"Level": 4}),
 )
-"""From strong ones to those that judge coarsely."""
+"""From strong engines to weak ones."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A position that is not over, and what its player to move got: 1, 0 or a half."""
+    """A position that is not over, and the result of its player to move: 1, 0 or a half."""
 
     position: engine.Position
     result: float
@@ -54,9 +54,9 @@ def sample_positions(
 ) -> Iterator[Sample]:
     """Yield `count` positions from as many games as needed; the same ones for the same seed.
 
-    Each game is between two other contestants, and begins with some random turns. Left out are
-    positions whose result the engine to move had proved, since any forecast of them is exact.
-    Raises HostError if all are.
+    Each game is between two other contestants, and starts with some random turns. Positions whose
+    result the engine to move had proved are left out, because any forecast of them is exact. Raises
+    HostError if no other positions are left.
     """
     players = [built_in(each.options) for each in contestants]
     number = last_fruitful = 0
@@ -74,18 +74,18 @@ def sample_positions(
 
 
 def result_for(player: int, last: engine.Position) -> float:
-    """What a finished game brought that player."""
+    """Return a player's result of a finished game."""
     return 0.5 if last.winner is None else float(last.winner == player)
 
 
 def search(player: Engine, position: engine.Position, playouts: int) -> Choice:
-    """What the engine chooses and states after this number of playouts."""
+    """Search with this number of playouts and return the engine's choice."""
     player.set_position(position)
     return player.search(Limits(nodes=playouts), _ignore, Signals())
 
 
 def built_in(options: Mapping[str, OptionValue]) -> SearchEngine:
-    """The built-in engine in this process; searches of a number of playouts need no deadline."""
+    """Return the built-in engine in this process. Searches by playouts need no deadline."""
     player = SearchEngine()
     for name, value in {"Hash": MEGABYTES, **options}.items():
         player.set_option(name, value)
@@ -99,7 +99,7 @@ def _play(
     contestants: Sequence[Contestant],
     chance: random.Random,
 ) -> tuple[list[engine.Position], engine.Position]:
-    """The positions that the players had before them and had not solved, and the end."""
+    """Return the positions that the player to move had not solved, and the last position."""
     position, open_ones = game.start(), list[engine.Position]()
     for _ in range(chance.randint(1, MOST_RANDOM_TURNS)):
         if not position.over:
@@ -116,9 +116,9 @@ def _play(
 
 
 def is_proved(choice: Choice) -> bool:
-    """Whether the engine knows what its turn leads to."""
+    """Return whether the engine has proved the result of its turn."""
     return bool(choice.candidates) and choice.candidates[0].result is not None
 
 
 def _ignore(_: object) -> None:
-    """Reports during a search are not needed."""
+    """Ignore reports during a search."""

@@ -1,4 +1,4 @@
-"""What a network costs and what it knows, compared with the search without it."""
+"""The cost and the accuracy of a network, compared with the search without it."""
 
 import math
 import statistics
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 
 class Judge(NamedTuple):
-    """A search that is asked."""
+    """A search whose forecasts are measured."""
 
     name: str
     with_network: bool
@@ -35,12 +35,12 @@ WITHOUT: Final = Judge("search without", with_network=False)
 
 @dataclass(frozen=True)
 class Foresight:
-    """Brier scores of one source after a number of playouts (None: it needs none).
+    """Brier scores of one source after a number of playouts; None if it needs none.
 
-    `best` is that of the value that an engine states, of its best turn; None while there are
-    positions without one. `mean` is that of the mean of all playouts, or of the network's value;
-    `gain` how much lower that is than without the network, after as many playouts or, of the
-    network alone, after the most.
+    `best` is the score of the value that an engine states, the value of its best turn; None if some
+    positions have none. `mean` is that of the mean of all playouts, or of the network's value.
+    `gain` is how much lower it is than without the network, after the same number of playouts, or
+    after the largest number for the network alone.
     """
 
     source: str
@@ -51,7 +51,7 @@ class Foresight:
 
 
 class _Found(NamedTuple):
-    """What one search foretold after some number of playouts."""
+    """The forecast of one search after some number of playouts."""
 
     mean: list[Forecast]
     best: list[Forecast]
@@ -60,7 +60,7 @@ class _Found(NamedTuple):
 def measure_foresight(
     asked: Assessor, samples: Sequence[Sample], seed: int, on_progress: Progress
 ) -> list[Foresight]:
-    """The network alone, then the search with it and without it."""
+    """Measure the network alone, then the search with it and without it."""
     alone = [Forecast(asked.expected(each.position), each.result, each.game) for each in samples]
     with_it = _searches(asked, samples, WITH, seed, on_progress)
     without = _searches(asked, samples, WITHOUT, seed, on_progress)
@@ -96,7 +96,7 @@ def _row(judge: Judge, playouts: int, found: _Found, other: _Found | None) -> Fo
 def _searches(
     asked: Assessor, samples: Sequence[Sample], judge: Judge, seed: int, on_progress: Progress
 ) -> list[_Found]:
-    """One for each of `PLAYOUTS`."""
+    """Return the findings of the searches, for each number of `PLAYOUTS`."""
     found = [_Found([], []) for _ in PLAYOUTS]
     for number, sample in enumerate(samples, start=1):
         expected = asked.expectations(
@@ -114,13 +114,15 @@ AMAF_PLAYOUTS: Final = 100
 TIMED: Final = 24
 """Positions on which times are measured."""
 LONG_SEED: Final = 1_000_000
-"""Added to the seed of a long search: it must not begin with the playouts that AMAF values see."""
+"""Added to the seed of a long search, so that its first playouts differ from those of AMAF."""
 
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """What is measured: Brier scores on `positions`, ranks on `ranked` of them after searches of
-    `long` playouts, times in `rounds` rounds.
+    """The plan: positions for Brier scores, `ranked` of them for ranks, and rounds for times.
+
+    The ranks are of stones that searches of `long` playouts find. Times are measured in `rounds`
+    rounds.
     """
 
     game: engine.Game
@@ -136,7 +138,7 @@ class NetworkPlan:
 
 @dataclass(frozen=True)
 class Figure:
-    """The least and the median of all rounds."""
+    """The minimum and the median of all rounds."""
 
     least: float
     median: float
@@ -158,7 +160,7 @@ class StoneRanks:
 
 @dataclass(frozen=True)
 class NetworkReport:
-    """`microseconds` of a processor and their `ratios`, each of which is taken within a round."""
+    """All figures. `microseconds` are of one processor, and `ratios` are taken within a round."""
 
     game: str
     board: str
@@ -169,12 +171,12 @@ class NetworkReport:
     ranks: Sequence[StoneRanks]
 
     def as_json(self) -> dict[str, object]:
-        """All of it, to be written as JSON."""
+        """Return all figures as JSON."""
         return asdict(self)
 
 
 def measure(plan: NetworkPlan, on_progress: Progress) -> NetworkReport:
-    """All of it. Positions are from new games, which nothing has learnt from.
+    """Measure everything. Positions are from new games, from which no network has learnt.
 
     Raises ConfigurationError if there is no network for the board, or the weights do not fit.
     """
@@ -213,14 +215,14 @@ def _assessor(plan: NetworkPlan) -> Assessor:
         raise ConfigurationError(f"--weights {plan.weights}: {error}") from error
     if asked is None:
         where = f"{plan.game.name} on {plan.game.board.name}"
-        raise ConfigurationError(f"{where}: no network comes with the engine; give --weights")
+        raise ConfigurationError(f"{where}: the engine has no network for it; give --weights")
     return asked
 
 
 def _rounds(
     plan: NetworkPlan, asked: Assessor, samples: Sequence[Sample], on_progress: Progress
 ) -> list[Round]:
-    """Machines are noisy: all that is compared is measured in each round."""
+    """Measure the times. All compared times are taken in each round, because machines are noisy."""
     step = max(1, len(samples) // TIMED)
     positions = [sample.position for sample in samples[::step]]
     warm_up(asked, positions[0])
@@ -257,7 +259,7 @@ def _ranks(
 def stone_ranks(
     judge: str, guide: str, places: Sequence[float], ranks: Sequence[Ranks]
 ) -> StoneRanks:
-    """The figures for those ranks; there is at least one."""
+    """Return the figures for those ranks. There must be at least one."""
     return StoneRanks(
         judge=judge,
         guide=guide,
@@ -277,7 +279,7 @@ JUDGES: Final = (WITH, WITHOUT)
 
 
 def foresight_chart(report: NetworkReport) -> str:
-    """An SVG document; the lower the better."""
+    """Draw an SVG chart of Brier scores; lower is better."""
     alone = next(each.mean.brier for each in report.foresight if each.playouts is None)
     series = [
         [
@@ -296,12 +298,12 @@ def foresight_chart(report: NetworkReport) -> str:
         parts.append(frame.polyline(f"series-{place}", points))
         parts += [frame.dot(f"dot-{place}", *point) for point in points]
     parts += legend([judge.name for judge in JUDGES], (LEFT + WIDTH - 150, TOP + 18))
-    title = f"Brier score of what is expected, {report.game}, {report.board}"
+    title = f"Brier score of expectations, {report.game}, {report.board}"
     return document(title, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW, parts)
 
 
 def _frame(points: list[tuple[float, float]], alone: float) -> Frame:
-    """Round numbers enclose the scores; playouts are on a logarithmic scale."""
+    """Return a frame whose scores are enclosed by round numbers; playouts are logarithmic."""
     scores = [alone, *(score for _, score in points)]
     low, high = math.floor(min(scores) / STEP), math.floor(max(scores) / STEP) + 1
     ticks = [(tick * STEP, f"{tick * STEP:.2f}") for tick in range(low, high + 1)]

@@ -1,4 +1,4 @@
-"""Random playouts a second, alone or compared with another program in the same run."""
+"""Random playouts per second, alone or compared with another program in the same run."""
 
 import math
 import re
@@ -23,7 +23,10 @@ SOURCES = {".cpp", ".cc", ".cxx"}
 
 @dataclass(frozen=True)
 class PlayoutSpeed:
-    """Medians over the rounds, in playouts a second on one thread; `ratio` is ours to theirs."""
+    """Medians over the rounds, in playouts per second on one thread.
+
+    `ratio` is ours divided by the yardstick's.
+    """
 
     game: str
     board: str
@@ -40,10 +43,10 @@ def measure(
     yardstick: Path | None,
     on_round: Callable[[str], None],
 ) -> list[PlayoutSpeed]:
-    """Measure each game; machines are noisy, so the two programs take turns, round by round.
+    """Measure each game. The two programs alternate round by round, because machines are noisy.
 
     The yardstick, a program or its C++ source, is run as `PROGRAM SIZE GAMES` and prints
-    `playouts/s N`. Raises ConfigurationError or HostError where it cannot be had.
+    `playouts/s N`. Raises ConfigurationError or HostError if it cannot be run.
     """
     with tempfile.TemporaryDirectory() as folder:
         program = None if yardstick is None else _program(yardstick, Path(folder))
@@ -105,7 +108,7 @@ TOP: Final = 34
 
 
 def speed_chart(speeds: Sequence[PlayoutSpeed]) -> str:
-    """An SVG document with a bar for each board, on a logarithmic scale.
+    """Draw an SVG chart with a bar for each board, on a logarithmic scale.
 
     Raises ValueError if there are no speeds.
     """
@@ -126,7 +129,7 @@ def speed_chart(speeds: Sequence[PlayoutSpeed]) -> str:
     for row, speed in enumerate(speeds):
         colour = COLOURS[games.index(speed.game) % len(COLOURS)]
         parts += _bar(speed, TOP + ROW * row, reach(speed.playouts), colour)
-    return document("Uniformly random playouts a second, on one thread", width, height, parts)
+    return document("Uniformly random playouts per second, on one thread", width, height, parts)
 
 
 def _bar(speed: PlayoutSpeed, y: float, reach: float, colour: str) -> Iterator[Element]:

@@ -20,20 +20,22 @@ END_S = 20.0
 
 @dataclass(frozen=True)
 class Program:
-    """A server that is up, and where it writes what it logs."""
+    """A running server, and the file of its log."""
 
     address: str
     process: ChildProcess
     log: Path
 
     def check_it_runs(self) -> None:
-        """Raises HostError if it has ended: what was measured then is worth nothing."""
+        """Raise HostError if the program has ended, which makes the measurement invalid."""
         if (code := self.process.status) is not None:
             said = " / ".join(_lines_of(self.log)[-3:])
-            raise HostError(f"the program ended in the middle, with {code}: {said}")
+            raise HostError(f"the program ended during the measurement, with {code}: {said}")
 
     def usage(self) -> Usage | None:
-        """What it and its children use; None where that cannot be known."""
+        """Return the usage of the program and its children; None if the system does not
+        provide it.
+        """
         return usage_of(self.process.pid)
 
     def log_lines(self) -> int:
@@ -43,9 +45,9 @@ class Program:
 
 @asynccontextmanager
 async def serving(*arguments: str) -> AsyncIterator[str]:
-    """Run `bluestone ARGUMENTS` until the end of the block; gives the address that it prints.
+    """Run `bluestone ARGUMENTS` until the end of the block, and yield the address that it prints.
 
-    Raises HostError if it prints none in two minutes.
+    Raises HostError if it prints none within two minutes.
     """
     async with running([*PYTHON_M, "bot", *arguments]) as program:
         yield program.address
@@ -57,9 +59,9 @@ async def running(
 ) -> AsyncIterator[Program]:
     """Run a server until the end of the block, in a session of its own.
 
-    It inherits the environment, with `environment` on top.
+    It inherits the environment, updated with `environment`.
 
-    Raises HostError if it does not start, or prints no address in two minutes.
+    Raises HostError if it does not start, or prints no address within two minutes.
     """
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
@@ -79,9 +81,9 @@ async def running(
 
 
 def allow_many_connections() -> None:
-    """As many file descriptors as the system lets this process have, and those that it starts."""
+    """Raise the limit of file descriptors, of this process and its children, as far as possible."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):  # macOS says "unlimited" and does not mean it
+    with suppress(OSError, ValueError):  # macOS says "unlimited" and refuses it
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
@@ -90,7 +92,7 @@ async def _address_in_time(output: asyncio.StreamReader, log: Path) -> str:
         async with asyncio.timeout(START_S):
             return await _address(output, log)
     except TimeoutError:
-        raise HostError(f"the program printed no address in {START_S:.0f} s") from None
+        raise HostError(f"the program printed no address within {START_S:.0f} s") from None
 
 
 async def _address(output: asyncio.StreamReader, log: Path) -> str:
@@ -100,7 +102,7 @@ async def _address(output: asyncio.StreamReader, log: Path) -> str:
         if found := re.search(r"http://[\w.:\[\]-]+", line):
             return found[0]
     said += await asyncio.to_thread(_lines_of, log)
-    raise HostError(f"the program ended at once: {' / '.join(said[-3:]) or 'without a word'}")
+    raise HostError(f"the program ended at once: {' / '.join(said[-3:]) or 'without a message'}")
 
 
 def _lines_of(log: Path) -> list[str]:

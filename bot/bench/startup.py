@@ -1,4 +1,4 @@
-"""The time from the command `bluestone up` to a page that answers."""
+"""The time from the command `bluestone up` to a page that responds."""
 
 import tempfile
 import time
@@ -15,7 +15,9 @@ LARGEST_PAGE: Final = 1 << 20
 
 
 async def measure(runs: int, on_run: Callable[[str], None]) -> list[float]:
-    """Seconds from `bluestone up` to an address whose page and health answer, for each run."""
+    """Return the seconds from `bluestone up` to an address whose page and health respond, for each
+    run.
+    """
     times = []
     for number in range(1, runs + 1):
         with tempfile.TemporaryDirectory() as data:

@@ -9,7 +9,7 @@ from bot.errors import HostError
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds."""
+    """Quantiles in milliseconds."""
 
     count: int
     median: float
@@ -22,7 +22,7 @@ class Times:
 def summary(times_ms: Sequence[float]) -> Times:
     """Raises HostError without at least two times."""
     if len(times_ms) < 2:
-        raise HostError(f"too few times were taken to say anything: {len(times_ms)}")
+        raise HostError(f"too few times for a summary: {len(times_ms)}")
     cuts = statistics.quantiles(times_ms, n=100, method="inclusive")
     return Times(
         count=len(times_ms),

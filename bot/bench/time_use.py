@@ -1,4 +1,4 @@
-"""What pondering and the engine's use of its clock are worth, in playouts."""
+"""The gain of pondering, and of the engine's use of its clock, in playouts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +14,10 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class PonderingReport:
-    """Playouts are means for a turn of the opponent; `gained` are those of a search of the expected
-    turn alone, `gained_of_all` those of a search of all turns, each of `nodes` playouts.
+    """The gain of pondering in playouts, as means per turn of the opponent.
+
+    `gained` is the gain of a search of the expected turn alone, `gained_of_all` that of a search of
+    all turns, each with `nodes` playouts.
     """
 
     game: str
@@ -32,7 +34,7 @@ class PonderingReport:
 
 @dataclass(frozen=True)
 class ClocksReport:
-    """Managed plans against even division; playouts are means of a game, managed first."""
+    """Managed plans against even division. Playouts are means per game, managed first."""
 
     game: str
     board: str

@@ -1,4 +1,4 @@
-"""What a program and this machine use: processor time and memory, as Linux counts them."""
+"""Processor time and memory of a program and of this machine, as Linux counts them."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ PROC: Final = Path("/proc")
 STATE, SESSION, USER, SYSTEM, PAGES = 0, 3, 11, 12, 21
 """Places in `/proc/PID/stat` after the program's name, see proc(5)."""
 IDLE, WAITING = 3, 4
-"""Places in the first line of `/proc/stat`, of whose fields the eighth is what a host took away."""
+"""Places in the first line of `/proc/stat`. Its eighth field is the time that a host took away."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Usage:
 
 
 def usage_of(session: int) -> Usage | None:
-    """All processes of a session, which has the id of the process that began it.
+    """Return the usage of all processes of a session. Its id is that of the process that created
+    it.
 
-    None elsewhere than on Linux, and when there is no such process.
+    Returns None on other systems than Linux, and if there is no such process.
     """
     ticks, pages, found = 0, 0, False
     for folder in PROC.glob("[0-9]*"):
@@ -45,9 +46,9 @@ def usage_of(session: int) -> Usage | None:
 
 
 def machine_busy_s() -> float | None:
-    """Seconds of work of all cores since the machine started, for all programs.
+    """Return the seconds of work of all cores since the machine started, for all programs.
 
-    None elsewhere than on Linux.
+    Returns None on other systems than Linux.
     """
     try:
         first, _, _ = (PROC / "stat").read_text().partition("\n")
@@ -58,7 +59,7 @@ def machine_busy_s() -> float | None:
 
 
 def _stat(folder: Path) -> list[str] | None:
-    with suppress(OSError):  # it has ended meanwhile
+    with suppress(OSError):  # it has ended in between
         return (folder / "stat").read_text().rpartition(") ")[2].split()
     return None
 
@@ -68,7 +69,7 @@ SAMPLE_S: Final = 1.0
 
 @dataclass(frozen=True)
 class Window:
-    """A measured time, as monotonic moments."""
+    """A period of measurement, as monotonic moments."""
 
     begin: float
     end: float
@@ -85,7 +86,8 @@ class Window:
 class Used:
     """Processor time in seconds, and the highest memory use in millions of bytes.
 
-    `machine` is the share of all cores that was busy with any program: near 1, times say little.
+    `machine` is the share of all cores that was busy with any program. If it is near 1, the
+    measured times are unreliable.
     """
 
     cpu_s: float
@@ -95,7 +97,7 @@ class Used:
 
 @dataclass(frozen=True)
 class Memory:
-    """Millions of bytes: right before, at most during a window, and some time after it."""
+    """Millions of bytes: right before a window, at most during it, and some time after it."""
 
     before: float
     during: float
@@ -103,7 +105,7 @@ class Memory:
 
 
 def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memory | None:
-    """None if the system does not provide it."""
+    """Return the memory figures; None if the system does not provide them."""
     if before is None or used is None or after is None:
         return None
     return Memory(before.memory_mb, used.memory_mb, after.memory_mb)
@@ -112,7 +114,7 @@ def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memo
 async def metered(usage: Callable[[], Usage | None], window: Window) -> Used | None:
     """Wait for the window and sample what `usage` returns until its end.
 
-    None if the system does not provide it.
+    Returns None if the system does not provide it.
     """
     await until(window.begin)
     first, busy, highest = usage(), machine_busy_s(), 0.0

@@ -39,12 +39,12 @@ POSITION_LINES = 5
 
 def analyze(
     game_id: Annotated[
-        str | None, Parameter(name="ID", help="id of a recorded game, or the beginning of the id")
+        str | None, Parameter(name="ID", help="id of a recorded game, or the start of the id")
     ] = None,
     /,
     *,
     turns: Annotated[
-        str | None, Parameter(help="a position, given by its turns: '0-0 1-1,3-2 pass'")
+        str | None, Parameter(help="the turns that lead to a position: '0-0 1-1,3-2 pass'")
     ] = None,
     game: GameName = "bluestone",
     board: Board = None,
@@ -57,8 +57,10 @@ def analyze(
     time: Annotated[
         float | None,
         Parameter(
-            help="seconds per position: by default 5 for one position and 1 for each position of a "
-            "game. A turn that differs from the engine's choice costs a second search",
+            help=(
+                "seconds per position; by default 5 for one position, and 1 for each position of "
+                "a game. A turn that differs from the engine's choice costs a second search"
+            ),
             validator=validators.Number(gt=0, lte=86400),
         ),
     ] = None,
@@ -122,7 +124,7 @@ def analyze(
 def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None) -> "GameRecord":
     from bot.records.source import find_record, record_source
 
-    # Every id begins with an empty text: without an id, the only game of the file is found.
+    # Every id starts with the empty text, so without an id the only game of the file is found.
     record = find_record(readable(record_source(data, file)), game_id or "")
     if ply is not None and not 0 <= ply <= len(record.turns):
         raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")

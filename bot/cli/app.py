@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "rehearse": (
         "bot.cli.rehearse:rehearse",
-        "Rehearse a platform: the bot plays against a local stand-in for it.",
+        "Play the bot against a local stand-in for a platform.",
     ),
     "train": ("bot.cli.train:train", "Train a network for a game and a board by self-play."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
@@ -80,7 +80,7 @@ def run(app: App, arguments: Sequence[str] | None = None) -> int:
     try:
         result = app(arguments)
         sys.stdout.flush()
-    except CycloptsError:  # the parser has shown it
+    except CycloptsError:  # the parser has printed it
         return USAGE_ERROR
     except BluestoneError as error:
         return _report(error)

@@ -64,7 +64,7 @@ def token(
     """Print a new token for a bot, and create the bot's account if there is none.
 
     The new token replaces an earlier one. The command works while the arena runs, unless the arena
-    is an earlier version of this program with other tables.
+    is an earlier version of this program with other tables in its database.
     """
     from bot.arena.settings import load_settings
     from bot.arena.store.accounts import issue_token
@@ -102,7 +102,7 @@ def host(
 
 
 def _of_address(data: Path, running: str | None) -> str:
-    otherwise = "if people reach it at another address, give that with --address"
+    otherwise = "if people reach it at another address, pass that with --address"
     if running is not None:
         return f"The link has the address of the arena that runs on {data}; {otherwise}."
     return f"No arena runs on {data}: the link has the address of its settings; {otherwise}."

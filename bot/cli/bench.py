@@ -1,4 +1,4 @@
-"""`bluestone bench`: measures this machine, with one command for each measurement."""
+"""`bluestone bench`: measure this machine, with one command for each measurement."""
 
 from cyclopts import App
 

@@ -1,4 +1,4 @@
-"""Measurements of servers: an arena under load, a turn's latency in the bot, and the start."""
+"""Measurements of servers: an arena under load, the latency of a turn in the bot, and the start."""
 
 import asyncio
 import shlex
@@ -38,30 +38,35 @@ ArenaCommand = Annotated[
 @measurement
 def arena(
     *,
-    games: Count = 50,
-    seconds: Seconds = 60.0,
+    games: Annotated[Count, Parameter(help="number of games at once")] = 50,
+    seconds: Annotated[Seconds, Parameter(help="seconds of play that are measured")] = 60.0,
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
     warmup: Annotated[Warmup, Parameter(help="seconds of play that are not measured")] = 5.0,
-    spectators: Annotated[Crowd, Parameter(help="spectators of one of the games")] = 0,
+    spectators: Annotated[Crowd, Parameter(help="number of spectators of one of the games")] = 0,
     late: Annotated[
-        bool, Parameter(negative="", help="spectators come all at once when the clock starts")
+        bool, Parameter(negative="", help="spectators connect all at once when the clock starts")
     ] = False,
-    clients: Annotated[Count, Parameter(help="processes among which the games are divided")] = 1,
+    clients: Annotated[
+        Count, Parameter(help="number of processes among which the games are divided")
+    ] = 1,
     capacity: Annotated[
         bool,
-        Parameter(negative="", help="shorten the pause until turns come late, SECONDS a step"),
+        Parameter(
+            negative="", help="shorten the pause until turns come late; each step lasts --seconds"
+        ),
     ] = False,
     whole: Annotated[
-        bool, Parameter(negative="", help="clients get the whole game after each turn")
+        bool, Parameter(negative="", help="send clients the whole game after each turn")
     ] = False,
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
 ) -> Report:
-    """Many games at once: from a turn sent to its arrival at the opponent, in milliseconds.
+    """Play many games at once and report the latency from sending a turn to its arrival at the
+    opponent, in milliseconds.
 
-    Starts an arena on an empty folder, with limits that this many clients do not reach; --command
-    starts another one instead, and gets --port, --data and --config.
+    Starts an arena on an empty folder, with limits that this many clients do not reach. --command
+    starts another arena instead, with the options --port, --data and --config.
     """
     from bot.bench.arena_load import measure_capacity, measure_load
     from bot.bench.crowd import LoadPlan
@@ -84,7 +89,7 @@ def arena(
 
 
 def arena_command(command: str | None) -> tuple[str, ...] | None:
-    """The words of `--command`. Raises ConfigurationError if they are not written as in a shell."""
+    """Return the words of `--command`. Raises ConfigurationError if a shell cannot parse it."""
     if command is None:
         return None
     try:
@@ -97,7 +102,7 @@ def arena_command(command: str | None) -> tuple[str, ...] | None:
 
 
 def load_report(load: "ArenaLoad") -> Report:
-    """The report of `bluestone bench arena`."""
+    """Return the report of `bluestone bench arena`."""
     found = load.measured
     times = {"sent to arrival": found.arrival_ms, "sent to acknowledged": found.acknowledged_ms}
     if found.spectators is not None:
@@ -106,11 +111,11 @@ def load_report(load: "ArenaLoad") -> Report:
     audience = f", {load.spectators} spectators of one" if load.spectators else ""
     busy = share(found.used.machine if found.used else None)
     machine = f"the machine, other work included: {busy} of its cores"
-    rate = f"{found.turns_a_second:g} turns a second for {load.seconds:g} s"
+    rate = f"{found.turns_a_second:g} turns per second for {load.seconds:g} s"
     text: list[str | Table] = [
         f"{load.games} games at once{audience}, {rate}",
         _times_table(times),
-        f"arena: {figure(found.cpu_ms_a_turn)} ms of CPU a turn; {_memory(load.memory_mb)}",
+        f"arena: {figure(found.cpu_ms_a_turn)} ms of CPU per turn; {_memory(load.memory_mb)}",
         f"clients: {found.busy:.0%} of a core in the busiest process; {machine}",
         f"games ended: {counted(found.ended)}; otherwise than by the rules: {found.forfeits}",
         f"refusals: {counted(found.refusals)}; tables given up: {counted(found.given_up)}",
@@ -124,7 +129,7 @@ def load_report(load: "ArenaLoad") -> Report:
 
 
 def capacity_report(capacity: "Capacity") -> Report:
-    """The report of `bluestone bench arena --capacity`."""
+    """Return the report of `bluestone bench arena --capacity`."""
     rows = [
         (
             f"{step.pause_s:.3f}",
@@ -137,14 +142,14 @@ def capacity_report(capacity: "Capacity") -> Report:
         for step in capacity.steps
         for found in (step.measured,)
     ]
-    head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms a turn", "cores busy", "borne")
+    head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms per turn", "cores busy", "borne")
     limit = f"before the 99th percentile passes {capacity.bound_ms:g} ms"
     rate = f"{capacity.games} games at once: {figure(capacity.turns_a_second)} turns/s {limit}"
     return Report([Table(head, rows), rate], capacity)
 
 
 def memory_figures(memory: "Memory | None") -> tuple[str, str, str]:
-    """Megabytes before, during and after."""
+    """Return megabytes of memory before, during and after the games."""
     if memory is None:
         return "-", "-", "-"
     return f"{memory.before:g}", f"{memory.during:g}", f"{memory.after:g}"
@@ -164,8 +169,15 @@ def _times_table(times: "Mapping[str, Times]") -> Table:
 
 
 @measurement
-def latency(*, turns: Count = 200, game: GameName = "bluestone", board: Board = None) -> Report:
-    """From a turn's arrival at the bot to the `go` of its engine, in milliseconds."""
+def latency(
+    *,
+    turns: Annotated[Count, Parameter(help="number of turns to measure")] = 200,
+    game: GameName = "bluestone",
+    board: Board = None,
+) -> Report:
+    """Measure the latency from a turn's arrival at the bot to the `go` of its engine, in
+    milliseconds.
+    """
     from bot.bench.latency import measure
 
     played = chosen_game(game, board, None)
@@ -174,8 +186,8 @@ def latency(*, turns: Count = 200, game: GameName = "bluestone", board: Board = 
 
 
 @measurement
-def startup(*, runs: Count = 3) -> Report:
-    """From `bluestone up` to a page that can be played on, in seconds."""
+def startup(*, runs: Annotated[Count, Parameter(help="number of starts to measure")] = 3) -> Report:
+    """Measure the time from `bluestone up` to a page on which people can play, in seconds."""
     from bot.bench.startup import measure
 
     times = asyncio.run(measure(runs, progress))

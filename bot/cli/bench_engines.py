@@ -1,4 +1,4 @@
-"""Measurements of engines: random playouts, strength, levels, and ways to use time."""
+"""Measurements of engines: random playouts, strength, levels, and use of time."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -37,24 +37,25 @@ OpponentOptions = Annotated[
 ]
 LevelNumber = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10))]
 Nodes = Annotated[
-    int, Parameter(help="playouts a turn", validator=validators.Number(gte=10, lte=10**7))
+    int, Parameter(help="playouts per turn", validator=validators.Number(gte=10, lte=10**7))
 ]
 
 
 @measurement
 def playouts(
-    *boards: Annotated[str, Parameter(help="boards of the game; all its usual ones if none")],
-    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    *boards: Annotated[str, Parameter(help="boards of the game; by default all usual ones")],
+    game: Annotated[str | None, Parameter(help="only this game; by default all games")] = None,
     rules: Rules = None,
     game_option: GameOptions = (),
-    seconds: Seconds = 3.0,
-    rounds: Count = 3,
+    seconds: Annotated[Seconds, Parameter(help="seconds of each measurement")] = 3.0,
+    rounds: Annotated[Count, Parameter(help="measurements per board; their median counts")] = 3,
     yardstick: Annotated[
-        Path | None, Parameter(help="another program, or its C++ source, to run by turns with ours")
+        Path | None,
+        Parameter(help="another program, or its C++ source, to run alternately with ours"),
     ] = None,
     plot: Plot = None,
 ) -> Report:
-    """Uniformly random games a second, on one thread."""
+    """Measure the speed of uniformly random games, in games per second on one thread."""
     from bot.bench.playouts import measure, speed_chart
 
     games = [
@@ -76,7 +77,9 @@ def playouts(
 
 
 def _to_measure(game: str | None, boards: Sequence[str]) -> list[tuple[str, str]]:
-    """Games with boards; a board without --game is Bluestone's, as in all other commands."""
+    """Return the games with their boards. Without --game a board is Bluestone's, as in all
+    commands.
+    """
     if boards:
         return [(game or "bluestone", board) for board in boards]
     return [
@@ -96,14 +99,14 @@ def strength(
     *,
     opponent: Annotated[str, Parameter(help="an engine's command line, or a built-in one")],
     opponent_option: OpponentOptions = (),
-    player: Annotated[str, Parameter(help="the engine whose score is given")] = "search",
+    player: Annotated[str, Parameter(help="the engine whose score is reported")] = "search",
     player_option: PlayerOptions = (),
     ponder: Annotated[
         bool, Parameter(negative="", help="--player also thinks on the time of --opponent")
     ] = False,
-    games: Count = 40,
-    time: Annotated[Seconds, Parameter(help="seconds a turn, for both")] = 1.0,
-    nodes: Annotated[Count | None, Parameter(help="nodes a turn instead of time")] = None,
+    games: Annotated[Count, Parameter(help="number of games")] = 40,
+    time: Annotated[Seconds, Parameter(help="seconds per turn, for both engines")] = 1.0,
+    nodes: Annotated[Count | None, Parameter(help="playouts per turn, instead of a time")] = None,
     game: GameName = "bluestone",
     board: Board = None,
     rules: Rules = None,
@@ -111,7 +114,7 @@ def strength(
     seed: Seed = 0,
     save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
 ) -> Report:
-    """Play a match between two engines, on our referee."""
+    """Play a match between two engines with our referee, and report the score of --player."""
     from bot.matches.strength import TurnLimit, measure_strength
     from bot.records.jsonl import append_record
     from bot.time_source import SystemTime
@@ -143,7 +146,7 @@ def strength(
 
 def _faults(score: "PlayerScore") -> Iterator[str]:
     for fault, times in score.faults.items():
-        yield f"games lost by a fault, {score.name}, {fault.replace('_', ' ')}: {times}"
+        yield f"games lost by a fault: {score.name}, {fault.replace('_', ' ')}: {times}"
 
 
 def _described(spec: "EngineSpec") -> str:
@@ -155,19 +158,19 @@ def _described(spec: "EngineSpec") -> str:
 @measurement
 def levels(
     *,
-    games: Annotated[Count, Parameter(help="of each level against the one below")] = 60,
-    lowest: LevelNumber = 1,
-    highest: LevelNumber = 10,
+    games: Annotated[Count, Parameter(help="games of each level against the one below")] = 60,
+    lowest: Annotated[LevelNumber, Parameter(help="lowest level to measure")] = 1,
+    highest: Annotated[LevelNumber, Parameter(help="highest level to measure")] = 10,
     game: GameName = "bluestone",
     board: Board = None,
     rules: Rules = None,
     game_option: GameOptions = (),
     seed: Seed = 1,
 ) -> Report:
-    """Each level against the one below it, by playouts and not by time.
+    """Play each level against the one below it, with a limit of playouts instead of time.
 
     Level 1 plays against random turns, and against a greedy player, which takes the turn after
-    which the score looks best. Level 10 has no bound; here it gets twice the playouts of level 9.
+    which the score looks best. Level 10 has no limit; here it gets twice the playouts of level 9.
     """
     from bot.bench.levels import LadderPlan, measure
 
@@ -182,7 +185,7 @@ def levels(
         )
         for each in rungs
     ]
-    head = ("level", "against", "games", "score", "95 %", "turns a game")
+    head = ("level", "against", "games", "score", "95 %", "turns per game")
     return Report([Table(head, rows)], [asdict(each) for each in rungs])
 
 
@@ -191,21 +194,23 @@ def pondering(
     *,
     game: GameName = "bluestone",
     board: Board = None,
-    games: Count = 20,
+    games: Annotated[Count, Parameter(help="number of games")] = 20,
     nodes: Nodes = 2_000,
     seed: Seed = 1,
 ) -> Report:
-    """How often the engine's opponent, which is the engine itself, plays the turn that it expects,
-    and what there is to gain by thinking about that turn or about all.
+    """Measure how often the engine, as its own opponent, plays the turn that it expects.
+
+    Also reports how many playouts pondering on that turn, or on all turns, would gain.
     """
     from bot.bench.time_use import measure_pondering
 
     found = measure_pondering(chosen_game(game, board, None), nodes, games, seed, progress)
     text = (
-        f"{found.game} on {found.board}, {nodes:,} playouts a turn: {found.hits} of {found.turns} "
-        f"turns were expected, {found.share:.0%} (95 % between {found.low:.0%} and "
+        f"{found.game} on {found.board}, {nodes:,} playouts per turn: {found.hits} of "
+        f"{found.turns} turns were expected, {found.share:.0%} (95 % between {found.low:.0%} and "
         f"{found.high:.0%}); {nodes:,} playouts on the opponent's time are worth "
-        f"{found.gained:,.0f} a turn on the expected one, {found.gained_of_all:,.0f} on all"
+        f"{found.gained:,.0f} per turn if spent on the expected turn, {found.gained_of_all:,.0f} "
+        "if spent on all turns"
     )
     return Report([text], asdict(found))
 
@@ -215,20 +220,19 @@ def clocks(
     *,
     game: GameName = "bluestone",
     board: Board = None,
-    games: Annotated[Count, Parameter(help="in pairs from one opening")] = 60,
+    games: Annotated[Count, Parameter(help="number of games, in pairs from one opening")] = 60,
     nodes: Nodes = 1_000,
     seed: Seed = 1,
 ) -> Report:
-    """The engine's own use of a clock against the same share of it for every turn."""
+    """Measure the engine's own use of a clock against an equal share of it for every turn."""
     from bot.bench.time_use import measure_clocks
 
     found = measure_clocks(chosen_game(game, board, None), nodes, games, seed, progress)
     ours, theirs = found.playouts
     text = (
-        f"managed plans against even division, {found.game} on {found.board}, "
-        f"{nodes:,} playouts a turn on the clock: "
-        f"{found.wins} won, {found.draws} drawn, {found.losses} lost: "
-        f"{found.score:.1%} (95 % between {found.low:.1%} and {found.high:.1%}); "
-        f"used {ours:,} and {theirs:,} a game, {found.own_turns:.0f} turns each"
+        f"managed plans against even division, {found.game} on {found.board}, {nodes:,} playouts "
+        f"per turn on the clock: {found.wins} won, {found.draws} drawn, {found.losses} lost: "
+        f"{found.score:.1%} (95 % between {found.low:.1%} and {found.high:.1%}); used {ours:,} "
+        f"and {theirs:,} per game, {found.own_turns:.0f} turns each"
     )
     return Report([text], asdict(found))

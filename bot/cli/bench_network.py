@@ -1,4 +1,4 @@
-"""Measurements of networks: what one costs and knows, and how well calibrated values are."""
+"""Measurements of networks: their cost and accuracy, and the calibration of values."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,19 +23,24 @@ def network(
     game: GameName = "bluestone",
     board: Board = None,
     weights: Annotated[
-        Path | None, Parameter(help="a file of weights; those of the engine if none")
+        Path | None, Parameter(help="a file of weights; by default those of the engine")
     ] = None,
-    positions: Annotated[Count, Parameter(help="for Brier scores, from new games")] = 400,
-    ranked: Annotated[Count, Parameter(help="how many of them are for the ranks of stones")] = 100,
-    long: Annotated[Playouts, Parameter(help="playouts that find the stone to be ranked")] = 20_000,
-    rounds: Annotated[Count, Parameter(help="in which times are measured")] = 5,
+    positions: Annotated[Count, Parameter(help="positions for Brier scores, from new games")] = 400,
+    ranked: Annotated[
+        Count, Parameter(help="how many of them are used for the ranks of stones")
+    ] = 100,
+    long: Annotated[
+        Playouts, Parameter(help="playouts of the search that finds the stone to rank")
+    ] = 20_000,
+    rounds: Annotated[Count, Parameter(help="rounds in which times are measured")] = 5,
     seed: Seed = 1,
     plot: Plot = None,
 ) -> Report:
-    """What a network costs and knows: times, Brier scores of its value and of the search's, and
-    where the stone that a long search places stands in its policy and by AMAF values.
+    """Measure the cost and the accuracy of a network.
 
-    ± are standard errors.
+    Reports times, the Brier scores of its value and of the search's value, and the rank of the
+    stone that a long search places, by the network's policy and by AMAF values. ± are standard
+    errors.
     """
     from bot.bench.network import NetworkPlan, foresight_chart, measure
 
@@ -51,14 +56,18 @@ def calibration(
     *,
     game: GameName = "bluestone",
     board: Board = None,
-    positions: Annotated[Count, Parameter(help="from games between different engines")] = 2_000,
-    nodes: Annotated[Playouts, Parameter(help="playouts after which a value is stated")] = 1_000,
+    positions: Annotated[
+        Count, Parameter(help="positions from games between different engines")
+    ] = 2_000,
+    nodes: Annotated[
+        Playouts, Parameter(help="playouts after which the engine states a value")
+    ] = 1_000,
     seed: Seed = 1,
     plot: Plot = None,
 ) -> Report:
-    """Values that the engine states, with its network and without, against how games ended.
+    """Compare the engine's values, with its network and without, with the results of the games.
 
-    ± are standard errors: 0 where all games of a line ended alike, however few they are.
+    ± are standard errors. They are 0 where all games of a line ended alike, even if there are few.
     """
     from bot.bench.calibration import measure, reliability_diagram
 

@@ -1,4 +1,4 @@
-"""`bluestone check`: reports all errors of configuration files and starts nothing."""
+"""`bluestone check`: report all errors of configuration files, and start nothing."""
 
 import asyncio
 import os
@@ -98,7 +98,7 @@ def _problems(path: Path, kind: Kind | None) -> list[str]:
 
 
 def _warnings(path: Path, kind: Kind | None) -> list[str]:
-    """The warnings about a file without errors."""
+    """Return the warnings about a file without errors."""
     match kind or _kind_of(path):
         case "bot":
             from bot.daemon.settings_file import load_settings, settings_warnings
@@ -114,7 +114,7 @@ def _warnings(path: Path, kind: Kind | None) -> list[str]:
 
 
 def _kind_of(path: Path) -> Kind:
-    """The kind with most of the file's keys; a file with keys of no kind counts as a bot's."""
+    """Return the kind with most of the file's keys. A file without known keys counts as a bot's."""
     from bot.arena.settings import ArenaSettings
     from bot.daemon.settings import Settings
     from bot.matches.settings import LocalSettings

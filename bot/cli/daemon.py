@@ -1,4 +1,4 @@
-"""`bluestone bot`: runs a bot daemon."""
+"""`bluestone bot`: run a bot daemon."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,8 @@ def run_bot(
 ) -> int:
     """Run a bot daemon until interrupted.
 
-    The first SIGINT or SIGTERM lets live games end, for `drain_s` seconds at most; the second one
-    ends the daemon at once. SIGHUP reads the configuration again.
+    On the first SIGINT or SIGTERM the daemon finishes its live games, for `drain_s` seconds at
+    most. On the second one it ends at once. On SIGHUP it reads the configuration again.
     """
     from bot.daemon.run import run_program
 

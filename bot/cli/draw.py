@@ -1,4 +1,4 @@
-"""`bluestone draw`: draws positions as SVG pictures."""
+"""`bluestone draw`: draw positions as SVG pictures."""
 
 from pathlib import Path
 from typing import Annotated

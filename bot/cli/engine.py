@@ -1,4 +1,4 @@
-"""`bluestone engine`: speaks the engine protocol on stdin and stdout."""
+"""`bluestone engine`: speak the engine protocol on stdin and stdout."""
 
 from typing import Annotated
 

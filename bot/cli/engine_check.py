@@ -1,4 +1,4 @@
-"""`bluestone engine-check`: checks that an engine follows the engine protocol."""
+"""`bluestone engine-check`: check that an engine follows the engine protocol."""
 
 import asyncio
 from collections import Counter
@@ -72,7 +72,7 @@ def _print_findings(findings: "Sequence[Finding]") -> None:
 
 
 def _sent(finding: "Finding") -> str:
-    """All lines of a step that went wrong; otherwise only the last ones."""
+    """Return all lines of a step that went wrong, otherwise only the last ones."""
     if finding.verdict in ("fail", "warn"):
         return "\n".join(finding.sent)
     shown = [line[:40] for line in finding.sent[-SHOWN_SENT:]]

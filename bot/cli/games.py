@@ -1,4 +1,4 @@
-"""Options that name a game and an engine, and what they stand for."""
+"""Options that name a game and an engine, and the objects that they select."""
 
 import shlex
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ EngineOptions = Annotated[
 def chosen_game(
     name: str, board: str | None, rules: str | None, options: Sequence[str] = ()
 ) -> engine.Game:
-    """The game of these options, with defaults for the rest; `options` are written `NAME=VALUE`.
+    """Return the game of these options, with defaults for the rest; `options` are `NAME=VALUE`.
 
     Raises ConfigurationError, with the possible values, for a value that does not exist.
     """
@@ -50,7 +50,7 @@ def chosen_game(
 
 
 def typed_position(game: engine.Game, turns: str) -> engine.Position:
-    """The position after the turns of `--turns`, which are separated by blanks.
+    """Return the position after the turns of `--turns`, which are separated by blanks.
 
     Raises ConfigurationError with the rule that the first illegal turn breaks.
     """
@@ -62,7 +62,7 @@ def typed_position(game: engine.Game, turns: str) -> engine.Position:
 
 
 def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
-    """The built-in engine of that name, otherwise the program that the command starts.
+    """Return the built-in engine of that name, otherwise the program that the command starts.
 
     `settings` are options of the engine, each as `NAME=VALUE`.
     """

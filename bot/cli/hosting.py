@@ -48,7 +48,7 @@ def host(
     log: Path | None = None,
     of_event: bool = False,
 ) -> int:
-    """Play a tournament to its end, or until a signal. Returns the exit code.
+    """Play a tournament to its end, or until a signal. Return the exit code.
 
     `go_on` is a sentence about how to continue, printed after a signal. `dask` is the address of a
     scheduler whose workers play. At the end a table of strengths is printed. If `of_event` is set

@@ -1,4 +1,4 @@
-"""`bluestone match`: plays engines against each other, without a file of settings."""
+"""`bluestone match`: play engines against each other, without a settings file."""
 
 import re
 import shlex
@@ -125,7 +125,7 @@ def _limit(time: str | None, nodes: int | None, clock: str | None) -> dict[str, 
 
 
 def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> list[dict[str, Any]]:
-    """The players, with limits of their own for a handicap. Raises ConfigurationError."""
+    """Return the players, with individual limits for a handicap. Raises ConfigurationError."""
     own: dict[str, dict[str, object]] = {}
     names = [player["name"] for player in players]
     for text in limits:
@@ -144,7 +144,7 @@ def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> li
 
 
 def _turn_time(text: str) -> str:
-    """The time per turn as a clock in short form. Raises ConfigurationError."""
+    """Return the time per turn as a clock in short form. Raises ConfigurationError."""
     found = TURN_TIME.fullmatch(text)
     if found is None:
         raise ConfigurationError(f"--time {text!r}: write it as 100ms or 1.5s")

@@ -2,7 +2,7 @@
 
 A measurement is a function. Its name is the command's name, its parameters are the plan, and its
 docstring is the help. It returns a `Report`: text for people, a document for programs, and whether
-the measurement passed. `measurement` makes the command from it and adds `--json`.
+the measurement passed. `measurement` turns the function into a command and adds `--json`.
 """
 
 import functools
@@ -20,7 +20,7 @@ from bot.cli.records import Json
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]
 Seed = Annotated[
-    int, Parameter(help="other random numbers", validator=validators.Number(gte=0, lte=10**9))
+    int, Parameter(help="seed of the random numbers", validator=validators.Number(gte=0, lte=10**9))
 ]
 Plot = Annotated[Path | None, Parameter(help="also draw the figures into this SVG file")]
 
@@ -45,7 +45,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Report:
-    """What a measurement found.
+    """The findings of a measurement.
 
     `text` is printed for people, `document` as JSON with `--json`. The exit code is 1 unless the
     measurement `passed`.
@@ -67,17 +67,19 @@ class Verdict(Protocol):
 
 
 def verdict_report(verdict: Verdict, text: Sequence[str | Table]) -> Report:
-    """The report of a measurement with bounds; its document has `fine` beside the figures."""
+    """Return the report of a measurement with bounds. Its document adds `fine` to the figures."""
     return Report(text, {**asdict(verdict), "fine": verdict.fine}, verdict.fine)
 
 
 def bounds_table(rows: Iterable[tuple[str, object, object]]) -> Table:
-    """Rows of a name, the figure that was found, and its bound."""
+    """Return a table of names, measured figures and bounds."""
     return Table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
 
 
 def measurement(measure: Callable[MeasureParams, Report]) -> Callable[..., int]:
-    """The command of a measurement: its plan as options, and `--json`. Returns the exit code."""
+    """Make a command from a measurement: its plan as options, and `--json`. It returns the exit
+    code.
+    """
 
     @functools.wraps(measure)
     def command(*arguments: MeasureParams.args, **options: MeasureParams.kwargs) -> int:
@@ -114,20 +116,20 @@ def print_report(report: Report, *, as_json: bool) -> int:
 
 
 def progress(text: str) -> None:
-    """A line on stderr, for people who wait."""
+    """Print a line of progress on stderr."""
     error_console().print(text)
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts by name in one line, such as `3 rate_limited, 1 too_many`."""
+    """Return counts by name in one line, such as `3 rate_limited, 1 too_many`."""
     return ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"
 
 
 def figure(number: float | None) -> str:
-    """A number, or `-` if the system does not provide it."""
+    """Format a number, or return `-` if the system does not provide it."""
     return "-" if number is None else f"{number:g}"
 
 
 def share(part: float | None) -> str:
-    """A share of 1 in per cent, or `-` if the system does not provide it."""
+    """Format a fraction of 1 in per cent, or return `-` if the system does not provide it."""
     return "-" if part is None else f"{part:.0%}"

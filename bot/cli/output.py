@@ -15,7 +15,7 @@ from bot.errors import HostError
 
 @contextmanager
 def output_file(path: Path | None) -> Iterator[TextIO]:
-    """Stdout for None, otherwise a file that gets its name only when it is complete."""
+    """Open stdout for None, otherwise a file that gets its name only when it is complete."""
     if path is None:
         yield sys.stdout
         return
@@ -35,7 +35,7 @@ _WIDTH_OF_A_FILE = 140
 
 
 def text_console() -> Console:
-    """A console on stdout, with styles only on a terminal."""
+    """Return a console on stdout, with styles only on a terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDTH_OF_A_FILE
@@ -43,17 +43,17 @@ def text_console() -> Console:
 
 
 def error_console() -> Console:
-    """A console on stderr, for progress and notes that are not part of the result."""
+    """Return a console on stderr, for progress and notes that are not part of the result."""
     return Console(stderr=True, highlight=False, emoji=False, markup=False)
 
 
 def plain(text: str) -> str:
-    """Text of others without control characters, which a terminal would obey."""
+    """Remove control characters, which a terminal would obey, from a text of another program."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Rows under a head on stdout; all columns but the first are aligned to the right."""
+    """Print rows under a head on stdout. All columns but the first are aligned to the right."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -65,18 +65,18 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout, ended by a line break."""
+    """Print one JSON document on stdout, ended by a line break."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
     sys.stdout.write(orjson.dumps(value, option=options).decode())
 
 
 def note(message: str) -> None:
-    """Print a message for a person on stderr."""
+    """Print a message on stderr."""
     print(f"bluestone: {message}", file=sys.stderr)
 
 
 def only_errors_logged() -> None:
-    """Log only errors: for commands that report failures themselves."""
+    """Log only errors. This is for commands that report failures themselves."""
     from bot.runtime.logs import configure_logging
 
     configure_logging("error", stream=sys.stderr)

@@ -1,4 +1,4 @@
-"""`bluestone play`: plays a person against an engine in the terminal."""
+"""`bluestone play`: play against an engine in the terminal."""
 
 import getpass
 import secrets
@@ -27,7 +27,9 @@ def play(
     board: Board = None,
     rules: Rules = None,
     game_option: GameOptions = (),
-    seat: Annotated[Literal[1, 2], Parameter(help="your seat; 1 begins, with a single stone")] = 1,
+    seat: Annotated[
+        Literal[1, 2], Parameter(help="your seat; player 1 plays first, with a single stone")
+    ] = 1,
     level: Annotated[
         int | None,
         Parameter(

@@ -22,7 +22,7 @@ Data = Annotated[Path, Parameter(help="folder with an arena's database, or with 
 File = Annotated[Path | None, Parameter(help="a JSON Lines file to read instead")]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="print JSON")]
 Ids = Annotated[
-    tuple[str, ...], Parameter(help="ids of games, or beginnings of ids; by default all games")
+    tuple[str, ...], Parameter(help="ids of games, or the start of ids; by default all games")
 ]
 
 
@@ -45,7 +45,7 @@ def _summary(record: GameRecord) -> dict[str, Any]:
 
 @app.command
 def show(
-    game_id: Annotated[str, Parameter(name="ID", help="id of a game, or the beginning of the id")],
+    game_id: Annotated[str, Parameter(name="ID", help="id of a game, or the start of the id")],
     /,
     *,
     ply: Annotated[int | None, Parameter(help="show the position after this many turns")] = None,
@@ -117,7 +117,7 @@ def _exported_to_abstract_play(record: GameRecord) -> str:
 def verify(
     ids: Ids = (), *, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False
 ) -> int:
-    """Replay games by the rules. The exit code is 1 if one does not replay as recorded."""
+    """Replay games by the rules. The exit code is 1 if a game does not replay as recorded."""
     from bot.records.writing import verify as contradictions
 
     source = record_source(data, file)
@@ -137,7 +137,7 @@ def verify(
 def _chosen(
     source: RecordSource, ids: tuple[str, ...], into: list[DamagedLine] | None = None
 ) -> Iterator[GameRecord]:
-    """The records with those ids, in the order of the source; all records without ids."""
+    """Yield the records with those ids, in the order of the source; all records without ids."""
     if not ids:
         yield from readable(source, into)
         return
@@ -147,7 +147,7 @@ def _chosen(
 
 
 def readable(source: RecordSource, into: list[DamagedLine] | None = None) -> Iterator[GameRecord]:
-    """The readable records. Damaged ones are noted on stderr, and appended to `into`."""
+    """Yield the readable records. Note damaged ones on stderr, and append them to `into`."""
     for record in source:
         if isinstance(record, DamagedLine):
             note(f"{source.path}: {source.unit} {record.number} is skipped: {record.reason}")

@@ -1,4 +1,4 @@
-"""`bluestone rehearse`: plays the bot against a local stand-in for a platform."""
+"""`bluestone rehearse`: play the bot against a local stand-in for a platform."""
 
 import asyncio
 import shutil
@@ -52,31 +52,34 @@ def rehearse(
     platform: Literal["abstract-play"],
     /,
     *,
-    games: Count = 50,
-    at_once: Count = 10,
+    games: Annotated[Count, Parameter(help="number of games to play")] = 50,
+    at_once: Annotated[Count, Parameter(help="number of games at the same time")] = 10,
     faults: Annotated[
         bool,
         Parameter(
             negative="",
-            help="add faults: notices lost, doubled, late or stale; answers cut or wrong",
+            help=(
+                "add faults: notices that are lost, duplicated, late or stale; answers that are "
+                "cut or wrong"
+            ),
         ),
     ] = False,
     kills: Times = 0,
     days: Days = None,
     hours_off: HoursOff = 48.0,
-    minutes: Annotated[Count, Parameter(help="the rehearsal fails after this many minutes")] = 60,
+    minutes: Annotated[Count, Parameter(help="minutes after which the rehearsal fails")] = 60,
     folder: Annotated[
         Path | None,
         Parameter(help="folder for the bot's files and its log; by default a temporary one"),
     ] = None,
-    seed: int = 1,
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
     as_json: Json = False,
 ) -> int:
-    """Play against simulated people on a stand-in for the platform, on this machine.
+    """Play against simulated people on a local stand-in for the platform.
 
-    The bot runs as in production: a process with its own folder. With --days its parts run in this
-    process, in simulated time. The exit code is 1 if a finished game has no record, or if the bot
-    did something that it must not do. Without --days all games must also end.
+    The bot runs as in production: as a process with its own folder. With --days its parts run in
+    this process, in simulated time. The exit code is 1 if a finished game has no record, or if the
+    bot did something forbidden. Without --days all games must also end.
     """
     assert platform == "abstract-play"
     from bot.rehearsal.faults import NASTY, NONE
@@ -164,5 +167,5 @@ def _report(outcome: "RehearsalVerdict") -> Report:
     from bot.rehearsal.plan import happened, must_hold
 
     counts = Table(("what happened", ""), happened(outcome))
-    checks = Table(("what must not", "found", "for example"), must_hold(outcome))
+    checks = Table(("must not happen", "found", "for example"), must_hold(outcome))
     return verdict_report(outcome, [counts, checks])

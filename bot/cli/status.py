@@ -1,4 +1,4 @@
-"""`bluestone status`: the state of a bot daemon, its games, and what a person should look at."""
+"""`bluestone status`: the state of a bot daemon, its games, and problems that need attention."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -19,12 +19,12 @@ from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformS
 
 
 def overview(found: Inspection) -> RenderableType:
-    """The problems first, then a table for each kind of information."""
+    """Render the problems first, then a table for each kind of information."""
     return Group(*_parts(found))
 
 
 def duration(seconds: float) -> str:
-    """A duration in its two greatest units: 1 d 4 h, 3 h 20 min, 5 min, 12 s."""
+    """Format a duration in its two greatest units: 1 d 4 h, 3 h 20 min, 5 min, 12 s."""
     whole = int(abs(seconds))
     days, hours, minutes = whole // 86_400, whole // 3600 % 24, whole // 60 % 60
     sign = "-" if seconds < 0 else ""
@@ -82,7 +82,7 @@ def _platforms(platforms: Sequence[PlatformStatus]) -> Table:
     for each in platforms:
         state = "connected" if each.connected else "not connected"
         if each.refused is not None:
-            state = f"refused for good: {each.refused}"
+            state = f"refused permanently: {each.refused}"
         age = each.last_event_age_s
         heard = "never" if age is None else f"{duration(age)} ago"
         table.add_row(*map(_text, (each.name, each.bot, state, heard, str(len(each.games)))))
@@ -101,7 +101,7 @@ def _engines(engines: Sequence[EngineStatus]) -> Table:
 
 
 def _games(platforms: Sequence[PlatformStatus]) -> Table:
-    """Games with our turn first, and of those the ones with the least time first."""
+    """List games with our turn first, and among those the games with the least time first."""
     heads = ("platform", "game", "against", "board", "ply", "turn", "clock")
     table = _table(*heads, numbers=["ply", "clock"])
     rows = [(platform.name, game) for platform in platforms for game in platform.games]

@@ -1,4 +1,4 @@
-"""`bluestone tournament`: plays a tournament that a file describes, and continues it."""
+"""`bluestone tournament`: play a tournament that a file describes, and continue it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -79,7 +79,7 @@ def pair(
 
 
 def _content(file: Path) -> bytes:
-    """The content, up to one byte more than a report may have. Raises ConfigurationError."""
+    """Return the content, up to one byte more than a report may have. Raises ConfigurationError."""
     from bot.tournaments.trf.reading import MOST_BYTES
 
     try:

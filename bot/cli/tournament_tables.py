@@ -1,4 +1,4 @@
-"""A tournament in the terminal: its standings, what is left, and the last games."""
+"""A tournament in the terminal: its standings, the remaining games, and the last results."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -48,7 +48,7 @@ LONG: Final[dict[TieBreak, str]] = {
 
 
 def overview(story: Chronicle, anchor: str | None = None) -> RenderableType:
-    """The heading, the standings and the last games.
+    """Render the heading, the standings and the last games.
 
     Raises ConfigurationError if no player has the anchor's name.
     """
@@ -111,7 +111,7 @@ def standings_table(story: Chronicle, found: Statistics) -> Table:
 
 
 def _legend(found: Statistics) -> str:
-    """The meanings of the short headings of tie-breaks."""
+    """Explain the short headings of tie-breaks."""
     breaks = [each for each in found.tie_breaks if _tells_something(found, each)]
     return "; ".join(f"{TIE_BREAKS[each]} {LONG[each]}" for each in breaks if each in LONG)
 

@@ -71,13 +71,13 @@ def _show(folder: Path, anchor: str | None, *, as_json: bool) -> None:
 
 
 def _begun(folder: Path) -> "Chronicle":
-    """Wait until the tournament has begun: its host may still be starting engines."""
+    """Wait until the tournament has started. Its host may still be starting engines."""
     from bot.matches.ledger import LEDGER, read_ledger
     from bot.matches.report import read_chronicle
 
     path = folder / LEDGER
     if not path.exists():
-        note(f"waiting for a tournament to begin in {folder}")
+        note(f"waiting for a tournament to start in {folder}")
     while not path.exists() or read_ledger(path).tournament is None:
         wait(REFRESH_S)
     return read_chronicle(folder)

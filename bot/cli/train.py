@@ -1,4 +1,4 @@
-"""`bluestone train`: trains a network for a game and a board by self-play."""
+"""`bluestone train`: train a network for a game and a board by self-play."""
 
 import os
 import shlex
@@ -41,7 +41,7 @@ LAYERS: Final = 4
 
 
 def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game]:
-    """The game on each of the boards, which are separated by commas.
+    """Return the game on each of the boards, which are separated by commas.
 
     Raises ConfigurationError for a board that does not exist or is named twice.
     """
@@ -52,7 +52,7 @@ def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game
 
 
 def beginning(out: Path, game: engine.Game, name: str) -> "Start":
-    """The weights that `--from` names, or their copy in the folder.
+    """Return the weights that `--from` names, or their copy in the folder.
 
     Raises ConfigurationError if they do not fit, HostError if the folder cannot be used.
     """
@@ -72,7 +72,7 @@ def beginning(out: Path, game: engine.Game, name: str) -> "Start":
 def identity_of(
     games: Sequence[engine.Game], seed: int, layers: int | None, start: "Start | None"
 ) -> "Identity":
-    """The identity of a training: one game on these boards.
+    """Return the identity of a training: one game on these boards.
 
     Raises ConfigurationError if `layers` differs from those of `start`.
     """
@@ -116,7 +116,7 @@ def train(
         str | None,
         Parameter(
             name="--from",
-            help="start with the weights of this file; `shipped` for those of the engine",
+            help="start with the weights of this file; `shipped` means those of the engine",
         ),
     ] = None,
     minutes: Annotated[
@@ -132,7 +132,7 @@ def train(
     processes: Annotated[
         int | None,
         Parameter(
-            help="processes that play at once; by default one per core",
+            help="number of processes that play; by default one per core",
             validator=validators.Number(gte=1, lte=1024),
         ),
     ] = None,
@@ -140,31 +140,32 @@ def train(
     layers: Annotated[
         int | None,
         Parameter(
-            help="residual layers; by default 4, or those of --from",
+            help="number of residual layers; by default 4, or those of --from",
             validator=validators.Number(gte=1, lte=64),
         ),
     ] = None,
     threads: Annotated[
         int,
         Parameter(
-            help="threads of torch on the cpu; more than idle cores make it much slower",
+            help="threads of torch on the CPU; more threads than idle cores make it much slower",
             validator=validators.Number(gte=1, lte=256),
         ),
     ] = 1,
     games: Annotated[
-        Count, Parameter(help="games of a generation; the first generations have fewer")
+        Count, Parameter(help="games per generation; the first generations have fewer")
     ] = 1000,
-    nodes: Annotated[Count, Parameter(help="playouts of a turn that trains the policy")] = 1200,
+    nodes: Annotated[Count, Parameter(help="playouts per turn that trains the policy")] = 1200,
     match_games: Annotated[
         Count, Parameter(help="games of a candidate against the best network")
     ] = 100,
     dask: Dask = None,
     as_json: Json = False,
 ) -> int:
-    """Train a network: play with the best one, learn, match the candidate against it, and repeat.
+    """Train a network by self-play.
 
-    The same command continues after any interruption or crash. docs/network.md describes the method
-    and the files.
+    Each generation plays games with the best network, trains a candidate on them, and plays a match
+    of the candidate against the best network. The same command continues after any interruption or
+    crash. docs/network.md describes the method and the files.
     """
     from bot.runtime.files import held
     from bot.terminal.play import ensure_kernels
@@ -197,7 +198,9 @@ def train(
 
 @dataclass(frozen=True)
 class Training:
-    """What is learnt, with which means, and until when (`time.monotonic`, None for no end)."""
+    """The networks and games of a training, its devices, and its end in `time.monotonic` (None: no
+    end).
+    """
 
     identity: "Identity"
     start: "Start | None"
@@ -211,7 +214,7 @@ class Training:
 
 
 def _trainer(device: str, threads: int) -> "Trainer":
-    """Raises ConfigurationError if torch or the device is missing."""
+    """Return the trainer. Raises ConfigurationError if torch or the device is missing."""
     try:
         import torch
     except ImportError as error:
@@ -226,7 +229,7 @@ def _trainer(device: str, threads: int) -> "Trainer":
 
 
 def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManager[Crew]":
-    """The processes that play: local ones, or the workers of a Dask scheduler."""
+    """Return the processes that play: local ones, or the workers of a Dask scheduler."""
     if dask is None:
         from engine.training.processes import local_crew
 

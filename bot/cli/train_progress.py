@@ -1,4 +1,6 @@
-"""Progress of `bluestone train`: a line for each finished step, and one that changes."""
+"""Progress of `bluestone train`: a line per finished step, and a changing line for the current
+step.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,7 +41,7 @@ def candidates_of(entries: Sequence[Entry]) -> list[Candidate]:
 
 
 def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
-    """An SVG chart of Elo over games of self-play.
+    """Draw an SVG chart of Elo over games of self-play.
 
     The start is at 0 games and 0 Elo. Filled dots are networks that became the best one.
     """
@@ -60,7 +62,7 @@ def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
 
 
 def _stairs(places: Sequence[tuple[float, float]], end: float) -> list[tuple[float, float]]:
-    """The best rating over the games: it stays at one height until the next best."""
+    """Return the steps of the best rating over the games."""
     corners = [places[0]]
     for x, y in places[1:]:
         corners += [(x, corners[-1][1]), (x, y)]
@@ -99,7 +101,7 @@ class Live:
 
 
 def line_of(entry: Entry) -> str:
-    """An entry of the log in words."""
+    """Describe an entry of the log in words."""
     match entry:
         case Began(game=game, board=board, start=start):
             source = "" if start is None else f" with the weights of {start}"
@@ -119,7 +121,7 @@ def line_of(entry: Entry) -> str:
 
 
 def _by(best: int | None) -> str:
-    """Which network played."""
+    """Name the network that played."""
     match best:
         case None:
             return "without a network"
@@ -130,7 +132,7 @@ def _by(best: int | None) -> str:
 
 
 def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
-    """Wins, draws and losses by board, if there are several."""
+    """Return wins, draws and losses by board, if there are several boards."""
     if len(scores) < 2:
         return ""
     each = (f"{board} {'-'.join(map(str, score))}" for board, score in scores.items())

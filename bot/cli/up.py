@@ -1,4 +1,4 @@
-"""`bluestone up`: starts an arena with bots; `make run` calls it."""
+"""`bluestone up`: start an arena with bots; `make run` calls it."""
 
 import asyncio
 from pathlib import Path
@@ -28,7 +28,7 @@ def up(
 ) -> int:
     """Start an arena and ten bots, one for each level, and print the address of the page.
 
-    Ctrl-C ends it; running games continue after the next start.
+    Ctrl-C ends it. Running games continue after the next start.
     """
     from bot.up.launcher import UpOptions
     from bot.up.launcher import up as bring_up

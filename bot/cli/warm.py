@@ -1,4 +1,4 @@
-"""`bluestone warm`: compiles the engine ahead of time."""
+"""`bluestone warm`: compile the engine ahead of time."""
 
 from bot.cli.output import error_console
 
@@ -6,7 +6,7 @@ from bot.cli.output import error_console
 def warm() -> None:
     """Compile the engine now, so that no later command waits for it.
 
-    The result is kept in your cache folder, or in BLUESTONE_CACHE_DIR if that is set.
+    The result is stored in your cache folder, or in BLUESTONE_CACHE_DIR if that is set.
     """
     from bot.terminal.play import ensure_kernels
 

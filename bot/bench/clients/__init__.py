@@ -1,1 +1,1 @@
-"""Clients of an arena that load tests run in processes of their own."""
+"""Clients of an arena that load tests run in separate processes."""

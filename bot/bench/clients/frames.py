@@ -1,4 +1,4 @@
-"""A connection to an arena in bare Socket.IO frames: a client that costs next to nothing.
+"""A connection to an arena in bare Socket.IO frames: a client with minimal cost.
 
 The client of a load test shares the machine with the server that it measures, so it parses as
 little as possible: an event is passed on as text, and only callers that need its content parse it.
@@ -36,7 +36,7 @@ OnEvent = Callable[[str, float], None]
 
 
 class Refused(PeerError):
-    """The arena said no; `retry_after_s` is when it wants to be asked again, if it says so."""
+    """The arena refused a request. `retry_after_s` is its requested delay, if it stated one."""
 
     def __init__(self, code: str, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(code, message)
@@ -44,7 +44,7 @@ class Refused(PeerError):
 
 
 class ConnectionLost(PeerError):
-    """The connection broke, or nothing came back over it in time."""
+    """The connection broke, or an answer did not arrive in time."""
 
     def __init__(self, message: str) -> None:
         super().__init__("connection_lost", message)
@@ -83,7 +83,7 @@ class Connection:
                     await _close(socket)
                     raise
         except TimeoutError:
-            raise ConnectionLost(f"not let in within {CONNECT_S:.0f} s") from None
+            raise ConnectionLost(f"not admitted within {CONNECT_S:.0f} s") from None
         except (aiohttp.ClientError, OSError) as error:
             raise ConnectionLost(f"the connection broke: {error}") from error
         connection = cls(socket, on_event)
@@ -91,7 +91,7 @@ class Connection:
         return connection
 
     async def ask(self, event: str, message: Json) -> Acknowledgement:
-        """Send an event; its acknowledgement. Raises Refused or ConnectionLost."""
+        """Send an event and return its acknowledgement. Raises Refused or ConnectionLost."""
         if self._failure is not None:
             raise self._failure
         number = next(self._numbers)
@@ -117,7 +117,7 @@ class Connection:
             self._reader.result()
 
     async def close(self) -> None:
-        """Say goodbye; what goes wrong with it does not matter any more."""
+        """Close the connection, ignoring errors."""
         if self._reader is not None:
             self._reader.cancel()
             await asyncio.gather(self._reader, return_exceptions=True)
@@ -159,7 +159,7 @@ class Connection:
 async def open_socket(
     session: aiohttp.ClientSession, address: str
 ) -> aiohttp.ClientWebSocketResponse:
-    """A WebSocket to the arena before any login. Raises Refused or ConnectionLost."""
+    """Open a WebSocket to the arena, without login. Raises Refused or ConnectionLost."""
     url = f"{address.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
     try:
         return await session.ws_connect(url, compress=0, max_msg_size=0)
@@ -170,12 +170,12 @@ async def open_socket(
 
 
 def is_event(text: str, event: str) -> bool:
-    """Whether the text of an event, as it arrived, is one of that name."""
+    """Return whether an event's text, as it arrived, has this name."""
     return text.startswith(f'{EVENT}["{event}"')
 
 
 def payload(text: str) -> Any:  # noqa: ANN401  (JSON)
-    """What the text of an event, as it arrived, carries."""
+    """Return the content of an event's text, as it arrived."""
     return orjson.loads(text[len(EVENT) :])[1]
 
 

@@ -1,4 +1,6 @@
-"""Guests on an arena: connections that send and note times, and pairs that play prepared games."""
+"""Guests on an arena: connections that send requests and note times, and pairs that play prepared
+games.
+"""
 
 import asyncio
 import random
@@ -43,7 +45,7 @@ def prepared(game: engine.Game, count: int) -> list[list[str]]:
 
 WELCOME_S: Final = 60.0
 PATIENCE_S: Final = 300.0
-"""How long a guest repeats a request that the arena asks to repeat later."""
+"""Seconds for which a guest repeats a request that the arena refuses temporarily."""
 WAIT_S: Final = 0.5
 COME_BACK_LATER: Final = frozenset({"rate_limited", "too_many", "http_429", "http_503"})
 
@@ -51,10 +53,10 @@ T = TypeVar("T")
 
 
 class Guest:
-    """One connection; `on_game` gets the text and the arrival of each `game` or `change` event.
+    """One guest's connection.
 
-    With `changes` the guest logs in with `"events": "new"`. Refusals are counted in `refusals` by
-    their code.
+    `on_game` gets the text and the arrival time of each `game` or `change` event. With `changes`
+    the guest logs in with `"events": "new"`. `refusals` counts refusals by code.
     """
 
     def __init__(
@@ -75,12 +77,15 @@ class Guest:
         self._connection: Connection | None = None
 
     async def enter(self, address: str) -> Self:
-        """Come in as a new guest, as often as it takes. Raises PeerError or HostError."""
+        """Connect as a new guest, with as many attempts as necessary.
+
+        Raises PeerError or HostError.
+        """
         await self._patiently(lambda: self.enter_once(address))
         return self
 
     async def enter_once(self, address: str, guest_key: str | None = None) -> float:
-        """The moment of the welcome. Raises ConnectionLost or Refused."""
+        """Connect once and return the moment of the welcome. Raises ConnectionLost or Refused."""
         auth = {"v": wire.VERSION, "guest_key": guest_key, **self._form}
         connection = await Connection.open(self._session, address, auth, self._event)
         self._connection = connection
@@ -89,7 +94,7 @@ class Guest:
         for task in waiting:
             task.cancel()
         if self._welcomed_at is None:
-            raise ConnectionLost("let in and never welcomed")
+            raise ConnectionLost("connected without a welcome")
         return self._welcomed_at
 
     async def leave(self) -> None:
@@ -97,16 +102,16 @@ class Guest:
             await self._connection.close()
 
     async def ask(self, event: str, **fields: object) -> Acknowledgement:
-        """Send an event, again if the arena says later; its acknowledgement.
+        """Send an event and return its acknowledgement; retry if the arena asks for it.
 
-        Raises Refused or ConnectionLost, and HostError if it has said so for five minutes.
+        Raises Refused or ConnectionLost, and HostError if the arena refuses for five minutes.
         """
         assert self._connection is not None
         connection, message = self._connection, {"v": wire.VERSION, **fields}
         return await self._patiently(lambda: connection.ask(event, message))
 
     async def challenge(self, opponent: str, setup: Json) -> str:
-        """Challenge another player; returns the challenge's id."""
+        """Challenge another player and return the challenge's id."""
         seats = [self.name, opponent]
         answer = await self.ask("challenge.create", setup=setup, seats=seats)
         return str(answer.fields["challenge"]["challenge_id"])
@@ -135,7 +140,7 @@ class Guest:
 
 
 def plies_in(message: Json) -> int:
-    """How many turns the game of a `game` or `change` event has."""
+    """Return the number of turns of the game in a `game` or `change` event."""
     return int(message["ply"]) if "ply" in message else len(message["turns"])
 
 
@@ -144,7 +149,7 @@ ARRIVAL_S: Final = 60.0
 
 @dataclass
 class TurnTimes:
-    """Monotonic moments of one turn; None where it was never heard of."""
+    """Monotonic moments of one turn; None if an event did not arrive."""
 
     game_id: str
     ply: int
@@ -155,7 +160,7 @@ class TurnTimes:
 
 @dataclass
 class Tally:
-    """What happened at the tables of a process; `given_up` counts those that stopped, by code."""
+    """The events at the tables of a process. `given_up` counts tables that stopped, by code."""
 
     turns: list[TurnTimes] = field(default_factory=list)
     ended: Counter[str] = field(default_factory=Counter)
@@ -169,7 +174,7 @@ class Tally:
 
 
 class _View(NamedTuple):
-    """What a seat was shown last."""
+    """The last state that a seat received."""
 
     game_id: str = ""
     ply: int = 0
@@ -219,7 +224,7 @@ class Table:
         await self._until(lambda: all(v.game_id == self.game_id for v in self._views.values()))
 
     async def play(self, pause_s: float, until: float) -> None:
-        """Play until that moment; a table that cannot continue stops and is counted."""
+        """Play until that moment. A table that cannot continue stops and is counted."""
         try:
             while time.monotonic() < until:
                 if self._is_over:

@@ -1,9 +1,9 @@
-"""Client processes of a load test: the process itself, and how a measurement starts and asks it.
+"""The client processes of a load test: the process itself, and its control by a measurement.
 
 `python -m bot.bench.clients.process` reads and writes lines of JSON. The first line of input is a
 `ClientPlan`, each line after it is a request, and each line is answered by one line. Lines with
-`notice` may come at any time: `connected` counts guests, `game_id` names the game that has begun
-at the first table, and roles may have more. The process exits at the end of its input.
+`notice` may come at any time: `connected` counts guests, `game_id` names the game that has started
+at the first table, and roles may add others. The process exits at the end of its input.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ async def _connect(guests: Sequence[Guest], plan: ClientPlan) -> None:
         on_progress=on_progress,
     )
     gc.collect()
-    gc.freeze()  # the collector would go through thousands of connections again and again
+    gc.freeze()  # otherwise the collector scans thousands of connections repeatedly
     _say({"answer": len(guests)})
 
 
@@ -75,7 +75,7 @@ def _say(line: Json) -> None:
 
 
 def main() -> int:
-    """Run the process; returns its exit code. An expected failure is reported in one line."""
+    """Run the process and return its exit code. An expected failure is reported in one line."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve())
@@ -107,13 +107,13 @@ class Clients:
         self._asking = asyncio.Lock()
 
     async def connect(self, plan: ClientPlan) -> int:
-        """Let them come in; how many they are."""
+        """Connect the clients of the plan and return their number."""
         async with self._asking:
             count: int = await self._asked(plan.model_dump_json().encode(), CONNECT_S)
         return count
 
     async def ask(self, request: Json, seconds: float = CONNECT_S) -> Any:  # noqa: ANN401  (JSON)
-        """The answer to a request. Raises HostError or PeerError."""
+        """Send a request and return the answer. Raises HostError or PeerError."""
         async with self._asking:
             return await self._asked(orjson.dumps(request), seconds)
 
@@ -137,14 +137,14 @@ class Clients:
                 case {"failed": {"message": message}}:
                     raise HostError(message)
                 case _:
-                    raise HostError(f"a client process said {line[:100]!r}")
+                    raise HostError(f"a client process printed {line[:100]!r}")
         said = self._log.read_text(errors="replace").splitlines()
-        raise HostError(f"a client process ended: {said[-1] if said else 'without a word'}")
+        raise HostError(f"a client process ended: {said[-1] if said else 'without a message'}}}")
 
 
 @asynccontextmanager
 async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
-    """A client process until the end of the block."""
+    """Run a client process until the end of the block."""
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with log.open("wb") as errors:
@@ -158,7 +158,7 @@ async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
         try:
             yield Clients(process, log, on_notice)
         except BaseException:
-            process.kill()  # it may be busy for long
+            process.kill()  # it may be busy for a long time
             raise
         finally:
             process.input.close()

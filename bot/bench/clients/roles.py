@@ -1,4 +1,4 @@
-"""What a client process can be: its plan, and the roles of players and of spectators."""
+"""The roles of a client process: players and spectators, and its plan."""
 
 import asyncio
 import itertools
@@ -26,7 +26,7 @@ AT_ONCE: Final = 20
 
 @dataclass(frozen=True)
 class Sighting:
-    """How many spectators saw a turn, and when the median one and the last one did."""
+    """The number of spectators that saw a turn, and the moments of the median and the last one."""
 
     game_id: str
     ply: int
@@ -62,7 +62,7 @@ class Spectators:
         await a_few_at_once(self.guests, follow, at_once=at_once)
 
     def sightings(self) -> list[Sighting]:
-        """Every turn that a spectator saw since the last call."""
+        """Return every turn that a spectator saw since the last call."""
         found = [
             Sighting(game_id, state_ply - 1, len(moments), statistics.median(moments), max(moments))
             for (game_id, state_ply), moments in self._seen.items()
@@ -71,7 +71,7 @@ class Spectators:
         return found
 
     def _saw(self, text: str, moment: float) -> None:
-        # All of them get the same text; comparing is quicker than reading it each time.
+        # All spectators get the same text. Comparing it is faster than parsing it each time.
         if text != self._last_text:
             state = payload(text)
             self._last_text, self._last_state = text, (state["game_id"], plies_in(state))
@@ -82,12 +82,12 @@ Notify = Callable[[Json], None]
 
 
 class ClientPlan(BaseModel):
-    """What one client process does.
+    """The plan of one client process.
 
     `role` names the class of its role as `module:Class`. `count` is the number of tables if the
     role has tables, else of connections, of which `at_once` are opened at a time. `games` are the
-    turns that the tables play, in this order. `path` is what the role `Getting` requests.
-    With `changes` players and spectators get what is new in a game.
+    turns that the tables play, in this order. `path` is the path that the role `Getting` requests.
+    With `changes` players and spectators get `change` events.
     """
 
     role: str
@@ -103,7 +103,7 @@ class ClientPlan(BaseModel):
 
 
 class Role(Protocol):
-    """`guests` come in before the first request."""
+    """A role of a client process. Its `guests` connect before the first request."""
 
     guests: Sequence[Guest]
 
@@ -111,7 +111,7 @@ class Role(Protocol):
 
 
 def role_name(role: type[Role]) -> str:
-    """The name of a role's class in a `ClientPlan`."""
+    """Return the name of a role's class for a `ClientPlan`."""
     return f"{role.__module__}:{role.__qualname__}"
 
 
@@ -140,7 +140,7 @@ class Players:
         return await self.play(request["pause_s"], request["until"])
 
     async def play(self, pause_s: float, until: float) -> Json:
-        """What happened at all tables until that moment."""
+        """Play at all tables until that moment, and return the events."""
         self.tally.clear()
         began, used = time.monotonic(), _cpu_s()
         await asyncio.gather(*(table.play(pause_s, until) for table in self._tables))
@@ -166,7 +166,7 @@ class Audience:
 
 
 def _ignore_begin(_game_id: str) -> None:
-    """Only games at the first table are reported."""
+    """Ignore the start of a game; only games at the first table are reported."""
 
 
 def _cpu_s() -> float:

@@ -1,4 +1,4 @@
-"""Where connections come from: many addresses of this machine, as many clients would have."""
+"""Source addresses of connections: many addresses of this machine, as many clients would have."""
 
 import asyncio
 import sys
@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import aiohttp
 
 CONNECTIONS_AN_ADDRESS: Final = 50
-"""Connections behind one address, as of a family, a school or a small company."""
+"""Connections behind one address, such as that of a family, a school or a small company."""
 
 Source = str | None
-"""An address of this machine; None leaves the choice to the system."""
+"""An address of this machine; with None the system chooses."""
 
 
 class Sources:
@@ -23,7 +23,7 @@ class Sources:
         self._sessions: dict[Source, aiohttp.ClientSession] = {}
 
     def session(self, source: Source) -> aiohttp.ClientSession:
-        """The one whose connections come from that address."""
+        """Return the session whose connections come from that address."""
         if source not in self._sessions:
             connector = aiohttp.TCPConnector(
                 limit=0, local_addr=None if source is None else (source, 0)
@@ -34,7 +34,7 @@ class Sources:
         return self._sessions[source]
 
     def sessions(self, sources: Sequence[Source], count: int) -> list[aiohttp.ClientSession]:
-        """A session for each of `count` connections, spread evenly over the addresses."""
+        """Return a session for each of `count` connections, spread evenly over the addresses."""
         return [self.session(sources[number % len(sources)]) for number in range(count)]
 
     async def close(self) -> None:
@@ -67,5 +67,5 @@ class AddressBook:
         return [f"127.0.{place // 250}.{place % 250 + 1}" for place in range(first, self._used)]
 
     def take_for(self, connections: int) -> list[Source]:
-        """As many addresses as this number of ordinary clients would have."""
+        """Return as many addresses as this number of ordinary clients would have."""
         return self.take(-(-connections // CONNECTIONS_AN_ADDRESS))

@@ -50,7 +50,9 @@ async def test_games_on_an_arena_are_timed(late: bool) -> None:
         ((sys.executable, "-c", "raise SystemExit('no arena here')"), "no arena here"),
     ],
 )
-async def test_an_arena_that_does_not_start_is_told(command: tuple[str, ...], message: str) -> None:
+async def test_an_arena_that_does_not_start_is_reported(
+    command: tuple[str, ...], message: str
+) -> None:
     with pytest.raises(HostError, match=message):
         await measure_load(plan(command=command), ignore)
 
@@ -67,7 +69,7 @@ async def test_another_checkout_is_measured_wherever_we_are(tmp_path: Path) -> N
 
 
 @pytest.mark.e2e
-async def test_an_arena_that_ends_in_the_middle_is_told(tmp_path: Path) -> None:
+async def test_an_arena_that_ends_during_the_measurement_is_reported(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     command = ("sh", "-c", f'echo $$ > {pid}; exec "$@"', "sh", *OURS)
 
@@ -75,5 +77,5 @@ async def test_an_arena_that_ends_in_the_middle_is_told(tmp_path: Path) -> None:
         if progress.startswith("playing"):
             os.kill(int(pid.read_text()), signal.SIGKILL)
 
-    with pytest.raises(HostError, match="ended in the middle, with -9"):
+    with pytest.raises(HostError, match="ended during the measurement, with -9"):
         await measure_load(plan(command=command), kill_when_they_play)

@@ -46,7 +46,7 @@ def test_the_yardstick_takes_turns_with_ours(tmp_path: Path) -> None:
         ("broken.cpp", "this is no C++", "does not compile|not installed"),
     ],
 )
-def test_a_yardstick_that_is_none_is_named(
+def test_an_invalid_yardstick_is_named(
     tmp_path: Path, name: str, text: str | None, reason: str
 ) -> None:
     program = tmp_path / name

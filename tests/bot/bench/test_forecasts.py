@@ -12,20 +12,20 @@ def forecasts(*pairs: tuple[float, float]) -> list[Forecast]:
     return [Forecast(stated, result, game) for game, (stated, result) in enumerate(pairs)]
 
 
-def test_who_knows_all_scores_nothing_and_is_calibrated() -> None:
+def test_a_perfect_forecaster_scores_zero_and_is_calibrated() -> None:
     perfect = forecasts((1, 1), (0, 0), (0.5, 0.5), (1, 1))
     assert brier(perfect).brier == 0
     assert brier(perfect).error == 0
     assert calibration_error(bins(perfect)) == 0
 
 
-def test_who_says_a_half_all_the_time_scores_a_quarter() -> None:
+def test_constant_forecasts_of_a_half_score_a_quarter() -> None:
     score = brier(forecasts((0.5, 1), (0.5, 0), (0.5, 1)))
     assert score.brier == pytest.approx(0.25)
     assert score.count == 3
 
 
-def test_who_is_always_wrong_scores_one() -> None:
+def test_an_always_wrong_forecaster_scores_one() -> None:
     wrong = forecasts((1, 0), (0, 1))
     assert brier(wrong).brier == 1
     assert calibration_error(bins(wrong)) == 1
@@ -65,7 +65,7 @@ def test_positions_of_one_game_count_as_one_for_the_error() -> None:
     assert brier(independent).error == pytest.approx(alone.error / 2)
 
 
-def test_a_gain_is_told_apart_where_both_find_the_same_games_hard() -> None:
+def test_a_gain_is_precise_if_both_find_the_same_games_hard() -> None:
     results = [float(number % 3 == 0) for number in range(300)]
     first = forecasts(*((0.40, result) for result in results))
     second = forecasts(*((0.45, result) for result in results))

@@ -84,7 +84,7 @@ def test_spectators_are_timed_from_the_moment_of_sending() -> None:
     assert found.refusals == {"rate_limited": 1}
 
 
-def test_nothing_to_measure_is_told() -> None:
+def test_too_little_to_measure_is_an_error() -> None:
     with pytest.raises(HostError, match="too few times"):
         measured(WINDOW, [report()], None, 0, None)
 
@@ -119,7 +119,7 @@ async def test_the_shortest_pause_that_is_borne_is_found_from_either_side(
     assert any(not step.borne for step in steps)
 
 
-async def test_what_is_not_borne_is_tried_again_once() -> None:
+async def test_a_pace_that_is_too_fast_is_tried_once_more() -> None:
     arena = Bearing(0.9)
     await search(arena, 1.0)
     assert all(arena.tried.count(pause) == 2 for pause in arena.tried if pause < 0.9)
@@ -130,7 +130,7 @@ async def test_the_search_ends_where_everything_is_borne() -> None:
     assert len(await search(arena, 1.0)) == MOST_STEPS
 
 
-def test_as_json_it_tells_what_was_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_counts_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     reports = [report(turn(0, 101.0), turn(1, 102.0), refusals={"rate_limited": 3})]
     print_json(measured(WINDOW, reports, None, 0, None))
     assert json.loads(capsys.readouterr().out)["refusals"] == {"rate_limited": 3}

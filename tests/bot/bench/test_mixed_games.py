@@ -50,7 +50,9 @@ def test_results_are_those_of_the_player_to_move() -> None:
     assert {0.0, 1.0} <= {sample.result for sample in samples}
 
 
-def test_a_board_on_which_all_is_proved_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_on_which_all_positions_are_proved_has_no_samples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(mixed_games, "is_proved", lambda _: True)
     with pytest.raises(HostError, match="pent-3"):
         list(sample_positions(GAME, 4, (Contestant(1), Contestant(1)), seed=1))

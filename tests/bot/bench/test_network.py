@@ -55,7 +55,7 @@ def test_every_time_has_its_place_and_ratios_are_of_the_same_rounds(report: Netw
         assert 0 <= each.least <= each.median
 
 
-def test_scores_stand_beside_each_other_on_the_same_positions(report: NetworkReport) -> None:
+def test_scores_are_compared_on_the_same_positions(report: NetworkReport) -> None:
     alone, *searches = report.foresight
     assert (alone.source, alone.playouts) == ("network alone", None)
     assert [each.playouts for each in searches] == [*PLAYOUTS, *PLAYOUTS]
@@ -73,7 +73,7 @@ def test_scores_stand_beside_each_other_on_the_same_positions(report: NetworkRep
     assert {each.gain for each in without.values()} == {None}
 
 
-def test_ranks_are_told_for_both_judges_and_both_guides(report: NetworkReport) -> None:
+def test_ranks_are_reported_for_both_judges_and_both_guides(report: NetworkReport) -> None:
     assert [(each.judge, each.guide) for each in report.ranks] == [
         ("search with network", "policy"),
         ("search with network", "AMAF"),
@@ -106,10 +106,10 @@ def test_a_board_without_weights_asks_for_them() -> None:
         measure(NetworkPlan(GAME), ignore)
 
 
-def test_weights_that_are_none_are_named(tmp_path: Path) -> None:
+def test_invalid_weights_are_named(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("no weights")
     with pytest.raises(
-        ConfigurationError, match=r"--weights .*notes\.txt: it is no file of weights"
+        ConfigurationError, match=r"--weights .*notes\.txt: it is not a file of weights"
     ):
         measure(NetworkPlan(GAME, weights=file), ignore)

@@ -35,6 +35,6 @@ def test_a_program_and_its_children_are_counted() -> None:
     assert usage.memory_mb > 1
 
 
-def test_nobody_uses_nothing() -> None:
+def test_a_missing_session_has_no_usage() -> None:
     assert usage_of(2**30) is None
     assert usage_of(os.getsid(0)) is not None

@@ -162,7 +162,7 @@ def test_a_finished_game_has_its_result(bluestone: Bluestone) -> None:
         (["--time", "0"], 2, "--time"),
     ],
 )
-def test_what_cannot_be_done_is_one_message(
+def test_an_impossible_request_is_one_message(
     bluestone: Bluestone, words: list[str], code: int, message: str
 ) -> None:
     outcome = bluestone("analyze", *words)

@@ -86,7 +86,7 @@ def test_an_error_is_one_message_and_its_exit_code(
     assert outcome.err == f"bluestone: {message}\n"
 
 
-def test_ctrl_c_is_no_traceback(bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_prints_no_traceback(bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "_build", lambda: failing(KeyboardInterrupt()))
     assert bluestone("anything") == Outcome(130, "", "")
 
@@ -151,7 +151,7 @@ def test_ctrl_c_ends_a_game_in_the_terminal_with_130() -> None:
 
 
 @pytest.mark.e2e
-def test_a_reader_that_goes_away_is_no_error_message() -> None:
+def test_a_closed_pipe_prints_no_error_message() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "records", "--help"],
         stdout=subprocess.PIPE,

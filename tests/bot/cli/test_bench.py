@@ -62,9 +62,7 @@ def test_figures_are_shown_although_the_plot_cannot_be_written(
         ),
     ],
 )
-def test_what_does_not_exist_is_refused(
-    bluestone: Bluestone, words: list[str], message: str
-) -> None:
+def test_unknown_values_are_refused(bluestone: Bluestone, words: list[str], message: str) -> None:
     outcome = bluestone("bench", *words)
     assert outcome.code == 78
     assert message in outcome.err
@@ -101,7 +99,7 @@ def test_another_arena_is_named_as_in_a_shell(
     assert message in outcome.err
 
 
-def test_calibration_is_told_and_drawn(bluestone: Bluestone, tmp_path: Path) -> None:
+def test_calibration_is_printed_and_drawn(bluestone: Bluestone, tmp_path: Path) -> None:
     plot = tmp_path / "calibration.svg"
     words = ["bench", "calibration", "--board", "pent-3", "--positions", "4", "--nodes", "20"]
     (found,) = json.loads(bluestone(*words, "--plot", plot, "--json").out)
@@ -141,17 +139,17 @@ def test_a_player_that_ponders_is_called_so(bluestone: Bluestone) -> None:
     ("words", "said"),
     [
         (["clocks", "--games", "2"], "managed plans against even division, bluestone on pent-3"),
-        (["pondering", "--games", "1"], "bluestone on pent-3, 20 playouts a turn: "),
+        (["pondering", "--games", "1"], "bluestone on pent-3, 20 playouts per turn: "),
     ],
 )
-def test_ways_to_use_time_are_measured(bluestone: Bluestone, words: list[str], said: str) -> None:
+def test_uses_of_time_are_measured(bluestone: Bluestone, words: list[str], said: str) -> None:
     quick = ["--board", "pent-3", "--nodes", "20"]
     assert bluestone("bench", *words, *quick).out.startswith(said)
     found = json.loads(bluestone("bench", *words, *quick, "--json").out)
     assert (found["board"], found["nodes"]) == ("pent-3", 20)
 
 
-def test_the_ladder_of_levels_is_told(bluestone: Bluestone) -> None:
+def test_the_ladder_of_levels_is_printed(bluestone: Bluestone) -> None:
     words = ["bench", "levels", "--board", "pent-3", "--games", "2"]
     quick = [*words, "--lowest", "2", "--highest", "3"]
     found = json.loads(bluestone(*quick, "--json").out)

@@ -30,15 +30,15 @@ def measured(used: Used | None) -> Measured:
     )
 
 
-def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_load_test_prints_all_figures(capsys: pytest.CaptureFixture[str]) -> None:
     found = measured(Used(cpu_s=2, memory_mb=230, machine=0.64))
     print_report(
         load_report(ArenaLoad(200, 50, 60, 1.0, found, Memory(210, 230, 220))), as_json=False
     )
     text = capsys.readouterr().out
     for words in (
-        "200 games at once, 50 spectators of one, 10 turns a second for 60 s",
-        "3.25 ms of CPU a turn; memory 210 MB before, 230 in it, 220 after",
+        "200 games at once, 50 spectators of one, 10 turns per second for 60 s",
+        "3.25 ms of CPU per turn; memory 210 MB before, 230 in it, 220 after",
         "64% of its cores",
         "7 played_out, 1 time_forfeit; otherwise than by the rules: 1",
         "3 rate_limited; tables given up: none",
@@ -51,7 +51,7 @@ def test_a_load_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture[str]) -> None:
     print_report(load_report(ArenaLoad(200, 50, 60, 1.0, measured(None), None)), as_json=False)
-    assert "arena: - ms of CPU a turn; memory - MB before" in capsys.readouterr().out
+    assert "arena: - ms of CPU per turn; memory - MB before" in capsys.readouterr().out
 
 
 def test_a_capacity_names_the_rate(capsys: pytest.CaptureFixture[str]) -> None:

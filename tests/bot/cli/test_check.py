@@ -20,9 +20,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_what_was_not_tried_does_not_look_like_what_works(
-    bluestone: Bluestone, config: Path
-) -> None:
+def test_a_check_that_was_not_made_is_marked(bluestone: Bluestone, config: Path) -> None:
     outcome = bluestone("check", "--online", config)
     marks = {
         line.split(": ")[2]: line.removeprefix(f"{config}: ")[:4].strip()
@@ -54,7 +52,7 @@ def test_a_swiss_that_may_end_early_is_a_warning_and_no_error(
     assert bluestone("check", file).err == ""
 
 
-def test_programs_are_told_the_same(bluestone: Bluestone, config: Path) -> None:
+def test_the_json_has_the_same_facts(bluestone: Bluestone, config: Path) -> None:
     tries = json.loads(bluestone("check", "--online", "--json", config).out)["online"][str(config)]
     states = {each["step"]: each["state"] for each in tries}
     assert (states["token"], states["reachable"]) == ("failed", "not tried")

@@ -16,9 +16,7 @@ def test_a_position_goes_to_stdout(bluestone: Bluestone) -> None:
     assert outcome.out == board_svg(position("bluestone", "0-0 1-1,3-2"), meant)
 
 
-def test_everything_that_can_be_said_of_a_position_reaches_the_drawing(
-    bluestone: Bluestone, tmp_path: Path
-) -> None:
+def test_every_annotation_reaches_the_drawing(bluestone: Bluestone, tmp_path: Path) -> None:
     out = tmp_path / "blooms.svg"
     outcome = bluestone(
         *("draw", "--game", "blooms", "--board", "hexhex-4", "--rules", "abstractplay"),
@@ -42,7 +40,7 @@ def test_everything_that_can_be_said_of_a_position_reaches_the_drawing(
         (["--game", "blooms", "--set", "captures=0"], "captures takes a whole number"),
     ],
 )
-def test_what_cannot_be_drawn_is_a_message(
+def test_an_impossible_drawing_is_a_message(
     bluestone: Bluestone, words: list[str], reason: str
 ) -> None:
     outcome = bluestone("draw", *words)

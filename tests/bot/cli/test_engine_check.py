@@ -20,7 +20,7 @@ def test_an_engine_that_fails_is_an_exit_status_and_a_row_each(bluestone: Bluest
     assert {step["verdict"] for step in told["steps"]} == {"fail", "skipped"}
 
 
-def test_an_option_that_is_none_is_refused(bluestone: Bluestone) -> None:
+def test_an_unknown_option_is_refused(bluestone: Bluestone) -> None:
     outcome = bluestone("engine-check", "random", "--option", "Seed")
     assert outcome.code == 78
     assert "write it as NAME=VALUE" in outcome.err

@@ -46,7 +46,7 @@ def test_a_match_of_two_has_the_difference_with_all_that_fastchess_prints(
     assert [each["elo"] for each in document["players"]] == [None, None]
 
 
-def test_a_table_of_three_says_what_its_zero_is(bluestone: Bluestone, tmp_path: Path) -> None:
+def test_a_table_of_three_names_the_zero_of_elo(bluestone: Bluestone, tmp_path: Path) -> None:
     words = ("match", "random", "random", "random", "--games", "2", *QUICK, "--out", tmp_path)
     assert "Elo 0 is the mean of the players." in bluestone(*words).out
     anchored = bluestone(*words, "--anchor", "random (2)")
@@ -78,7 +78,7 @@ def test_a_gauntlet_is_one_against_the_others(bluestone: Bluestone) -> None:
     assert players == {"random": 4, "random (2)": 2, "random (3)": 2}
 
 
-def test_the_same_command_again_goes_on_and_another_is_refused(
+def test_the_same_command_continues_and_a_different_one_is_refused(
     bluestone: Bluestone, tmp_path: Path
 ) -> None:
     words = ("match", "random", "random", "--games", "2", *QUICK, "--out", tmp_path)
@@ -129,7 +129,7 @@ def test_a_tournament_of_a_file_is_played(bluestone: Bluestone, tmp_path: Path) 
         (("--engines", "no-such-file"), "no-such-file: cannot be read"),
     ],
 )
-def test_what_makes_no_match_is_refused(
+def test_an_impossible_match_is_refused(
     bluestone: Bluestone, tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
     outcome = bluestone("match", "random", "random", "--out", tmp_path, *words)
@@ -151,7 +151,7 @@ def test_an_engine_that_does_not_start_is_refused_before_the_first_game(
 
 
 @pytest.mark.parametrize("form", ['kind = "swiss", rounds = 2', 'kind = "double-knockout"'])
-def test_what_run_prints_at_last_are_the_standings_that_show_has(
+def test_run_ends_with_the_standings_of_show(
     bluestone: Bluestone, tmp_path: Path, form: str
 ) -> None:
     file, out = tmp_path / "t.toml", tmp_path / "out"
@@ -213,7 +213,7 @@ def test_an_engine_may_have_a_limit_of_its_own_and_the_protocol_is_logged(
     [
         ("nobody=10ms", "there is no engine 'nobody'"),
         ("10ms", "write it as NAME=LIMIT"),
-        ("random=soon", "is no time control"),
+        ("random=soon", "is not a time control"),
         ("random=0nodes", "greater than or equal to 1"),
     ],
 )

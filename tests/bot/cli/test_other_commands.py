@@ -68,7 +68,7 @@ def test_a_game_with_options_is_played_and_saved(
         (["--set", "captures"], "--set 'captures': write it as NAME=VALUE"),
     ],
 )
-def test_what_a_game_does_not_have_is_refused(
+def test_values_that_a_game_does_not_have_are_refused(
     bluestone: Bluestone, words: list[str], message: str
 ) -> None:
     outcome = bluestone("play", *words)
@@ -76,13 +76,13 @@ def test_what_a_game_does_not_have_is_refused(
     assert message in outcome.err
 
 
-def test_play_says_which_board_there_is(bluestone: Bluestone) -> None:
+def test_play_lists_the_boards(bluestone: Bluestone) -> None:
     outcome = bluestone("play", "--board", "round-7")
     assert outcome.code == 78
     assert "unknown board 'round-7'" in outcome.err
 
 
-def test_check_tells_every_error_of_every_file_at_once(
+def test_check_reports_every_error_of_every_file_at_once(
     bluestone: Bluestone, tmp_path: Path
 ) -> None:
     bot, arena = tmp_path / "bot.toml", tmp_path / "arena.toml"
@@ -112,7 +112,7 @@ def test_check_knows_a_tournament_by_its_keys(bluestone: Bluestone, tmp_path: Pa
     assert outcome.out == f"{file}: players[1].name: 'A' is also the name of players[0]\n"
 
 
-def test_check_warns_of_a_token_that_everybody_can_read(bluestone: Bluestone) -> None:
+def test_check_warns_of_a_token_that_all_users_can_read(bluestone: Bluestone) -> None:
     with TemporaryDirectory() as name:  # those of tests are closed to others
         folder = Path(name)
         folder.chmod(0o755)
@@ -125,7 +125,7 @@ def test_check_warns_of_a_token_that_everybody_can_read(bluestone: Bluestone) ->
     assert "warning: platforms[0].token_file: every user" in outcome.err
 
 
-def test_check_of_a_file_that_is_no_toml_names_the_place(
+def test_check_of_an_invalid_toml_file_names_the_place(
     bluestone: Bluestone, tmp_path: Path
 ) -> None:
     path = tmp_path / "x.toml"
@@ -170,7 +170,7 @@ def test_a_name_that_no_bot_may_have_is_refused(bluestone: Bluestone, tmp_path: 
     assert "name '#'" in outcome.err
 
 
-def test_warm_says_when_there_is_nothing_to_do(bluestone: Bluestone) -> None:
+def test_warm_reports_when_there_is_nothing_to_do(bluestone: Bluestone) -> None:
     bluestone("warm")
     outcome = bluestone("warm")
     assert (outcome.code, outcome.out) == (0, "")

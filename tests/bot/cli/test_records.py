@@ -83,12 +83,12 @@ def test_show_as_json_has_the_stones(bluestone: Bluestone, data: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["game-9"], "game 'game-9': no finished game of that id"),
-        (["game"], "several begin so: game-1, game-2"),
+        (["game-9"], "game 'game-9': there is no finished game with that id"),
+        (["game"], "several ids start with this: game-1, game-2"),
         (["game-1", "--ply", "999"], "--ply 999: the game has plies 0 to"),
     ],
 )
-def test_show_says_what_it_cannot_find(
+def test_show_names_a_missing_game(
     bluestone: Bluestone, data: Path, words: list[str], message: str
 ) -> None:
     outcome = bluestone("records", "show", *words, "--data", data)
@@ -96,7 +96,7 @@ def test_show_says_what_it_cannot_find(
     assert message in outcome.err
 
 
-def test_export_to_lines_is_what_was_recorded(
+def test_export_to_lines_equals_the_records(
     bluestone: Bluestone, data: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.jsonl"
@@ -117,9 +117,7 @@ def test_export_of_chosen_games(bluestone: Bluestone, data: Path) -> None:
     assert bluestone("records", "export", "game-7", "--data", data).code == 78
 
 
-def test_export_to_abstract_play_leaves_out_what_was_aborted(
-    bluestone: Bluestone, data: Path
-) -> None:
+def test_export_to_abstract_play_leaves_out_aborted_games(bluestone: Bluestone, data: Path) -> None:
     aborted = RecordedResult(winner=None, reason="aborted")
     append_record(
         data / "records.jsonl", RECORDS[0].model_copy(update={"id": "x", "result": aborted})

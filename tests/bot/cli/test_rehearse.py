@@ -50,7 +50,7 @@ def test_a_fine_rehearsal_ends_with_0_and_leaves_nothing(
     assert not rehearsal.plan.folder.exists()
 
 
-def test_what_was_found_ends_with_1_and_names_the_folder(
+def test_violations_end_with_1_and_the_folder(
     bluestone: Bluestone, rehearsal: Rehearsal, tmp_path: Path
 ) -> None:
     rehearsal.found = 1
@@ -95,7 +95,7 @@ def test_days_are_simulated(
     ("words", "problem"),
     [(("--hours-off", "24"), "--hours-off"), (("--hours-off", "1", "--kills", "2"), "--kills")],
 )
-def test_what_makes_no_sense_in_simulated_days_is_refused(
+def test_options_that_contradict_simulated_time_are_refused(
     bluestone: Bluestone, words: tuple[str, ...], problem: str
 ) -> None:
     outcome = bluestone("rehearse", "abstract-play", "--days", "1", *words)

@@ -117,7 +117,7 @@ def game(game_id: str, left: float | None, ours: float | None) -> GameStatus:
     )
 
 
-def test_what_is_urgent_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     games = [
         game("theirs", 60.0, None),
         game("untimed", None, 5.0),

@@ -28,7 +28,7 @@ def test_the_next_round_is_printed_as_pairing_programs_do(
     assert (outcome.code, outcome.out) == (0, "3\n1 3\n4 2\n5 0\n")
 
 
-def test_a_mistake_is_told_with_its_line(bluestone: Bluestone, tmp_path: Path) -> None:
+def test_an_error_is_reported_with_its_line(bluestone: Bluestone, tmp_path: Path) -> None:
     file = tmp_path / "open.trf"
     file.write_text(REPORT.replace("white1", "green1"))
 
@@ -38,7 +38,7 @@ def test_a_mistake_is_told_with_its_line(bluestone: Bluestone, tmp_path: Path) -
     assert f"{file}:3: XXC: `green1` is not supported" in outcome.err
 
 
-def test_a_round_without_a_pairing_and_a_file_that_is_not_there_are_told(
+def test_an_impossible_round_and_a_missing_file_are_reported(
     bluestone: Bluestone, tmp_path: Path
 ) -> None:
     file = tmp_path / "open.trf"

@@ -52,7 +52,7 @@ def test_show_gives_figures_as_json(bluestone: Bluestone, folder: Path) -> None:
     assert len(figures["standings"]) == 6
 
 
-def test_show_and_report_say_what_elo_is_relative_to(bluestone: Bluestone, folder: Path) -> None:
+def test_show_and_report_name_the_zero_of_elo(bluestone: Bluestone, folder: Path) -> None:
     assert "Elo 0 is the mean of the players." in bluestone("tournament", "show", folder).out
     anchored = ("tournament", "show", folder, "--anchor", "Slate")
     assert "Elo 0 is Slate." in bluestone(*anchored).out
@@ -81,7 +81,7 @@ def test_show_and_report_of_a_match_of_two_have_the_difference(
     assert 'id="ratings"' not in page
 
 
-def test_show_follows_what_another_process_writes(
+def test_show_follows_the_ledger_of_another_process(
     bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dated = tournament()
@@ -94,7 +94,7 @@ def test_show_follows_what_another_process_writes(
     assert next(ends, None) is None
 
 
-def test_show_waits_for_a_tournament_that_has_not_begun(
+def test_show_waits_for_a_tournament_that_has_not_started(
     bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its host may still start engines."""
@@ -110,7 +110,7 @@ def test_show_waits_for_a_tournament_that_has_not_begun(
     monkeypatch.setattr(tournament_views, "wait", wait)
     outcome = bluestone("tournament", "show", tmp_path, "--follow")
     assert outcome.code == 0
-    assert "waiting for a tournament to begin" in outcome.err
+    assert "waiting for a tournament to start" in outcome.err
     assert "Stones & <Bones>" in outcome.out
 
 
@@ -129,7 +129,7 @@ def test_report_is_in_the_folder_if_no_file_is_named(bluestone: Bluestone, folde
     assert other.read_text() == page
 
 
-def test_export_writes_what_is_asked_for(bluestone: Bluestone, folder: Path) -> None:
+def test_export_writes_the_requested_format(bluestone: Bluestone, folder: Path) -> None:
     lines = bluestone("tournament", "export", folder, "--format", "csv").out
     reasons = [row["reason"] for row in csv.DictReader(io.StringIO(lines))]
     assert (len(reasons), reasons.count("bye")) == (26, 2)
@@ -142,7 +142,7 @@ def test_export_writes_what_is_asked_for(bluestone: Bluestone, folder: Path) -> 
     assert len(bluestone("tournament", "export", folder).out.splitlines()) == 24
 
 
-def test_export_tells_which_games_have_no_record(bluestone: Bluestone, tmp_path: Path) -> None:
+def test_export_lists_games_without_a_record(bluestone: Bluestone, tmp_path: Path) -> None:
     dated = tournament()
     at, end = dated[2]
     dated[2] = (at, end.model_copy(update={"record": None}))

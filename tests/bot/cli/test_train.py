@@ -39,7 +39,7 @@ def test_a_lesson_without_held_out_games_claims_no_figures() -> None:
     assert learnt.startswith("generation 1: 500 steps, no held-out games;")
 
 
-def test_without_torch_it_says_what_to_install(
+def test_without_torch_the_error_names_the_package_to_install(
     bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -63,7 +63,7 @@ def test_an_unknown_board_is_refused(bluestone: Bluestone, tmp_path: Path) -> No
         (("--board", "pent-4", "--rules", "house"), "unknown rule set 'house'"),
     ],
 )
-def test_what_does_not_exist_is_refused(
+def test_unknown_values_are_refused(
     bluestone: Bluestone, tmp_path: Path, words: tuple[str, ...], why: str
 ) -> None:
     outcome = bluestone("train", *words, "--out", tmp_path / "run")
@@ -72,25 +72,25 @@ def test_what_does_not_exist_is_refused(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_beginning_is_looked_at_before_anything_is_made(tmp_path: Path) -> None:
+def test_start_weights_are_checked_before_anything_is_created(tmp_path: Path) -> None:
     game, out, file = engine.game("bluestone", "pent-3"), tmp_path / "run", tmp_path / "some.npz"
     with pytest.raises(ConfigurationError, match=r"--from .*some\.npz: No such file"):
         beginning(out, game, str(file))
     file.write_bytes(b"no weights")
-    with pytest.raises(ConfigurationError, match=r"--from .*some\.npz: it is no file of weights"):
+    with pytest.raises(ConfigurationError, match=r"--from .*some\.npz: it is not a file"):
         beginning(out, game, str(file))
-    with pytest.raises(ConfigurationError, match="no network comes with the engine"):
+    with pytest.raises(ConfigurationError, match="the engine has no network"):
         beginning(out, game, "shipped")
     assert not out.exists()
 
 
 def test_a_damaged_log_is_named(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_bytes(b"\xff\xfe\n")
-    with pytest.raises(HostError, match=r"log\.jsonl: it is no text"):
+    with pytest.raises(HostError, match=r"log\.jsonl: it is not text"):
         beginning(tmp_path, engine.game("bluestone", "pent-3"), "shipped")
 
 
-def test_a_network_that_is_there_says_how_many_layers_it_has(tmp_path: Path) -> None:
+def test_layers_must_match_an_existing_network(tmp_path: Path) -> None:
     boards = chosen_boards("bluestone", "pent-6, pent-4", "abstractplay")
     start = beginning(tmp_path, boards[0], "shipped")
     found = identity_of(boards, 7, None, start)
@@ -111,7 +111,7 @@ def training(out: Path, *, start: str | None) -> Training:
     )
 
 
-def test_a_training_from_a_network_goes_on_when_its_file_is_gone(tmp_path: Path) -> None:
+def test_a_training_from_a_network_continues_without_the_original_file(tmp_path: Path) -> None:
     file, out = tmp_path / "some.npz", tmp_path / "run"
     content = beginning(out, engine.game("bluestone", "pent-6"), "shipped").content
     file.write_bytes(content)
@@ -122,11 +122,11 @@ def test_a_training_from_a_network_goes_on_when_its_file_is_gone(tmp_path: Path)
     file.unlink()
     assert go_on(training(out, start=str(file)), out) == (False, [began])
     for other in (None, "shipped"):
-        with pytest.raises(HostError, match="another training is there"):
+        with pytest.raises(HostError, match="it is the log of another training"):
             go_on(training(out, start=other), out)
 
 
-def test_a_folder_whose_log_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+def test_a_folder_that_lost_its_log_is_not_restarted(tmp_path: Path) -> None:
     go_on(training(tmp_path, start=None), tmp_path)
     (tmp_path / "games" / "games-0001-00000.npz").touch()
     (tmp_path / "log.jsonl").write_text('{"event": "beg')

@@ -76,7 +76,7 @@ async def test_two_players_meet(url: str, session: aiohttp.ClientSession) -> Non
     await two.close()
 
 
-async def test_who_is_refused_hears_why(url: str, session: aiohttp.ClientSession) -> None:
+async def test_a_refused_client_gets_the_reason(url: str, session: aiohttp.ClientSession) -> None:
     with pytest.raises(Refused) as refused:
         await Connection.open(session, url, {"v": 1, "token": "wrong"}, Heard())
     assert refused.value.code == "bad_token"
@@ -90,7 +90,7 @@ async def test_an_address_without_sockets_is_a_refusal(
     assert refused.value.code == "http_404"
 
 
-async def test_an_end_in_between_is_told_to_everybody_who_asks(
+async def test_a_lost_connection_fails_every_waiting_request(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     async with running_arena(settings(tmp_path)) as url:

@@ -46,7 +46,7 @@ def table(
     return made, begun
 
 
-async def test_a_guest_who_is_told_to_wait_comes_in_later(
+async def test_a_guest_who_must_wait_connects_later(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     """More newcomers than an address may bring at once are what ended a load test before."""
@@ -60,7 +60,7 @@ async def test_a_guest_who_is_told_to_wait_comes_in_later(
             await guest.leave()
 
 
-async def test_what_waiting_does_not_help_is_raised_at_once(
+async def test_permanent_refusals_are_raised_at_once(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     refusals: Counter[str] = Counter()
@@ -108,7 +108,7 @@ async def test_a_table_plays_game_after_game(
         assert turn.sent < min(turn.acknowledged, turn.arrived)
 
 
-async def test_a_table_that_cannot_go_on_is_counted(
+async def test_a_table_that_cannot_continue_is_counted(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     tally = Tally()
