@@ -17,11 +17,12 @@ LONGEST_TEXT: Final = 4
 
 @dataclass(frozen=True)
 class Annotations:
-    """`texts` are written into cells, `highlighted` cells have a coloured ground.
+    """Additions to a drawing.
 
-    `connected` names cells whose connections are drawn: a stone's group with the blue stones that
-    it touches, a bloom with the empty cells that touch it, or lines of sight. `last_turn` marks
-    the stones of the last turn and what it captured, `coordinates` writes the name of each cell.
+    `texts` are written into cells, and `highlighted` cells have a coloured ground. `connected`
+    names cells whose connections are drawn: a stone's group with the blue stones that it touches, a
+    bloom with its liberties, or lines of sight. `last_turn` marks the stones of the last turn and
+    what it captured. `coordinates` writes the name of each cell.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -31,7 +32,9 @@ class Annotations:
     coordinates: bool = False
 
     def check(self, board: Board) -> None:
-        """Raises ConfigurationError for cells that the board does not have, and odd texts."""
+        """Raise ConfigurationError for cells that the board does not have, and for invalid
+        texts.
+        """
         cells = [*self.texts, *self.highlighted, *self.connected]
         problems = [f"{board.name} has no cell {cell!r}" for cell in _unknown(cells, board)]
         problems += [
@@ -48,7 +51,7 @@ def _unknown(cells: Iterable[str], board: Board) -> list[str]:
 
 
 def connections(position: Position, cell: str) -> Iterator[Element]:
-    """The connections of a cell, drawn under the stones; none of an empty one but its view."""
+    """Draw the connections of a cell under the stones. An empty cell has only its view."""
     if position.game.board.stars:
         return _view(position, cell)
     if cell in position.stones:
@@ -57,7 +60,7 @@ def connections(position: Position, cell: str) -> Iterator[Element]:
 
 
 def _group(position: Position, cell: str) -> Iterator[Element]:
-    """A group and the blue stones that it touches; in games without those, its liberties."""
+    """Draw a group and the blue stones that it touches; in games without those, its liberties."""
     board = position.game.board
     cells = connected(position, cell)
     places = [board.position(name) for name in cells]
@@ -75,7 +78,7 @@ def _group(position: Position, cell: str) -> Iterator[Element]:
 
 
 def connected(position: Position, cell: str) -> list[str]:
-    """The cells of the group, or the bloom, that has a stone there."""
+    """Return the cells of the group or bloom that includes this cell."""
     own, found = position.stones[cell], [cell]
     for name in found:
         for other in position.game.board.neighbours(name):
@@ -85,7 +88,7 @@ def connected(position: Position, cell: str) -> list[str]:
 
 
 def liberties(position: Position, cells: list[str]) -> list[str]:
-    """The empty cells that touch any of some cells."""
+    """Return the empty cells that touch any of these cells."""
     board = position.game.board
     beside = (other for name in cells for other in board.neighbours(name))
     return [name for name in dict.fromkeys(beside) if name not in position.stones]
@@ -101,7 +104,10 @@ def _joints(board: Board, cells: list[str]) -> list[svg.Line]:
 
 
 def _view(position: Position, cell: str) -> Iterator[Element]:
-    """Lines to whatever is seen from a cell; those that inspire, to a star across a gap, apart."""
+    """Draw lines to everything that a cell sees.
+
+    Lines to a star across a gap have another style.
+    """
     here = position.game.board.position(cell)
     for there, is_star in seen(position, cell):
         inspires = is_star and math.dist(here, there) > 1.5
@@ -109,7 +115,7 @@ def _view(position: Position, cell: str) -> Iterator[Element]:
 
 
 def seen(position: Position, cell: str) -> Iterator[tuple[Point, bool]]:
-    """The place of the first stone or star in each direction, and whether it is a star."""
+    """Return the place of the first stone or star in each direction, and whether it is a star."""
     board = position.game.board
     ways = star_board(board.name).lines
     for direction, (q, r) in enumerate(DIRECTIONS):
@@ -125,7 +131,7 @@ STAR_POINTS: Final = 5
 
 
 def ground(board: Board, highlighted: Iterable[str]) -> Iterator[Element]:
-    """The plate, the cells with a colour of their own, and the lines."""
+    """Draw the plate, the coloured cells, and the lines of the board."""
     yield svg.outline("plate", svg.hull(everything(board)))
     for cell in highlighted:
         yield svg.circle("highlight", board.position(cell), svg.STONE_RADIUS + 0.04)
@@ -135,13 +141,13 @@ def ground(board: Board, highlighted: Iterable[str]) -> Iterator[Element]:
 
 
 def fixtures(board: Board) -> Iterator[Element]:
-    """Blue stones and stars, which lie on the board from the start."""
+    """Draw the blue stones and stars, which are on the board from the start."""
     yield from (svg.circle("blue", stone.position, svg.BLUE_RADIUS) for stone in board.blue_stones)
     yield from (_star(place) for place in board.stars)
 
 
 def everything(board: Board) -> list[Point]:
-    """Where anything is drawn."""
+    """Return all points at which something is drawn."""
     return [*board.positions, *(stone.position for stone in board.blue_stones), *board.stars]
 
 
@@ -153,7 +159,7 @@ def _between_cells(board: Board) -> Iterator[svg.Line]:
 
 
 def _to_stars(board: Board) -> Iterator[svg.Line]:
-    """One looks along these as along the others."""
+    """Return the lines from cells to stars. Lines of sight follow them too."""
     for star in board.stars:
         yield from ((star, place) for place in board.positions if svg.near(star, place))
 
@@ -169,7 +175,7 @@ def _star(centre: Point) -> Element:
 
 
 def stones(position: Position) -> Iterator[Element]:
-    """Every stone, with its player, its kind and the game's word for it as classes."""
+    """Draw every stone, with its player, its kind and the game's word for it as classes."""
     marks = position.marks
     for cell, stone in position.stones.items():
         yield _stone(cell, stone, position.game.board.position(cell), marks.get(cell))
@@ -191,7 +197,7 @@ def _stone(cell: str, stone: Stone, place: Point, mark: str | None) -> Element:
 
 
 def last_turn(position: Position, annotations: Annotations) -> Iterator[Element]:
-    """A mark on each stone of the last turn, and one where each stone that it captured stood."""
+    """Mark each stone of the last turn, and each cell where it captured a stone."""
     if not annotations.last_turn or not position.turns:
         return
     board, standing = position.game.board, position.stones
@@ -216,7 +222,7 @@ def _ghost(cell: str, place: Point) -> Element:
 
 
 def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
-    """The marks that were asked for, and the names of the cells that have none."""
+    """Write the requested marks, and the names of the cells without one."""
     board, taken = position.game.board, set(annotations.texts)
     if annotations.last_turn:
         taken.update(position.captured)

@@ -14,7 +14,7 @@ NOTHING = layers.Annotations()
 def board_svg(
     position: Position, annotations: layers.Annotations = NOTHING, title: str | None = None
 ) -> str:
-    """The drawing; `title` is what a screen reader says, the game and the board if not given.
+    """Draw a position. `title` is the text for screen readers, by default the game and the board.
 
     Raises ConfigurationError if the annotations name cells that the board does not have.
     """
@@ -35,7 +35,7 @@ def board_svg(
 
 
 def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Element]:
-    """From the ground up."""
+    """Yield the layers from bottom to top."""
     yield svg.group("ground", layers.ground(position.game.board, annotations.highlighted))
     belongings = [layers.connections(position, cell) for cell in annotations.connected]
     yield svg.group("connections", (part for parts in belongings for part in parts))
@@ -58,7 +58,7 @@ def _root(board: Board) -> Element:
 
 
 def frame(board: Board) -> tuple[float, float, float, float]:
-    """Left, top, width and height of what is drawn, in board units."""
+    """Return left, top, width and height of the drawing, in board units."""
     xs, ys = zip(*layers.everything(board), strict=True)
     left, top = min(xs) - svg.MARGIN, min(ys) - svg.MARGIN
     return left, top, max(xs) + svg.MARGIN - left, max(ys) + svg.MARGIN - top

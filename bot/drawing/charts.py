@@ -1,4 +1,4 @@
-"""Charts as SVG, written once: axes, frames, legends and documents."""
+"""Charts as SVG: axes, frames, legends and documents, shared by all charts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ STYLE: Final = (
 
 @dataclass(frozen=True)
 class Axis:
-    """The values along an edge; `ticks` are those with a line and a text."""
+    """The values along an edge. `ticks` are the values with a line and a text."""
 
     low: float
     high: float
@@ -39,13 +39,13 @@ class Axis:
     title: str
 
     def share(self, value: float) -> float:
-        """0 at the low end, 1 at the high one."""
+        """Return 0 for the low end, 1 for the high end, and values between in proportion."""
         return (value - self.low) / (self.high - self.low)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The area of a plot: it turns values into points and draws lines, dots and the grid."""
+    """The area of a plot, which turns values into points and draws lines, dots and the grid."""
 
     across: Axis
     up: Axis
@@ -55,19 +55,19 @@ class Frame:
     top: float = TOP
 
     def place(self, x: float, y: float) -> Point:
-        """Where the point of those two values is drawn."""
+        """Return the point at which two values are drawn."""
         return (
             self.left + self.width * self.across.share(x),
             self.top + self.height * (1 - self.up.share(y)),
         )
 
     def polyline(self, css_class: str, points: Sequence[Point]) -> Element:
-        """A line through the points of those values."""
+        """Draw a line through the points of these values."""
         placed = [self.place(*point) for point in points]
         return svg.lines(css_class, pairwise(placed))
 
     def dot(self, css_class: str, x: float, y: float) -> Element:
-        """A dot at the point of those values."""
+        """Draw a dot at the point of these values."""
         return svg.circle(css_class, self.place(x, y), 4)
 
     def grid(self) -> Iterable[Element]:
@@ -91,7 +91,7 @@ class Frame:
 
 
 def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
-    """The name of each series, with its colour before it."""
+    """Draw the name of each series, with its colour before it."""
     for place, name in enumerate(names):
         y = corner[1] + 20 * place
         yield svg.circle(f"dot-{place}", (corner[0], y - 4), 5)
@@ -101,7 +101,7 @@ def legend(names: Sequence[str], corner: Point) -> Iterable[Element]:
 def document(
     title: str, width: float, height: float, parts: Iterable[Element], style: str = ""
 ) -> str:
-    """An SVG document on a white ground; `style` is added to the style sheet."""
+    """Return an SVG document on a white ground. `style` is added to the style sheet."""
     root = Element(
         "svg",
         {
@@ -126,14 +126,14 @@ def embedded(title: str, width: float, height: float, parts: Iterable[Element]) 
 
 
 def ticks_between(low: float, high: float, most: int) -> list[float]:
-    """Round numbers that enclose a range."""
+    """Return round numbers that enclose a range."""
     step = round_step((high - low) / most)
     first, last = math.floor(low / step), math.ceil(high / step)
     return [step * each for each in range(first, max(last, first + 1) + 1)]
 
 
 def round_step(least: float) -> float:
-    """1, 2 or 5 times a power of ten, at least 1."""
+    """Return 1, 2 or 5 times a power of ten, at least 1."""
     power = 1.0
     while True:
         for step in STEPS:

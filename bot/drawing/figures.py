@@ -1,4 +1,4 @@
-"""The figures of documents: a manifest names each, and how it comes about."""
+"""The figures of documents. A manifest names each figure and its position."""
 
 import tomllib
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from bot.errors import ConfigurationError
 
 
 class Figure(BaseModel):
-    """A drawing of the position after some turns, which are written with blanks between them."""
+    """A drawing of the position after some turns, which are separated by blanks."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,7 +32,7 @@ class Figure(BaseModel):
     coordinates: bool = False
 
     def position(self) -> engine.Position:
-        """Raises ConfigurationError if there is no such game, or a turn is not legal."""
+        """Raises ConfigurationError if the game does not exist, or a turn is not legal."""
         try:
             game = engine.game_of(self.game, self.board, self.rules, self.options)
             return game.replay(self.turns.split())
@@ -56,7 +56,7 @@ class Figure(BaseModel):
 
 
 class Manifest(BaseModel):
-    """Every figure of a document, and the folder in which they are, relative to the manifest."""
+    """All figures of a document, and their folder relative to the manifest."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,13 +64,13 @@ class Manifest(BaseModel):
     figure: tuple[Figure, ...]
 
     def drawings(self, beside: Path) -> Iterator[tuple[Path, str]]:
-        """Where each figure belongs, and its text."""
+        """Yield the path and the content of each figure."""
         for figure in self.figure:
             yield beside.parent / self.folder / figure.file, figure.svg()
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Raises ConfigurationError with everything that is wrong with the file."""
+    """Raises ConfigurationError with all errors of the file."""
     try:
         raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         return Manifest.model_validate(raw)

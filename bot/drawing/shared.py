@@ -1,8 +1,8 @@
-"""Boards and stones drawn once in a page, and then used in any number of small drawings.
+"""Boards and stones that a page defines once and uses in any number of small drawings.
 
-A position takes a few hundred bytes: a path for each kind of stone, whose vertices are marked with
-the stone. `definitions` has to be in the page once, with `STYLE_SHEET`; `board_id` and `points`
-are what a script needs to draw other positions the same way.
+A position takes a few hundred bytes: a path for each kind of stone, with the stone as a marker at
+each vertex. `definitions` must be in the page once, together with `STYLE_SHEET`. A script needs
+`board_id` and `points` to draw other positions in the same way.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ STYLE_SHEET: Final = svg.STYLE_SHEET + "".join(
 
 
 def board_id(game: Game) -> str:
-    """The same board has other blue stones in another game."""
+    """Return the id of a game's board. In another game the same board has other blue stones."""
     return f"board-{game.name}-{game.board.name}"
 
 
@@ -39,7 +39,7 @@ def view_box(game: Game) -> str:
 
 
 def points(game: Game, cells: Iterable[str]) -> str:
-    """A path that comes through these cells; the last vertex, drawn twice, bears no mark."""
+    """Return a path through these cells. The last vertex is doubled and has no marker."""
     places = [_place(game.board.position(cell)) for cell in cells]
     return f"M{' '.join(places)}h0" if places else ""
 
@@ -49,12 +49,12 @@ def _place(point: Point) -> str:
 
 
 def _places(game: Game) -> str:
-    """Where each cell is, in the order of the cells: for scripts."""
+    """Return the place of each cell in the order of the cells, for scripts."""
     return ",".join(map(_place, game.board.positions))
 
 
 def definitions(games: Iterable[Game]) -> str:
-    """Shades, stones and boards, as an SVG element that shows nothing by itself."""
+    """Return shades, stones and boards as an SVG element that is not displayed itself."""
     root = Element("svg", {"width": "0", "height": "0", "aria-hidden": "true", "class": "drawn"})
     inside = SubElement(root, "defs")
     inside.extend(svg.gradient(name, *ends) for name, ends in svg.SHADES.items())
@@ -72,7 +72,7 @@ def definitions(games: Iterable[Game]) -> str:
 
 
 def small_svg(position: Position, title: str) -> str:
-    """A position, with a dot on the stones of the last turn; `title` is for screen readers."""
+    """Draw a position with a dot on the stones of the last turn. `title` is for screen readers."""
     game = position.game
     root = Element(
         "svg",

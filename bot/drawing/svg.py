@@ -14,12 +14,12 @@ NEAR: Final = 1.3
 
 
 def number(value: float) -> str:
-    """Three decimals are a thousandth of a cell; adding 0 makes -0 a plain 0."""
+    """Format a number with three decimals, a thousandth of a cell. Adding 0 turns -0 into 0."""
     return f"{round(value, 3) + 0.0:g}"
 
 
 def element(tag: str, css_class: str, **attributes: float | str) -> Element:
-    """An element; underscores in the names of attributes become hyphens."""
+    """Return an element. Underscores in the names of attributes become hyphens."""
     made = Element(tag, {"class": css_class})
     for name, value in attributes.items():
         text = value if isinstance(value, str) else number(value)
@@ -28,44 +28,44 @@ def element(tag: str, css_class: str, **attributes: float | str) -> Element:
 
 
 def group(css_class: str, children: Iterable[Element], **attributes: str) -> Element:
-    """Elements that belong together."""
+    """Return a group of elements."""
     made = element("g", css_class, **attributes)
     made.extend(children)
     return made
 
 
 def circle(css_class: str, centre: Point, radius: float) -> Element:
-    """A circle round a point."""
+    """Draw a circle around a point."""
     return element("circle", css_class, cx=centre[0], cy=centre[1], r=radius)
 
 
 def lines(css_class: str, pairs: Iterable[Line]) -> Element:
-    """Straight lines, as one path."""
+    """Draw straight lines as one path."""
     parts = (f"M{_point(a)}L{_point(b)}" for a, b in pairs)
     return element("path", css_class, d="".join(parts))
 
 
 def outline(css_class: str, corners: Iterable[Point]) -> Element:
-    """A closed path through some points."""
+    """Draw a closed path through some points."""
     return element("path", css_class, d=f"M{'L'.join(map(_point, corners))}Z")
 
 
 def label(css_class: str, centre: Point, text: str) -> Element:
-    """A text in the middle of a point; the style sheet knows how tall its letters are."""
+    """Draw a text centred at a point. The style sheet sets the size of its letters."""
     made = element("text", css_class, x=centre[0], y=centre[1])
     made.text = text
     return made
 
 
 def style_sheet(text: str) -> Element:
-    """The style sheet of a drawing."""
+    """Return the style sheet of a drawing."""
     made = Element("style")
     made.text = text
     return made
 
 
 def gradient(name: str, light: str, deep: str) -> Element:
-    """A shading that makes a disc look round, to be referred to by its name."""
+    """Define a gradient that makes a disc look round. Elements refer to it by its name."""
     made = Element("radialGradient", {"id": name, "cx": "36%", "cy": "30%", "r": "78%"})
     SubElement(made, "stop", {"offset": "0%", "stop-color": light})
     SubElement(made, "stop", {"offset": "100%", "stop-color": deep})
@@ -77,12 +77,12 @@ def _point(point: Point) -> str:
 
 
 def near(a: Point, b: Point) -> bool:
-    """Whether two points are neighbours on a board."""
+    """Return whether two points are neighbours on a board."""
     return 0 < math.dist(a, b) < NEAR
 
 
 def hull(points: Iterable[Point]) -> list[Point]:
-    """The corners of the smallest convex shape round points (Andrew's monotone chain)."""
+    """Return the corners of the convex hull of points (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     return [*_chain(ordered)[:-1], *_chain(ordered[::-1])[:-1]]
 
@@ -100,9 +100,9 @@ def _turns_left(a: Point, b: Point, c: Point) -> bool:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 1e-9
 
 
-# Sizes, in board units, and the style sheet of a drawing.
+# Sizes in board units, and the style sheet of a drawing.
 #
-# A drawing brings its own ground, so that it reads the same on light and on dark pages.
+# A drawing has its own ground, so that it looks the same on light and on dark pages.
 
 STONE_RADIUS: Final = 0.43
 KIND_RING_RADIUS: Final = 0.27
@@ -112,7 +112,7 @@ DOT_RADIUS: Final = 0.11
 LIBERTY_RADIUS: Final = 0.34
 
 PLATE_WIDTH: Final = 1.1
-"""How thick the outline of the plate is drawn; it pads and rounds the plate."""
+"""The stroke width of the plate, which pads and rounds the plate."""
 
 MARGIN: Final = PLATE_WIDTH / 2 + 0.1
 
@@ -125,7 +125,7 @@ SHADES: Final = {
     "shade-2-2": ("#f6d57c", "#e5b53b"),
     "shade-blue": ("#7fb0ff", "#1a56d6"),
 }
-"""The light and the deep end of each shading; stones by player and kind."""
+"""The light and the dark end of each gradient; stones by player and kind."""
 
 STYLE_SHEET: Final = """
 .plate { fill: #e4eaf3; stroke: #e4eaf3; stroke-width: 1.1; stroke-linejoin: round }
@@ -159,4 +159,4 @@ text { font-family: "Segoe UI", system-ui, "Helvetica Neue", "DejaVu Sans", sans
 .on-ground { paint-order: stroke; stroke: #e4eaf3; stroke-width: .1 }
 .on-1-1, .on-1-2 { fill: #ffffff }
 """
-"""Colours of the game's page in its light dress."""
+"""The colours of the light theme of the game's page."""

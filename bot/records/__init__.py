@@ -1,1 +1,1 @@
-"""Game records: the model, where they are kept, and what they are exported to."""
+"""Game records: their model, storage and exports."""

@@ -17,18 +17,18 @@ _VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}
 
 
 def why_not_exported(record: GameRecord) -> str | None:
-    """Why the schema has no place for this game; None if it has one."""
+    """Return why the schema cannot hold this game, or None if it can."""
     if record.result is None:
         return "it is not finished"
     if record.result.reason == "aborted":
-        return "it was aborted, and counts for nobody"
+        return "it was aborted and does not count"
     return None
 
 
 def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, JsonValue]:
-    """The game as the schema wants it; `generated` is the time of the export.
+    """Return the game in the schema's form. `generated` is the time of the export.
 
-    Properties that the schema leaves open hold what it has no name for: rules, board, reason.
+    Additional properties hold what the schema has no name for: rules, board and reason.
     """
     assert record.result is not None
     known = known_game(record.game)
@@ -52,9 +52,9 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
 
 
 def _variants(record: GameRecord) -> list[str]:
-    """The platform's names of boards, none for the standard one, and what else differs.
+    """Return the platform's names of boards, none for the standard one, and all other differences.
 
-    What the platform does not have goes by our own names, so that no reader takes it for another.
+    Variants that the platform does not have get our own names, so that readers cannot confuse them.
     """
     return [*_board(record), *(f"{name}-{value}" for name, value in record.options.items())]
 
@@ -75,7 +75,7 @@ def _player(record: GameRecord, seat: int) -> dict[str, JsonValue]:
         "name": player.name,
         "is_ai": player.kind == "bot",
         "result": int(record.result.winner in (seat, None)),
-        # The schema wants no two equal players, and a bot may play against itself.
+        # The schema requires two different players, and a bot may play against itself.
         "seat": seat,
     }
     if player.user_id is not None:

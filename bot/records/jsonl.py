@@ -1,4 +1,6 @@
-"""Game records as JSON Lines: one record a line, appended durably, read with tolerance."""
+"""Game records as JSON Lines: one record per line, appended durably, read with tolerance for
+damage.
+"""
 
 import fcntl
 import os
@@ -14,23 +16,23 @@ from bot.records.model import FORMAT, GameRecord
 from bot.runtime.files import append, make_file, make_folder, sync_folder
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
-"""Far more than the longest game needs; a longer line is damage, and is never held whole."""
+"""Far more than the longest game needs. A longer line is damaged, and is never read whole."""
 
 
 @dataclass(frozen=True)
 class DamagedLine:
-    """A line that is no record; `number` counts from 1."""
+    """A line without a valid record. `number` counts from 1."""
 
     number: int
     reason: str
 
 
 def append_record(path: Path, record: GameRecord, *, private: bool = False) -> None:
-    """Add one line to the file, on the disk when this returns; creates the file and its folder.
+    """Append one record and commit it to disk; create the file and its folder if necessary.
 
-    A last line that a crash cut short stays as it is: the record starts on a line of its own.
-    Several processes may append to one file. A `private` one is readable by its owner alone.
-    Raises HostError where the file cannot be written.
+    If a crash truncated the last line, it stays as it is, and the record starts on a new line.
+    Several processes may append to one file. Only its owner can read a `private` file. Raises
+    HostError if the file cannot be written.
     """
     line = record.model_dump_json().encode() + b"\n"
     try:
@@ -55,10 +57,10 @@ def _ends_cleanly(file: BinaryIO) -> bool:
 
 
 def read_records(path: Path, since: int = 0) -> Iterator[GameRecord | DamagedLine]:
-    """Every line of the file in order, as a record or as what is wrong with it; blank lines not.
+    """Yield every line of the file except blank ones, as a record or as its damage.
 
-    Starts at the byte `since`, or in a file that is not that long at its beginning; damaged lines
-    are numbered from there.
+    Starts at the byte `since`, or at 0 if the file is shorter. Damaged lines are numbered from
+    there.
 
     Raises ConfigurationError if there is no such file, HostError if it cannot be read.
     """
@@ -77,7 +79,7 @@ def read_records(path: Path, since: int = 0) -> Iterator[GameRecord | DamagedLin
 
 
 def _bounded_lines(file: BinaryIO) -> Iterator[bytes | None]:
-    """The lines; None for one that is too long, which is skipped piece by piece."""
+    """Yield the lines, and None for a line that is too long, which is skipped in pieces."""
     while line := file.readline(MAX_LINE_BYTES + 1):
         if len(line) <= MAX_LINE_BYTES:
             yield line
@@ -92,18 +94,18 @@ def _read_line(number: int, line: bytes) -> GameRecord | DamagedLine:
         return GameRecord.model_validate_json(line)
     except ValidationError as error:
         if not line.endswith(b"\n") and _is_not_json(error):
-            return DamagedLine(number, "cut short: the file ends in the middle of the line")
+            return DamagedLine(number, "truncated: the file ends in the middle of the line")
         return DamagedLine(number, why_invalid(error))
 
 
 def why_invalid(error: ValidationError) -> str:
-    """One sentence that names what keeps a text from being a record."""
+    """Return one sentence about why a text is not a record."""
     first = error.errors(include_url=False, include_context=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     if _is_not_json(error):
         return f"not JSON: {first['msg'].removeprefix('Invalid JSON: ')}"
     if place == "":
-        return "not a game record: a JSON object is needed"
+        return "not a game record: a JSON object is required"
     if any(part["loc"] == ("format",) for part in error.errors(include_url=False)):
         return f"not a game record of a known format ({FORMAT})"
     more = error.error_count() - 1

@@ -1,4 +1,4 @@
-"""The game record: one structured document a game, whatever server it was played on."""
+"""The game record: one structured document per game, for games from any server."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
@@ -16,7 +16,7 @@ class _Part(BaseModel):
 
 
 class EngineSettings(_Part):
-    """What an engine called itself, and the options that were set."""
+    """An engine's own name, and the options that were set."""
 
     name: str
     author: str | None = None
@@ -26,18 +26,20 @@ class EngineSettings(_Part):
 class RecordedPlayer(_Part):
     name: str
     kind: Literal["bot", "person", "guest"]
-    user_id: str | None = Field(None, description="the platform's id, where it has one")
+    user_id: str | None = Field(None, description="the platform's id, if it has one")
     engine: EngineSettings | None = None
-    clock: TimeControl | None = Field(None, description="the player's own, if not that of the game")
+    clock: TimeControl | None = Field(
+        None, description="the player's own clock, if it differs from the game's"
+    )
 
 
 class RecordedTurn(_Part):
-    """One turn; `value` is the mover's own chance to win as its engine saw it."""
+    """One turn. `value` is the mover's own chance to win, as its engine states it."""
 
     turn: str
     captured: list[str] = Field(default_factory=list)
     time_ms: int | None = Field(None, description="thinking time by the server's clock")
-    clock: PlayerClock | None = Field(None, description="the mover's clock afterwards")
+    clock: PlayerClock | None = Field(None, description="the mover's clock after the turn")
     value: Annotated[float, Field(ge=0, le=1)] | None = None
     visits: int | None = None
     pv: list[str] = Field(default_factory=list)
@@ -45,7 +47,7 @@ class RecordedTurn(_Part):
 
 
 class RecordedResult(_Part):
-    """`winner` is null in a draw and where nobody won (aborted, unfinished)."""
+    """The result of a game. `winner` is null in a draw, an aborted game and an unfinished one."""
 
     winner: Literal[1, 2] | None
     reason: str = Field(description="played_out, resignation, time_forfeit, ...")
@@ -64,7 +66,7 @@ class GameRecord(_Part):
     options: dict[str, str] = Field(default_factory=dict)
     rated: bool = False
     event: str | None = Field(None, description="the tournament of the game")
-    round: int | None = Field(None, description="of the tournament, from 1")
+    round: int | None = Field(None, description="round of the tournament, from 1")
     clock: TimeControl
     players: tuple[RecordedPlayer, RecordedPlayer]
     turns: list[RecordedTurn] = Field(default_factory=list)
@@ -76,18 +78,18 @@ class GameRecord(_Part):
 
 
 def record_schema() -> dict[str, Any]:
-    """The JSON Schema of one record (one line of a JSON Lines file)."""
+    """Return the JSON Schema of one record (one line of a JSON Lines file)."""
     schema = GameRecord.model_json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def known_game(name: str) -> engine.GameInfo | None:
-    """The game of that name, or None if there is none here."""
+    """Return the game of that name, or None if the engine does not have it."""
     return next((known for known in engine.games() if known.name == name), None)
 
 
 def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
-    """A list for each player, also in games whose score is one number."""
+    """Return a list for each player, also in games whose score is one number."""
     first, second = (
         [score] if isinstance(score, int) else list(score) for score in position.scores
     )
@@ -95,7 +97,7 @@ def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
 
 
 def describe_scores(game: str, scores: list[int]) -> str:
-    """One player's scores in words, such as `groups 8 5` or `captured 12`."""
+    """Describe one player's scores in words, such as `groups 8 5` or `captured 12`."""
     known = known_game(game)
     word = "score" if known is None else known.score_word
     return f"{word} {' '.join(str(score) for score in scores) or 'none'}"

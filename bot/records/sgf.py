@@ -1,8 +1,8 @@
 """Export to SGF, the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/).
 
-FF[4] leaves the types Move, Point and Stone to each game. Here a Point is a cell's name, and a
-Move a whole turn as the rules write it (`5-3`, `5-3,2-1`, `pass`), so that a turn is one node
-with one B or W property. docs/records.md has every property that is used.
+FF[4] lets each game define the types Move, Point and Stone. Here a Point is a cell's name, and a
+Move is a whole turn as the rules write it (`5-3`, `5-3,2-1`, `pass`). So a turn is one node with
+one B or W property. docs/records.md lists all properties that are used.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,9 @@ from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn, describe
 from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
 
 OTHER_GAME: Final = 1999
-"""The value of GM for games that have no number of their own. The format hands numbers out in
-sequence from 1, and has not reached ours in 25 years.
+"""The value of GM for games without a number of their own.
+
+The format assigns numbers in sequence from 1, and has not reached this one in 25 years.
 """
 
 _COLOURS: Final = ("B", "W")
@@ -22,7 +23,7 @@ _RESULT_SUFFIXES: Final = {"resignation": "R", "time_forfeit": "T", "abandonment
 
 
 def sgf_game(record: GameRecord) -> str:
-    """One game tree, ended by a line break; several in a row make a collection."""
+    """Return one game tree, ended by a line break. Several in a row make a collection."""
     nodes = [_root(record), *(_turn_node(i % 2, turn) for i, turn in enumerate(record.turns))]
     return "(" + "\n".join(nodes) + ")\n"
 
@@ -65,7 +66,7 @@ def _game_number(game: str) -> int:
 
 
 def _time(control: TimeControl) -> Iterator[str]:
-    """TM is the main time in seconds, OT says in words what comes on top of it."""
+    """Yield TM, the main time in seconds, and OT, a description of the time added to it."""
     match control:
         case Fischer(initial_s=main, increment_s=increment):
             yield from (_number("TM", main), _simple("OT", f"{increment:g} fischer"))
@@ -123,7 +124,7 @@ def _turn_node(player: int, turn: RecordedTurn) -> str:
     if turn.captured:
         parts.append("CAPTURED" + "".join(f"[{_escape(cell)}]" for cell in turn.captured))
     if turn.value is not None:
-        # V counts for Black: 1 where Black is sure to win, -1 where White is.
+        # V counts for Black: 1 if Black is sure to win, -1 if White is.
         advantage = 2 * turn.value - 1
         parts.append(_number("V", round(-advantage if player else advantage, 4)))
     parts.append(_text("C", "\n".join(_turn_comment(turn))))
@@ -152,7 +153,7 @@ def _number(name: str, value: float) -> str:
 
 
 def _simple(name: str, text: str) -> str:
-    """A SimpleText value: all on one line."""
+    """Return a SimpleText value, all on one line."""
     return f"{name}[{_escape(' '.join(text.split()))}]"
 
 

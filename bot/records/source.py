@@ -1,4 +1,4 @@
-"""Where a command's records come from: an arena's database, or a JSON Lines file."""
+"""The source of a command's records: an arena's database, or a JSON Lines file."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _BUSY_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True)
 class RecordSource:
-    """A database or a file of records; iterating reads it from its beginning each time."""
+    """A database or a file of records. Each iteration reads it from the start."""
 
     path: Path
 
@@ -32,14 +32,14 @@ class RecordSource:
 
     @property
     def unit(self) -> str:
-        """What the number of a `DamagedLine` counts here."""
+        """The unit that the number of a `DamagedLine` counts."""
         return "game" if self.path.suffix == ".db" else "line"
 
 
 def record_source(data: Path, file: Path | None = None) -> RecordSource:
-    """The records of `file` if it is given, else of the data folder.
+    """Return the records of `file` if it is given, else those of the data folder.
 
-    Raises ConfigurationError, which says where it looked, if there are none.
+    Raises ConfigurationError with the places it looked at, if there are none.
     """
     if file is not None:
         if not file.is_file():
@@ -55,7 +55,7 @@ def record_source(data: Path, file: Path | None = None) -> RecordSource:
 
 
 def find_record(records: Iterable[GameRecord | DamagedLine], record_id: str) -> GameRecord:
-    """The record of that id, or the only one whose id begins with it.
+    """Return the record of that id, or the only one whose id starts with it.
 
     Raises ConfigurationError if there is none, or several.
     """
@@ -70,13 +70,15 @@ def find_record(records: Iterable[GameRecord | DamagedLine], record_id: str) -> 
     if len(found) == 1:
         return next(iter(found.values()))
     if found:
-        raise ConfigurationError(f"game {record_id!r}: several begin so: {', '.join(found)}")
-    raise ConfigurationError(f"game {record_id!r}: no finished game of that id")
+        raise ConfigurationError(
+            f"game {record_id!r}: several ids start with this: {', '.join(found)}"
+        )
+    raise ConfigurationError(f"game {record_id!r}: there is no finished game with that id")
 
 
 def _read_database(path: Path) -> Iterator[GameRecord | DamagedLine]:
-    # Opened for reading only, and each row as it stood when the reading began: a running arena
-    # continues to write meanwhile.
+    # The database is opened read-only, and each row is read as of the start of the reading: a
+    # running arena continues to write in the meantime.
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_S)) as database:

@@ -1,4 +1,4 @@
-"""From a played game to its record, and back: a record is verified by the rules."""
+"""Converts a played game to its record, and verifies a record by the rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from bot.time_controls import TimeControl
 
 @dataclass(frozen=True, slots=True)
 class RecordedSetup:
-    """What was played; what a server says of it need not be known to our rules."""
+    """What was played. The rules may not know a server's game, board or rule set."""
 
     game: str
     board: str
@@ -23,7 +23,7 @@ class RecordedSetup:
 
 
 def setup_of(game: engine.Game, clock: TimeControl) -> RecordedSetup:
-    """A game of our own engine."""
+    """Return the setup of a game of our engine."""
     options = {name: str(value) for name, value in game.options}
     return RecordedSetup(game.name, game.board.name, game.rule_set, clock, options)
 
@@ -41,7 +41,7 @@ def game_record(
     ended: datetime | None,
     software: str = "bluestone",
 ) -> GameRecord:
-    """`last` is the position after all turns, None where our rules do not come to it.
+    """Make a record. `last` is the position after all turns; None if our rules cannot replay them.
 
     `software` is the program that writes the record.
     """
@@ -65,7 +65,10 @@ def game_record(
 
 
 def verify(record: GameRecord) -> list[str]:
-    """Everything in the record that the rules contradict, a sentence each; empty if it replays."""
+    """Return everything in the record that contradicts the rules, one sentence each.
+
+    The list is empty if the record replays.
+    """
     try:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame as error:
@@ -83,7 +86,7 @@ def _contradictions(record: GameRecord, position: engine.Position) -> Iterator[s
         yield from _wrong_captures(number, turn, position)
     scores = score_lists(position)
     if record.scores is not None and scores != record.scores:
-        yield f"scores: {record.scores} is recorded, {scores} is on the board"
+        yield f"scores: {record.scores} is recorded, the board has {scores}"
     if record.result is not None:
         yield from _wrong_result(record.result, position)
 

@@ -1,1 +1,1 @@
-"""What a person sees and types in a terminal."""
+"""Output and input of commands that people use in a terminal."""

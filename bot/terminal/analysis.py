@@ -47,7 +47,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to search: until `seconds` have passed, or `nodes` playouts are made if given."""
+    """The effort of a search: `seconds`, or `nodes` playouts if given."""
 
     seconds: float
     nodes: int | None = None
@@ -84,8 +84,9 @@ class Analyst(Protocol):
 
 
 def analyst(spec: EngineSpec, game: engine.Game, lines: int = 1) -> Analyst:
-    """An analyst for that engine: a built-in one, which reports all its candidates, or a program,
-    which is asked for `lines` lines.
+    """Return an analyst for that engine.
+
+    A built-in engine reports all its candidates. A program is asked for `lines` lines.
     """
     return ProgramAnalyst(spec, game, lines) if spec.command is not None else BuiltinAnalyst(spec)
 
@@ -165,8 +166,9 @@ def _line(candidate: contract.Candidate) -> Line:
 
 
 class ProgramAnalyst:
-    """A program that speaks the engine protocol. It reports several lines if it has the option
-    MultiPV, else its best one.
+    """A program that speaks the engine protocol.
+
+    It reports several lines if it has the option MultiPV, else its best one.
     """
 
     def __init__(self, spec: EngineSpec, game: engine.Game, lines: int = 1) -> None:

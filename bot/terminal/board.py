@@ -50,7 +50,7 @@ _HEXAGON_ROWS: Final = 2 / 0.75**0.5
 def draw_board(
     position: engine.Position, symbols: Symbols = UNICODE, chosen: Collection[str] = ()
 ) -> Text:
-    """The board as lines of styled text; the cells in `chosen` are highlighted.
+    """Return the board as lines of styled text, with the cells in `chosen` highlighted.
 
     A cell shows its name after a mark: a stone, a new stone, a stone just captured, or a blank.
     """
@@ -69,7 +69,7 @@ def draw_board(
 
 
 def last_cells(position: engine.Position) -> frozenset[str]:
-    """The cells on which the last turn placed stones."""
+    """Return the cells on which the last turn placed stones."""
     if not position.turns:
         return frozenset()
     placed = position.game.placements(position.turns[-1])
@@ -77,7 +77,7 @@ def last_cells(position: engine.Position) -> frozenset[str]:
 
 
 def legend(position: engine.Position, symbols: Symbols = UNICODE) -> Text:
-    """The meanings of the marks, on one line."""
+    """Return the meanings of the marks, on one line."""
     text, game = Text(), position.game
     for seat in (1, 2):
         text.append(f"player {seat} ")
@@ -99,7 +99,7 @@ def legend(position: engine.Position, symbols: Symbols = UNICODE) -> Text:
 
 
 def symbols_for(encoding: str) -> Symbols:
-    """Unicode if the terminal's encoding has the characters, otherwise ASCII."""
+    """Return Unicode symbols if the terminal's encoding has the characters, otherwise ASCII."""
     try:
         UNICODE.all().encode(encoding)
     except (UnicodeEncodeError, LookupError):

@@ -71,7 +71,7 @@ class TerminalGame:
         self._positions.append(after)
 
     def undo(self) -> bool:
-        """Go back to the person's last turn; False if there is none."""
+        """Undo to the person's last turn. Return False if there is none."""
         own = [ply for ply in range(len(self._turns)) if 1 + ply % 2 == self.person_seat]
         if not own:
             return False
@@ -80,7 +80,7 @@ class TerminalGame:
         return True
 
     def record(self, game_id: str, result: RecordedResult, ended: datetime) -> GameRecord:
-        """The record of the game so far, with that result."""
+        """Return the record of the game so far, with that result."""
         person = RecordedPlayer(name=self.person, kind="person")
         bot = RecordedPlayer(name=self.machine.name, kind="bot", engine=self.machine)
         return game_record(

@@ -41,7 +41,7 @@ class Opponent(Protocol):
     def settings(self) -> EngineSettings: ...
 
     def choose(self, position: engine.Position) -> EngineTurn:
-        """The engine's turn in a position that is not over."""
+        """Return the engine's turn in a position that is not over."""
 
 
 class EngineOpponent:
@@ -82,7 +82,7 @@ class EngineOpponent:
         return self._settings
 
     def choose(self, position: engine.Position) -> EngineTurn:
-        """The engine's turn, or the fallback's, with the failure."""
+        """Return the engine's turn, or the fallback's turn with the failure."""
         began = time.monotonic()
         try:
             reply = self._runner.run(self._ask(position))

@@ -21,17 +21,17 @@ NEEDS_SECOND_STONE = "two-stones"
 
 
 def turn_text(typed: str) -> str:
-    """A turn as the rules write it: `5-3 2-1`, `5-3, 2-1` and `5-3,2-1` are the same."""
+    """Return a turn as the rules write it: `5-3 2-1`, `5-3, 2-1` and `5-3,2-1` are the same."""
     return ",".join(part for part in re.split(r"[,\s]+", typed.lower()) if part)
 
 
 def is_turn(text: str) -> bool:
-    """Whether the text looks like a turn, legal or not: cells have digits, words do not."""
+    """Return whether the text looks like a turn, legal or not: cells have digits, words do not."""
     return text == "pass" or any(character.isdigit() for character in text)
 
 
 def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | None:
-    """The rule that this first stone breaks; None if a turn may begin with it."""
+    """Return the rule that this first stone breaks; None if a turn may start with it."""
     try:
         position.play(step)
     except engine.IllegalTurn as error:
@@ -40,7 +40,7 @@ def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | 
 
 
 def ensure_kernels(console: Console, game: str | None = None) -> bool:
-    """Compile the engine for this game, or for all; returns False if the cache had everything."""
+    """Compile the engine for this game, or for all games. Return False if everything was cached."""
     wanted = warming.all_parts() if game is None else warming.parts_of(game)
     if not warming.missing(wanted):
         return False
@@ -66,7 +66,7 @@ COMMANDS: Final = (
     ("{stone}", "play the first stone; you are asked for the second one"),
     ("pass", "play no stone, where the rules allow it; two passes in a row end the game"),
     ("moves", "list the legal first stones; `moves {stone}` lists the second stones after it"),
-    ("hint", "show what the engine would play"),
+    ("hint", "show the turn that the engine would play"),
     ("undo", "take back your last turn and the engine's reply"),
     ("board", "draw the board again and explain the marks"),
     ("resign", "resign the game"),
@@ -76,7 +76,7 @@ TWO_KINDS: Final = ("1 or 2", "before a cell: which of your two kinds of stones 
 
 
 def help_text(game: engine.Game) -> str:
-    """The commands, with a turn of the game as an example."""
+    """Return the commands, with a turn of the game as an example."""
     turn = engine.play_out(game).turns[1]
     commands = (*COMMANDS, TWO_KINDS) if game.kinds > 1 else COMMANDS
     example = {"turn": turn, "stone": turn.split(",")[0]}

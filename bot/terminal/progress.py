@@ -16,7 +16,7 @@ Monotonic = Callable[[], float]
 def position_progress(
     console: Console, searcher: Analyst, effort: Effort
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
-    """A function that searches single positions and shows progress."""
+    """Yield a function that searches single positions and shows progress."""
     with console.status("") as status:
 
         def analyse(position: engine.Position) -> Analysis:
@@ -35,7 +35,9 @@ def game_progress(
     positions: Sequence[engine.Position],
     monotonic: Monotonic,
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
-    """A function that searches the positions of a `review`, in its order, and shows progress."""
+    """Yield a function that searches the positions of a `review`, in its order, and shows
+    progress.
+    """
     began, turns = monotonic(), len(positions) - 1
     with console.status("") as status:
 
@@ -49,7 +51,7 @@ def game_progress(
 
 
 def time_left(seconds: float, done: int, turns: int) -> str:
-    """The estimated time left, by the time per turn so far; empty for the first turns."""
+    """Estimate the remaining time from the time per turn so far; empty for the first turns."""
     if done < 2:
         return ""
     left = round(seconds / done * (turns - done))

@@ -18,7 +18,7 @@ from bot.terminal.report import (
 
 
 def position_after(record: GameRecord, ply: int) -> engine.Position:
-    """The position after `ply` turns of the record.
+    """Return the position after `ply` turns of the record.
 
     Raises ConfigurationError if the rules do not know the game, or forbid one of those turns.
     """
@@ -34,7 +34,7 @@ def position_after(record: GameRecord, ply: int) -> engine.Position:
 
 
 def position_fields(position: engine.Position) -> dict[str, Any]:
-    """The fields of a position for programs."""
+    """Return the fields of a position for programs."""
     return {
         "to_play": position.to_play,
         "stones": {cell: stone.player for cell, stone in position.stones.items()},
@@ -46,7 +46,7 @@ def position_fields(position: engine.Position) -> dict[str, Any]:
 
 
 def _more_of_stones(position: engine.Position) -> dict[str, Any]:
-    """Fields of stones in some games only: kinds of stones, and marks."""
+    """Return the fields that only some games have: kinds of stones, and marks."""
     fields: dict[str, Any] = {}
     if position.game.kinds > 1:
         fields["kinds"] = {cell: stone.kind for cell, stone in position.stones.items()}

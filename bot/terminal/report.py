@@ -10,7 +10,7 @@ from bot.records.model import GameRecord, RecordedResult, RecordedTurn, describe
 
 
 def records_table(records: Iterable[GameRecord]) -> Table:
-    """A table with one row per game."""
+    """Return a table with one row per game."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("id", "started", "game", "board", "rules", "player 1", "player 2", "clock"):
         table.add_column(heading, no_wrap=heading in ("id", "started"))
@@ -28,7 +28,7 @@ def records_table(records: Iterable[GameRecord]) -> Table:
 
 
 def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
-    """A table of the turns with times and evaluations; turn number `ply` is marked."""
+    """Return a table of the turns with times and evaluations. Turn number `ply` is marked."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("turn", "player"):
         table.add_column(heading, justify="right")
@@ -58,7 +58,7 @@ def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
 
 
 def scores_lines(position: engine.Position, names: tuple[str, str] | None = None) -> Text:
-    """The scores of both players, one line each; the player to move is marked."""
+    """Return the scores of both players, one line each. The player to move is marked."""
     lines = []
     for seat, scores in enumerate(score_lists(position), start=1):
         mark = ">" if seat == position.to_play and not position.over else " "
@@ -69,19 +69,19 @@ def scores_lines(position: engine.Position, names: tuple[str, str] | None = None
 
 
 def describe_game(game: engine.Game) -> str:
-    """The game, its board, its rules and its options."""
+    """Describe the game, its board, its rules and its options."""
     options = "".join(f", {name} {value}" for name, value in game.all_options.items())
     return f"{game.name} on {game.board.name}, {game.rule_set} rules{options}"
 
 
 def describe_value(value: float, visits: int | None, seat: int) -> str:
-    """The evaluation in words; `value` is the chance of player `seat` to win."""
+    """Describe an evaluation; `value` is the chance of player `seat` to win."""
     seen = "" if visits is None else f" ({visits} visits)"
     return f"player {seat} wins {value:.1%}{seen}"
 
 
 def describe_result(result: RecordedResult | None) -> str:
-    """The result in words."""
+    """Describe a result."""
     if result is None:
         return "not finished"
     reason = result.reason.replace("_", " ")

@@ -23,10 +23,12 @@ from bot.terminal.analysis import Analysis, Line
 FEWEST_PLAYOUTS: Final = 1_000
 """Assumed for engines that report no playouts, and for shorter searches."""
 NOISE: Final = 0.2
-"""With that few playouts, fewer than 2 of 100 good turns seem to lose this much. The noise falls
-with the square root of the number of playouts."""
+"""Noise with that number of playouts: fewer than 2 of 100 good turns seem to lose this much.
+
+The noise falls with the square root of the number of playouts.
+"""
 SMALLEST_MISTAKE: Final = 0.06
-"""The least loss that counts as a mistake, however little noise there is."""
+"""The smallest loss that counts as a mistake, however little noise there is."""
 BLUNDER_LOSS: Final = 0.15
 BLUNDER_NOISE: Final = 2.0
 """A blunder loses `BLUNDER_LOSS`, and this many times the threshold of a mistake."""
@@ -48,14 +50,14 @@ class Thresholds:
     blunder: float
 
     def mark(self, loss: float | None) -> Mark:
-        """The mark of a turn with that loss; `NONE` if the loss is unknown."""
+        """Return the mark of a turn with that loss; `NONE` if the loss is unknown."""
         if loss is None or loss < self.mistake:
             return Mark.NONE
         return Mark.BLUNDER if loss >= self.blunder else Mark.MISTAKE
 
 
 def thresholds(playouts: int | None) -> Thresholds:
-    """The thresholds for searches with that many playouts of the built-in engine."""
+    """Return the thresholds for searches with that many playouts of the built-in engine."""
     playouts = max(FEWEST_PLAYOUTS, playouts or 0)
     mistake = max(SMALLEST_MISTAKE, NOISE * sqrt(FEWEST_PLAYOUTS / playouts))
     return Thresholds(mistake, max(BLUNDER_LOSS, BLUNDER_NOISE * mistake))
@@ -94,14 +96,14 @@ class ReviewedTurn:
 
     @property
     def loss(self) -> float | None:
-        """How much the turn lost, at least 0; None if unknown."""
+        """The loss of the turn, at least 0; None if unknown."""
         if self.value is None or self.choice_value is None:
             return None
         return max(0.0, self.choice_value - self.value)
 
 
 def positions_of(last: engine.Position) -> list[engine.Position]:
-    """Every position of the game from its start to `last`."""
+    """Return every position of the game from its start to `last`."""
     positions = [last.game.start()]
     for turn in last.turns:
         positions.append(positions[-1].play(turn))
@@ -154,7 +156,7 @@ def reviewed_turn(
 
 
 def judgement(mover: int, position: engine.Position, reply: Analysis | None) -> Judgement:
-    """The chance of the player who moved to this position; `reply` is None at the end."""
+    """Return the chance of the player who moved to this position; `reply` is None at the end."""
     if reply is None:
         return Judgement({mover: 1.0, None: 0.5}.get(position.winner, 0.0), None)
     return Judgement(None if reply.value is None else 1 - reply.value, reply.nodes)

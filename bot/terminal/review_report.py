@@ -53,7 +53,7 @@ class ReviewSummary:
 
 
 def summarize(turns: Sequence[ReviewedTurn], winner: int | None) -> ReviewSummary:
-    """The summary of a game; `winner` is None in a draw and in an unfinished game."""
+    """Summarize a game. `winner` is None in a draw and in an unfinished game."""
     playouts = _usual_playouts(turns)
     limits = thresholds(playouts)
     return ReviewSummary(
@@ -89,12 +89,12 @@ def _marked(turns: Sequence[ReviewedTurn], limits: Thresholds, mark: Mark) -> tu
 def turning_point(
     turns: Sequence[ReviewedTurn], winner: int, limits: Thresholds
 ) -> TurningPoint | None:
-    """The loser's turn after which the winner stayed ahead.
+    """Return the loser's turn after which the winner stayed ahead.
 
     The balance is the mean of two successive evaluations: a search favours the player to move, so
     each player is favoured once. A player is ahead by at least the threshold of a mistake.
     """
-    # A game begins even, so its second turn can be the turning point.
+    # A game starts even, so its second turn can be the turning point.
     chances = [0.5, *(_chance_of(winner, turn) for turn in turns)]
     open_until = [
         place
@@ -103,7 +103,7 @@ def turning_point(
     ]
     if not open_until or open_until[-1] + 2 > len(turns):
         return None
-    # Two turns lead from that mean to the next; only the loser's can have moved it this way.
+    # The change from that mean to the next has two turns. Only the loser's turn can have caused it.
     between = turns[open_until[-1] : open_until[-1] + 2]
     turn = next(turn for turn in between if turn.player != winner)
     return TurningPoint(turn.number, turn.player, turn.turn, turn.loss, winner)
@@ -121,7 +121,7 @@ _PLAYER_WIDTH = 32
 
 
 def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
-    """One row per turn; both chances to win are those of the player who made it."""
+    """Return one row per turn. Both chances to win are those of the player who made it."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("turn", "player"):
         table.add_column(heading, justify="right")
@@ -145,7 +145,7 @@ def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
 
 
 def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
-    """The `count` best turns before each turn, with their values and visits."""
+    """Return the `count` best turns before each turn, with their values and visits."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("turn", justify="right")
     table.add_column("best turns", no_wrap=True)
@@ -159,13 +159,13 @@ def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
 
 
 def line_cells(line: Line) -> tuple[str, str, str, str]:
-    """The turn, its value, its visits and the expected turns; unknown values are empty."""
+    """Return the turn, its value, its visits and the expected turns; unknown values are empty."""
     visits = "" if line.visits is None else str(line.visits)
     return line.turn, percent(line.value), visits, " ".join(line.pv[1:])
 
 
 def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:
-    """One column per player."""
+    """Return one column per player."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     for number, name in enumerate(names, start=1):
@@ -188,14 +188,14 @@ def _player_cells(player: PlayerSummary) -> tuple[str, ...]:
 
 
 def summary_text(summary: ReviewSummary) -> Text:
-    """The turning point, and the meaning of the marks."""
+    """Return the turning point, and the meaning of the marks."""
     point = summary.turning_point
     turning = () if point is None else (Text(_turning_words(point, summary.thresholds)),)
     return Text("\n").join((*turning, Text(_marks_words(summary))))
 
 
 def percent(figure: float | None) -> str:
-    """A share of 1 as a percentage; empty if unknown."""
+    """Format a fraction of 1 as a percentage; empty if unknown."""
     return "" if figure is None else f"{figure:.1%}"
 
 
@@ -223,7 +223,7 @@ def _marks_words(summary: ReviewSummary) -> str:
     limits = summary.thresholds
     searched = "" if summary.playouts is None else f" of {summary.playouts:,} playouts"
     return (
-        "Chances to win are those of the player who made the turn. "
-        f"? lost {limits.mistake:.1%} or more against the engine's choice, "
-        f"?? {limits.blunder:.1%}; less may be noise of searches{searched}."
+        f"Chances to win are those of the player who made the turn. ? lost {limits.mistake:.1%} "
+        f"or more against the engine's choice, ?? {limits.blunder:.1%}; smaller losses may be "
+        f"noise of searches{searched}."
     )

@@ -1,4 +1,4 @@
-"""The bots that `bluestone up` brings along: their tokens and the daemon's configuration."""
+"""The bots of `bluestone up`: their tokens and the daemon's configuration."""
 
 import json
 import os
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BundledBot:
-    """`level` is that of the built-in engine, 1 to 10."""
+    """A bundled bot. `level` is that of the built-in engine, 1 to 10."""
 
     name: str
     level: int
@@ -41,9 +41,9 @@ BUNDLED_BOTS: Final = tuple(BundledBot(name, level) for level, name in enumerate
 """One bot per level; the larger the stone, the stronger the bot."""
 
 FIRST_GAME: Final = engine.games()[0].name
-"""Of all that the bots play, what they are ready for first."""
+"""The game that the bots prepare first."""
 ENGINE: Final = "Bluestone"
-"""What people see under the bots' names, with the level."""
+"""The engine's name under the bots' names on the page, next to the level."""
 MOST_PROCESSES: Final = 8
 OTHER_NAMES: Final = 9
 
@@ -54,10 +54,10 @@ _HEADER: Final = """\
 
 
 async def write_tokens(data: Path) -> None:
-    """Make the accounts, and put a token of each into a file that only the owner reads.
+    """Create the accounts, and write a token of each into a file that only the owner can read.
 
-    Raises ConfigurationError if people have taken all names of a bot, HostError if the folder
-    cannot be written.
+    Raises ConfigurationError if other players have all names of a bot, HostError if the folder is
+    not writable.
     """
     from bot.arena.store.accounts import accounts_in
 
@@ -69,7 +69,7 @@ async def write_tokens(data: Path) -> None:
 
 
 async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
-    """A bot of that name that is not ours keeps it: its owner's token has to stay good."""
+    """Create an account and its token. A bot of that name that is not ours keeps its token."""
     for name in (bot.name, *bot.other_names[:-1]):
         with suppress(ConfigurationError):
             return await accounts.create_token(name, new=True)
@@ -77,7 +77,7 @@ async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
 
 
 def _read(file: Path) -> str:
-    """Nothing if it cannot be read."""
+    """Return the content, or an empty text if the file cannot be read."""
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
@@ -89,7 +89,7 @@ def token_file(data: Path, bot: BundledBot) -> Path:
 
 
 def write_secret(path: Path, secret: str) -> None:
-    """Write a file with mode 0600, whatever was there before."""
+    """Write a file with mode 0600, replacing any earlier file."""
     try:
         make_folder(path.parent)
         path.unlink(missing_ok=True)
@@ -101,14 +101,17 @@ def write_secret(path: Path, secret: str) -> None:
 
 
 def write_daemon_configuration(data: Path, url: str) -> Path:
-    """The daemon's TOML file for an arena at that address."""
+    """Write the daemon's TOML file for an arena at that address, and return its path."""
     path = data / "bot" / "up.toml"
     path.write_text(daemon_configuration(data, url), encoding="utf-8")
     return path
 
 
 def daemon_configuration(data: Path, url: str) -> str:
-    """Games are not drained at the end: they go on at the next start, from where they stood."""
+    """Return the daemon's settings.
+
+    Running games are not drained: they continue after the restart.
+    """
     lines = [
         _HEADER,
         "[daemon]",
@@ -140,14 +143,14 @@ def daemon_configuration(data: Path, url: str) -> str:
 
 
 def engine_processes(processors: int | None = None) -> int:
-    """How many the bots share: one a processor, but for one that the arena and the daemon need.
+    """Return the number of engine processes: one per core, minus one for the arena and the daemon.
 
-    At least two, so that no player waits for a strong bot in another game.
+    It is at least two, so that no player waits for a strong bot in another game.
     """
     processors = processors or os.cpu_count() or 1
     return min(max(2, processors - 1), MOST_PROCESSES)
 
 
 def _quoted(text: object) -> str:
-    """A TOML basic string, which is escaped as one of JSON."""
+    """Return a TOML basic string, which has the escapes of JSON."""
     return json.dumps(str(text), ensure_ascii=False)

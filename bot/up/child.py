@@ -14,14 +14,14 @@ from bot.runtime.tasks import Overtaken, result_of, unless_overtaken
 
 LARGEST_LOG: Final = 10 * 1024 * 1024
 PIPES_LINGER_S: Final = 1.0
-"""How long the pipes are still read after a child's end, if another process holds them open."""
+"""Seconds for which pipes are read after a child's end, if another process holds them open."""
 
 T = TypeVar("T")
 OnLine = Callable[[str], None]
 
 
 class Child:
-    """A bluestone command as a process, in a process group of its own; can be started again."""
+    """A bluestone command as a process, in its own process group. It can be restarted."""
 
     def __init__(self, name: str, log: Path, on_line: OnLine) -> None:
         self.name = name
@@ -40,9 +40,9 @@ class Child:
         self._pumps = asyncio.create_task(self._pump_both(self._process))
 
     async def line_with(self, read: Callable[[str], T | None], seconds: float) -> T:
-        """Return the first value of `read(line)` that is not None, from lines to come.
+        """Return the first value of `read(line)` that is not None, from future lines.
 
-        Raises HostError if the process ends first, or if no such line comes in `seconds`.
+        Raises HostError if the process ends first, or if no such line comes within `seconds`.
         """
         found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
@@ -55,7 +55,7 @@ class Child:
             async with asyncio.timeout(seconds):
                 return await unless_overtaken(result_of(found), by=self.wait())
         except TimeoutError:
-            message = f"the {self.name} was not ready in {seconds:g} s; its log is {self._log}"
+            message = f"the {self.name} was not ready within {seconds:g} s; its log is {self._log}"
             raise HostError(message) from None
         except Overtaken:
             said = self._last_line.removeprefix("bluestone: ") or self._log
@@ -65,7 +65,7 @@ class Child:
             self._waiting.remove(look)
 
     async def wait(self) -> int:
-        """The exit status, once the process has ended and its last lines are read."""
+        """Return the exit status, once the process has ended and its last lines are read."""
         assert self._process is not None
         assert self._pumps is not None
         status = await self._process.wait()
@@ -82,7 +82,7 @@ class Child:
             self._pumps.cancel()
 
     def kill(self) -> None:
-        """End the process and those that it started, at once."""
+        """Kill the process and its descendants at once."""
         if self._process is not None:
             self._process.kill_group()
 
@@ -93,7 +93,7 @@ class Child:
         while True:
             try:
                 raw = await stream.readline()
-            except ValueError:  # the line is too long; its beginning is dropped
+            except ValueError:  # the line is too long; its start is dropped
                 continue
             if not raw:
                 return
@@ -107,7 +107,7 @@ class Child:
         self._on_line(line)
 
     def _write(self, line: str) -> None:
-        # Opened for each line: there are few, and the file may be moved at any time.
+        # The file is opened for each line: there are few, and the file may be moved at any time.
         with suppress(OSError):
             if self._log.exists() and self._log.stat().st_size > LARGEST_LOG:
                 self._log.replace(self._log.with_suffix(".log.1"))

@@ -1,6 +1,6 @@
 """`bluestone up`: an arena and a bot daemon as two child processes, from one command.
 
-The daemon gets no favours: it connects over Socket.IO with tokens, as any bot anywhere would.
+The daemon has no privileges: it connects over Socket.IO with tokens, as any other bot does.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ Show = Callable[[str], None]
 
 
 class LogView:
-    """Takes the lines of all children; `show` gets the few that a person wants to see."""
+    """Receives the lines of all children; `show` gets the few that a user needs."""
 
     def __init__(self, show: Show) -> None:
         self._show = show
         self.quiet = False
 
     def listener(self, child: str) -> Show:
-        """The listener for one child's lines."""
+        """Return the listener for one child's lines."""
 
         def take(line: str) -> None:
             text = readable(child, line)
@@ -50,7 +50,7 @@ class LogView:
 
 
 def readable(child: str, line: str) -> str | None:
-    """The line in words; None for a log line of no interest. Other lines are shown whole."""
+    """Return the line in words, or None for an unimportant log line. Other lines stay whole."""
     event = log_event(line)
     if event is None:
         return None if line.startswith("http://") or not line else f"{child}: {line}"
@@ -89,23 +89,26 @@ def _ending(event: Mapping[str, Any]) -> str:
     reason = str(event.get("reason", "")).replace("_", " ")
     if winner in (1, 2) and len(players) == 2:
         return f"{players[winner - 1]} won after {event.get('plies')} turns, {reason}"
-    return f"nobody won after {event.get('plies')} turns, {reason}"
+    return f"no winner after {event.get('plies')} turns, {reason}"
 
 
 DEFAULT_PORT: Final = 8765
 LOCK: Final = "up.lock"
-ANOTHER: Final = "another `bluestone up` runs on it; give this one its own with --data"
+ANOTHER: Final = "another `bluestone up` uses it; choose another folder with --data"
 READY_S: Final = 600.0
-"""Enough to compile what the first game needs, also on a slow and busy machine."""
+"""Enough time to compile the kernels of the first game, even on a slow and busy machine."""
 END_S: Final = 10.0
 STEADY_S: Final = 60.0
-"""A child that ran for so long before it ended is started again without the waits before."""
+"""A child that ran at least this many seconds before it ended is restarted without backoff."""
 NO_USE_TO_RESTART: Final = (RefusedByServer.exit_code, ConfigurationError.exit_code)
 
 
 @dataclass(frozen=True)
 class UpOptions:
-    """`port` None is the default one, or a free one if that is in use; 0 is any free one."""
+    """Options of `bluestone up`.
+
+    `port` None is the default port, or a free one if it is in use; 0 is any free port.
+    """
 
     host: str
     port: int | None
@@ -113,9 +116,9 @@ class UpOptions:
 
 
 async def up(options: UpOptions, console: Console) -> int:
-    """Run until SIGINT, SIGTERM or SIGHUP; a second one kills the children at once.
+    """Run until SIGINT, SIGTERM or SIGHUP. A second signal kills the children at once.
 
-    Raises HostError, among others for a port in use, and ConfigurationError.
+    Raises HostError, for example for a port in use, and ConfigurationError.
     """
     running = asyncio.current_task()
     assert running is not None
@@ -160,7 +163,10 @@ class _Launcher:
         return Child(name, self._logs / f"{name}.log", self._view.listener(name))
 
     async def run(self) -> None:
-        """Start both, say where, and keep them going; cancelling ends both."""
+        """Start both children, print the address, and restart them when they end.
+
+        Cancelling ends both.
+        """
         async with AsyncExitStack() as stack:
             stack.enter_context(held(self._data, LOCK, ANOTHER))
             port = _usable_port(self._options, self._console)
@@ -184,18 +190,18 @@ class _Launcher:
         return ["arena", *place]
 
     async def _start_arena(self, port: int) -> str:
-        """The arena's address, once it answers and the bots have their accounts."""
+        """Return the arena's address, once it responds and the bots have their accounts."""
         await self._arena.start(self._arena_command(port))
         address = await self._arena.line_with(_address_in, READY_S)
         if missing(parts_of(FIRST_GAME)):
-            self._console.print(f"The page is up at {address}; its bots come in a moment")
+            self._console.print(f"The page is up at {address}; its bots are starting")
         await write_tokens(self._data)  # now the tables are up to date
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")
         return address
 
     async def _start_bot(self, command: Sequence[str]) -> None:
-        """Returns once the bots are connected and ready to play."""
+        """Return once the bots are connected and ready to play."""
         await self._bot.start(command)
         health = await self._bot.line_with(_health_address_in, READY_S)
         await _until_ok(f"{health}/readyz", "the bot")
@@ -206,26 +212,29 @@ class _Launcher:
             began = time.monotonic()
             status = await child.wait()
             if status in NO_USE_TO_RESTART:
-                self._console.print(f"the {child.name} ended for good, with status {status}")
+                self._console.print(f"the {child.name} ended permanently, with status {status}")
                 return
             if time.monotonic() - began > STEADY_S:
                 backoff.reset()
             pause = backoff.next()
             self._console.print(
-                f"the {child.name} ended with status {status}; starting it again in {pause:.1f} s"
+                f"the {child.name} ended with status {status}; restarting it in {pause:.1f} s"
             )
             await asyncio.sleep(pause)
             await child.start(command)
 
     async def _end(self) -> None:
-        """The bots leave first, so that the arena sees them go; each has its time to end."""
+        """End the bots first, so that the arena sees them disconnect.
+
+        Each child has a time limit.
+        """
         self._view.quiet = True
         await self._bot.end(END_S)
         await self._arena.end(END_S)
 
 
 def _usable_port(options: UpOptions, console: Console) -> int:
-    """The port to ask the arena for. Raises HostError if the one that was asked for is in use."""
+    """Return the port to request for the arena. Raises HostError if the requested one is in use."""
     asked = DEFAULT_PORT if options.port is None else options.port
     try:
         bound(options.host, asked).close()
@@ -249,11 +258,11 @@ def _health_address_in(line: str) -> str | None:
 
 
 def _local(address: str) -> str:
-    """The address as this machine reaches it, where the arena listens on every one."""
+    """Return the address as this machine reaches it, if the arena listens on all addresses."""
     return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 
 async def _until_ok(url: str, what: str) -> None:
-    """Ask until the answer is 200. Raises HostError after `READY_S`."""
+    """Poll until the answer is 200. Raises HostError after `READY_S`."""
     if not await is_ok_within(url, READY_S):
-        raise HostError(f"{what} did not get ready in {READY_S:g} s ({url})")
+        raise HostError(f"{what} was not ready within {READY_S:g} s ({url})")

@@ -12,7 +12,7 @@ from tests.bot.drawing.pictures import Picture, position, rounded
 CAPTURE = "1d4 1g2,2g3 1d5,2f2 1g1,2c5 1f1,2c3 1e4,2d3 1b4,2f3"
 
 
-def test_a_text_stands_in_its_cell_on_a_stone_or_not() -> None:
+def test_a_text_is_drawn_in_its_cell_with_or_without_a_stone() -> None:
     now = position("bluestone", "0-0")
     picture = Picture(now, Annotations(texts={"0-0": "A", "3-2": "17"}))
     texts = {text.text: text.get("class") for text in picture.all("text")}

@@ -24,7 +24,7 @@ def test_every_stone_is_drawn_as_its_players_and_its_kind_at_its_place(name: str
         assert centre(body) == rounded(place)
 
 
-def test_a_second_kind_is_told_by_more_than_its_colour() -> None:
+def test_a_second_kind_differs_by_more_than_its_colour() -> None:
     picture = Picture(position("blooms", "2a1 1b1,2c1"))
     with_ring = {
         stone.get("data-cell")

@@ -87,13 +87,13 @@ def test_times_are_in_utc() -> None:
     assert header["date-generated"] == "2026-01-02T00:00:00.000Z"
 
 
-def test_people_and_programs_are_told_apart() -> None:
+def test_people_and_programs_are_distinguished() -> None:
     players = exported(rated=True)["header"]["players"]
     assert [player["is_ai"] for player in players] == [True, False]
     assert players[0]["userid"] == "u-1"
 
 
-def test_games_that_count_for_nobody_have_no_place() -> None:
+def test_games_that_do_not_count_are_not_exported() -> None:
     finished = record_of(finished_position())
     aborted = RecordedResult(winner=None, reason="aborted")
     assert why_not_exported(finished) is None

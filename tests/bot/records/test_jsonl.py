@@ -63,8 +63,8 @@ def test_a_disk_that_fills_up_leaves_no_half_record(tmp_path: Path) -> None:
     [
         ("{", "not JSON: EOF while parsing"),
         ("rubbish", "not JSON: expected value"),
-        ("[1, 2]", "not a game record: a JSON object is needed"),
-        ('"text"', "not a game record: a JSON object is needed"),
+        ("[1, 2]", "not a game record: a JSON object is required"),
+        ('"text"', "not a game record: a JSON object is required"),
         ("{}", "id: Field required (and 8 more)"),
         (LINE.replace("bluestone-record-1", "bluestone-record-9"), "not a game record of a known"),
         (LINE.replace('"platform":"arena",', ""), "platform: Field required"),
@@ -91,7 +91,7 @@ def test_a_format_of_the_future_counts_as_unknown_not_as_broken(tmp_path: Path) 
     assert "bluestone-record-1" in damaged.reason
 
 
-def test_bytes_that_are_no_text_are_damage(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_damage(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_bytes(b"\xff\xfe\x80\n" + LINE.encode() + b"\n")
     damaged, record = read(path)
@@ -103,7 +103,7 @@ def test_the_end_of_a_file_cut_short_is_named_so(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_text(LINE + "\n" + LINE[:-5])
     _, damaged = read(path)
-    assert damaged == DamagedLine(2, "cut short: the file ends in the middle of the line")
+    assert damaged == DamagedLine(2, "truncated: the file ends in the middle of the line")
 
 
 def test_a_whole_last_line_needs_no_line_break(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def nodes_of(**changes: Any) -> list[Node]:
     return game
 
 
-def test_the_root_says_what_was_played() -> None:
+def test_the_root_node_has_the_setup() -> None:
     root = nodes_of()[0]
     expected = {
         "FF": ["4"],
@@ -67,7 +67,7 @@ def test_every_turn_is_one_node_with_both_stones_in_one_move() -> None:
     assert not any({"B", "W"} <= node.keys() for node in turns)
 
 
-def test_turns_carry_clocks_captures_and_what_the_engine_said() -> None:
+def test_turns_have_clocks_captures_and_evaluations() -> None:
     clock = PlayerClock(main_ms=61_500)
     said = {"value": 0.75, "visits": 4000, "pv": ["1-1", "1-2,1-4"], "source": "engine"}
     turns = [
@@ -98,7 +98,7 @@ def test_results_have_the_forms_of_the_format(winner: Any, reason: str, expected
     assert root["RE"] == [expected]
 
 
-def test_a_game_that_goes_on_has_an_unknown_result() -> None:
+def test_a_running_game_has_an_unknown_result() -> None:
     assert nodes_of(result=None)[0]["RE"] == ["?"]
 
 

@@ -24,7 +24,7 @@ def write_database(path: Path, rows: list[tuple[str, str | None]]) -> sqlite3.Co
     return database
 
 
-def test_lines_are_read_where_there_is_no_database(tmp_path: Path) -> None:
+def test_lines_are_read_if_there_is_no_database(tmp_path: Path) -> None:
     append_record(tmp_path / "records.jsonl", RECORD)
     source = record_source(tmp_path)
     assert list(source) == [RECORD]
@@ -57,30 +57,30 @@ def test_a_file_goes_before_the_folder(tmp_path: Path) -> None:
     assert list(record_source(tmp_path / "none", tmp_path / "mine.jsonl")) == [RECORD]
 
 
-def test_nothing_to_read_is_said_with_the_place(tmp_path: Path) -> None:
+def test_a_missing_source_is_reported_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no records here"):
         record_source(tmp_path)
     with pytest.raises(ConfigurationError, match=r"mine\.jsonl: no such file"):
         record_source(tmp_path, tmp_path / "mine.jsonl")
 
 
-def test_a_database_that_is_none_is_reported(tmp_path: Path) -> None:
+def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "arena.db").write_text("this is no database, and is long enough to be looked at")
     with pytest.raises(HostError, match=r"arena\.db: cannot be read"):
         list(record_source(tmp_path))
 
 
 @pytest.mark.parametrize(("asked", "found"), [("abc", "abc"), ("abcd", "abcd1"), ("x", "x9")])
-def test_a_record_is_found_by_its_id_or_the_beginning_of_it(asked: str, found: str) -> None:
+def test_a_record_is_found_by_its_id_or_the_start_of_it(asked: str, found: str) -> None:
     records: list[GameRecord | DamagedLine] = [
         RECORD.model_copy(update={"id": game_id}) for game_id in ("abcd1", "abc", "x9")
     ]
     assert find_record([DamagedLine(1, "broken"), *records], asked).id == found
 
 
-def test_an_id_of_none_or_of_several_is_refused() -> None:
+def test_an_unknown_or_ambiguous_id_is_refused() -> None:
     records = [RECORD.model_copy(update={"id": game_id}) for game_id in ("abc1", "abc2")]
-    with pytest.raises(ConfigurationError, match="several begin so: abc1, abc2"):
+    with pytest.raises(ConfigurationError, match="several ids start with this: abc1, abc2"):
         find_record(records, "abc")
-    with pytest.raises(ConfigurationError, match="no finished game of that id"):
+    with pytest.raises(ConfigurationError, match="there is no finished game with that id"):
         find_record(records, "z")

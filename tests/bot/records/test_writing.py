@@ -108,7 +108,7 @@ def test_an_unfinished_game_and_one_resigned_replay() -> None:
         ({"result": RecordedResult(winner=None, reason="time_forfeit")}, "time_forfeit without a"),
     ],
 )
-def test_what_the_rules_contradict_is_found(changes: dict[str, Any], problem: str) -> None:
+def test_contradictions_to_the_rules_are_found(changes: dict[str, Any], problem: str) -> None:
     found = verify(record_of(finished_position(), **changes))
     assert any(problem in sentence for sentence in found), found
 

@@ -41,7 +41,7 @@ def test_an_option_that_does_not_exist_is_named() -> None:
         analyst(EngineSpec(options={"Colour": "red"}), GAME)
 
 
-def test_a_program_tells_its_best_line() -> None:
+def test_a_program_reports_its_best_line() -> None:
     seen: list[tuple[int | None, Line]] = []
     with analyst(program("--turns", "0-0", "1-1,2-5"), GAME) as whoever:
         analysis = whoever.analyse(AFTER_ONE, Effort(1), lambda *news: seen.append(news))
@@ -50,7 +50,7 @@ def test_a_program_tells_its_best_line() -> None:
     assert seen == [(100, expected)]
 
 
-def test_a_program_that_tells_more_lines_than_asked_for_is_heard_as_far_as_that() -> None:
+def test_extra_lines_of_a_program_are_ignored() -> None:
     with analyst(program("--mode", "all-lines", "--turns", "0-0"), GAME, lines=3) as whoever:
         analysis = whoever.analyse(GAME.start(), Effort(1), lambda *_: None)
     assert [line.turn for line in analysis.lines] == ["0-0", "5-0,5-2", "5-0,5-3"]
@@ -68,7 +68,7 @@ def test_an_option_that_does_not_take_the_lines_is_left_alone(kind: str, tmp_pat
     assert "MultiPV" not in log.read_text()
 
 
-def test_a_program_that_thinks_on_is_told_to_stop() -> None:
+def test_a_program_that_thinks_too_long_gets_stop() -> None:
     with analyst(program("--mode", "waits", "--turns", "0-0"), GAME) as whoever:
         analysis = whoever.analyse(GAME.start(), Effort(0.05), lambda *_: None)
     assert analysis.lines[0].turn == "0-0"
@@ -82,7 +82,7 @@ def test_a_program_that_fails_is_named(mode: str, error: type[Exception]) -> Non
         whoever.analyse(AFTER_ONE, Effort(1), lambda *_: None)
 
 
-def test_each_search_begins_with_nothing() -> None:
+def test_each_search_starts_with_an_empty_tree() -> None:
     later = AFTER_ONE.play("2-0,2-5")
     with analyst(EngineSpec(options={"Seed": "3"}), GAME) as whoever:
         alone = whoever.analyse(later, Effort(60, nodes=500), lambda *_: None)
@@ -91,7 +91,7 @@ def test_each_search_begins_with_nothing() -> None:
     assert after_another.lines == alone.lines
 
 
-def test_a_program_is_told_that_each_search_is_of_another_game(tmp_path: Path) -> None:
+def test_a_program_gets_a_new_game_for_each_search(tmp_path: Path) -> None:
     log = tmp_path / "heard"
     with analyst(program("--turns", "0-0", "--log", str(log)), GAME) as whoever:
         for _ in range(2):

@@ -20,7 +20,7 @@ def opponent(*arguments: str) -> EngineOpponent:
     return EngineOpponent(spec, GAME, turn_s=0.05)
 
 
-def test_an_engine_plays_and_says_what_it_thinks() -> None:
+def test_an_engine_plays_with_its_evaluation() -> None:
     with opponent("--turns", "0-0") as fake_engine:
         chosen = fake_engine.choose(GAME.start())
         assert fake_engine.settings.name == "Fake 1"

@@ -27,7 +27,7 @@ def test_capitals_do_not_matter() -> None:
     assert turn_text("PASS") == "pass"
 
 
-def test_words_are_told_from_turns() -> None:
+def test_words_are_distinguished_from_turns() -> None:
     assert is_turn("1-3,9-9")
     assert is_turn("pass")
     assert not is_turn("resing")
@@ -93,14 +93,14 @@ class Table:
         return self.game.record("g", self.result, EPOCH)
 
 
-def test_turns_alternate_and_the_engine_tells_what_it_thinks() -> None:
+def test_turns_alternate_and_the_engine_prints_its_evaluation() -> None:
     table = Table("0-0", "1-1 2-5", opponent=ScriptedOpponent("2-0,2-3", "2-1,2-8"))
     assert table.turns == ("0-0", "2-0,2-3", "1-1,2-5", "2-1,2-8")
     assert "Script plays 2-0,2-3" in table.text
     assert "player 2 wins 25.0% (4000 visits)" in table.text
 
 
-def test_the_engine_begins_when_the_person_sits_second() -> None:
+def test_the_engine_plays_first_if_the_person_has_seat_2() -> None:
     table = Table("1-1,2-5", seat=2, opponent=ScriptedOpponent("0-0", "2-0,2-3"))
     assert table.turns == ("0-0", "1-1,2-5", "2-0,2-3")
 
@@ -132,7 +132,7 @@ def test_one_stone_may_stand_alone_where_the_rules_allow_it() -> None:
         ("moves 0-0", "not legal: 0-0 is not empty (occupied)"),
     ],
 )
-def test_what_is_not_legal_is_explained_and_changes_nothing(typed: str, why: str) -> None:
+def test_an_illegal_turn_is_explained_and_changes_nothing(typed: str, why: str) -> None:
     table = Table("0-0", typed, opponent=ScriptedOpponent("2-0,2-3"))
     assert table.turns == ("0-0", "2-0,2-3")
     assert why in table.text
@@ -145,7 +145,7 @@ def test_legal_cells_are_listed() -> None:
     assert "second stones after 1-1: 2-4 2-5" in table.text
 
 
-def test_undo_takes_back_the_own_turn_and_the_answer() -> None:
+def test_undo_removes_the_own_turn_and_the_reply() -> None:
     table = Table("undo", "0-0", "undo", "1-1", opponent=ScriptedOpponent("2-0,2-3", "2-0,2-4"))
     assert "there is nothing to take back" in table.text
     assert table.turns == ("1-1", "2-0,2-4")
@@ -179,7 +179,7 @@ def test_blooms_asks_for_the_second_colour() -> None:
     assert "player 2 Script: captured 0" in table.text
 
 
-def test_stargazers_shows_stars_and_says_why_none_may_be_built_on() -> None:
+def test_stargazers_shows_stars_and_explains_that_they_are_not_cells() -> None:
     table = Table("l1", "i2", game="stargazers", board="stars-39")
     assert "(star)" in table.text
     assert "✶ star" in table.text
@@ -192,7 +192,7 @@ def test_resigning_gives_the_engine_the_win() -> None:
     assert verify(table.record) == []
 
 
-def test_leaving_counts_for_nobody() -> None:
+def test_a_game_that_was_left_does_not_count() -> None:
     for typed in (("0-0", "quit"), ("0-0",)):
         table = Table(*typed, opponent=ScriptedOpponent("2-0,2-3"))
         assert (table.result.winner, table.result.reason) == (None, "aborted")
@@ -217,13 +217,13 @@ def test_a_draw_is_one() -> None:
     assert table.text.endswith("The game is a draw.\n")
 
 
-def test_a_failing_engine_is_reported_and_play_goes_on() -> None:
+def test_a_failing_engine_is_reported_and_the_game_continues() -> None:
     table = Table("0-0", opponent=ScriptedOpponent("2-0,2-3", failure="its process ended"))
     assert "the engine failed: its process ended" in table.text
     assert table.turns == ("0-0", "2-0,2-3")
 
 
-def test_captures_are_told_and_the_record_replays() -> None:
+def test_captures_are_printed_and_the_record_replays() -> None:
     turns = ("1-3", "2-6,1-4", "2-5,2-0", "2-4,0-0", "2-7,2-2")
     table = Table(*turns[::2], opponent=ScriptedOpponent(*turns[1::2], "pass"))
     assert "you capture 2-6" in table.text

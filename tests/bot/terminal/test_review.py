@@ -75,7 +75,7 @@ def test_the_engines_own_choice_loses_nothing() -> None:
     assert judge.searched == ["", "2-0", "2-0 2-2,1-3"], "nothing is searched twice"
 
 
-def test_the_order_of_two_stones_is_no_other_choice() -> None:
+def test_the_order_of_two_stones_makes_no_difference() -> None:
     _, second = reviewed("2-0 1-3,2-2", Judge({}, {"": "2-0", "2-0": "2-2,1-3"}))
     assert (second.agrees, second.loss) == (True, 0.0)
 
@@ -159,7 +159,7 @@ def test_a_summary_counts_for_each_player() -> None:
         *("ahead always", "never ahead", "nobody won"),
     ],
 )
-def test_a_game_turns_where_the_winner_gets_ahead_for_good(
+def test_the_turning_point_is_where_the_winner_gets_ahead_permanently(
     chances: list[float], winner: int | None, number: int | None
 ) -> None:
     """`chances` are those of player 1 after each turn."""

@@ -93,7 +93,7 @@ def test_the_bots_share_as_many_engines_as_the_machine_bears(
     assert engine_processes(processors) == processes
 
 
-def test_a_secret_takes_the_place_of_a_file_that_all_could_read(tmp_path: Path) -> None:
+def test_a_secret_replaces_a_file_that_all_users_could_read(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text("old")
     path.chmod(0o644)

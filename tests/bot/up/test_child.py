@@ -20,7 +20,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-async def test_lines_go_to_the_log_and_to_whoever_waits(tmp_path: Path) -> None:
+async def test_lines_go_to_the_log_and_to_waiting_readers(tmp_path: Path) -> None:
     heard: list[str] = []
     process = child(tmp_path, heard)
     await process.start(["--version"])
@@ -45,7 +45,7 @@ async def test_a_line_that_does_not_come_in_time_is_reported(tmp_path: Path) -> 
     process = child(tmp_path)
     await process.start(["arena", "--port", "0", "--data", str(tmp_path)])
     try:
-        with pytest.raises(HostError, match=r"was not ready in 0\.01 s"):
+        with pytest.raises(HostError, match=r"was not ready within 0\.01 s"):
             await process.line_with(lambda _: None, 0.01)
     finally:
         await process.end(PATIENCE_S)

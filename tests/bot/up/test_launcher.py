@@ -28,7 +28,7 @@ GAME = {
         (
             "arena",
             {"event": "game", "winner": None, "reason": "draw_agreement"},
-            "game g1: Ada - Granite: nobody won after 31 turns, draw agreement",
+            "game g1: Ada - Granite: no winner after 31 turns, draw agreement",
         ),
         ("bot", {"event": "game", "winner": 2, "reason": "resignation"}, None),
         (
@@ -42,7 +42,7 @@ GAME = {
         ("arena", {"event": "turn"}, None),
     ],
 )
-def test_games_are_told_once(child: str, event: dict[str, object], text: str | None) -> None:
+def test_games_are_printed_once(child: str, event: dict[str, object], text: str | None) -> None:
     assert readable(child, json.dumps({**GAME, **event})) == text
 
 
@@ -51,7 +51,7 @@ def test_warnings_are_shown_with_their_facts() -> None:
     assert readable("bot", line) == "bot: warning: engine_failed kind=died"
 
 
-def test_what_is_no_log_line_is_shown_as_it_is() -> None:
+def test_other_lines_are_shown_unchanged() -> None:
     assert readable("bot", "Traceback (most recent call last):") is not None
     assert readable("bot", "[1, 2]") == "bot: [1, 2]"
     assert readable("arena", "http://127.0.0.1:1") is None

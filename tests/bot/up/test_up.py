@@ -157,7 +157,7 @@ def test_a_crashed_bot_is_started_again(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
         (bot,) = [pid for pid in up.descendants if b"up.toml" in _command_line(pid)]
         os.kill(bot, signal.SIGKILL)
-        line = up.line_with(lambda text: "starting it again" in text)
+        line = up.line_with(lambda text: "restarting it" in text)
         assert "the bot ended with status -9" in line
         up.get("/healthz")
         up.end(signal.SIGHUP)
@@ -175,7 +175,7 @@ def test_children_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
             _wait_until_gone(pid)
 
 
-def test_a_port_in_use_is_an_error_if_it_was_asked_for(tmp_path: Path) -> None:
+def test_a_requested_port_in_use_is_an_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = _bluestone("up", "--data", str(tmp_path), "--port", str(port))
@@ -205,7 +205,7 @@ def test_only_one_runs_on_a_folder(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
         done = _bluestone("up", "--data", str(tmp_path), "--port", "0")
         assert done.returncode == 71
-        assert "another `bluestone up` runs on" in done.stderr
+        assert "another `bluestone up` uses it" in done.stderr
         up.end()
 
 
