@@ -1,4 +1,4 @@
-"""Everything online: the bot daemon, the arena server, records and the command line."""
+"""The online programs: the bot daemon, the arena server, records and the command line."""
 
 from importlib.metadata import PackageNotFoundError, version
 

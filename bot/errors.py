@@ -1,17 +1,17 @@
-"""Errors, named by who is at fault.
+"""Errors, named by the party at fault.
 
 BluestoneError
  ├── ConfigurationError     the operator: a file, an option, a missing secret
- ├── PeerError              the other end of a wire: refused with a code and a sentence
- │    └── RefusedByServer   a server refused us for good (a wrong token, a wrong version)
+ ├── PeerError              the other end of a connection: refused with a code and a sentence
+ │    └── RefusedByServer   a permanent refusal (a wrong token, a wrong version)
  ├── EngineFailure          a search engine
- │    ├── EngineStartError      its command does not start or does not say hello
+ │    ├── EngineStartError      its command does not start or does not greet
  │    ├── EngineDied            its process ended, or its pipe broke
  │    ├── EngineTimeout         it did not answer by its deadline
- │    └── EngineProtocolError   it answered rubbish, or an illegal turn
+ │    └── EngineProtocolError   an invalid answer, or an illegal turn
  └── HostError              this machine: a port in use, a folder that cannot be written
 
-A bug is none of these: it stays whatever Python raised, and is logged with its traceback.
+A bug is not one of these: its exception stays as it is, and is logged with its traceback.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ E = TypeVar("E", bound=Exception)
 
 
 class BluestoneError(Exception):
-    """`exit_code` is what a command ends with (sysexits.h where it has a fitting one)."""
+    """The base class. `exit_code` is the exit code of a command (from sysexits.h if one fits)."""
 
     exit_code = 1
 
 
 class ConfigurationError(BluestoneError):
-    """Holds every problem that was found, each as `place: what is wrong`."""
+    """All problems that were found, each as `place: what is wrong`."""
 
     exit_code = 78
 
@@ -37,7 +37,7 @@ class ConfigurationError(BluestoneError):
 
 
 class PeerError(BluestoneError):
-    """What the other end sent cannot be accepted; `code` and `message` go back to it."""
+    """The other end's message cannot be accepted; `code` and `message` are sent back to it."""
 
     exit_code = 76
 
@@ -48,13 +48,13 @@ class PeerError(BluestoneError):
 
 
 class RefusedByServer(PeerError):
-    """A server does not let us in, and asking again will not help."""
+    """A server refuses the login, and retrying is useless."""
 
     exit_code = 77
 
 
 class EngineFailure(BluestoneError):
-    """A search engine is at fault; `engine` is its configured name."""
+    """A search engine failed; `engine` is its configured name."""
 
     exit_code = 70
 
@@ -81,11 +81,11 @@ class EngineDied(EngineFailure):
 
 
 class EngineTimeout(EngineFailure):
-    """No answer by the hard deadline."""
+    """There was no answer by the hard deadline."""
 
 
 class EngineProtocolError(EngineFailure):
-    """An answer that is no answer, or a turn that is not legal."""
+    """An invalid answer, or a turn that is not legal."""
 
 
 class HostError(BluestoneError):
@@ -95,7 +95,7 @@ class HostError(BluestoneError):
 
 
 def first_error(errors: BaseExceptionGroup[E]) -> E:
-    """The first error in a group, or in the groups inside it."""
+    """Return the first error in a group, or in the groups inside it."""
     error: E | BaseExceptionGroup[E] = errors
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

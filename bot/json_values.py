@@ -1,4 +1,4 @@
-"""Values as JSON means them: a text is no number, and neither is `true`."""
+"""Strict JSON values: a text is not a number, and neither is `true`."""
 
 import json
 from typing import Annotated, Final
@@ -8,11 +8,11 @@ from pydantic_core import PydanticCustomError
 
 SHOWN_LENGTH: Final = 20
 LARGEST_WHOLE: Final = 2**53
-"""Above this not every language tells whole numbers apart."""
+"""Above this some languages cannot represent every whole number."""
 
 
 def in_words(value: object) -> str:
-    """What kind of JSON value that is, and which one where it is short."""
+    """Describe the kind of a JSON value, and the value if it is short."""
     match value:
         case None | bool() | int() | float():
             return json.dumps(value)
@@ -42,7 +42,7 @@ def _text(value: object) -> object:
 
 
 IS_NUMBER: Final = BeforeValidator(_number)
-"""Stands last in an `Annotated[int, ...]`, where 1.0 is 1, or an `Annotated[float, ...]`."""
+"""Must be last in an `Annotated[int, ...]`, which accepts 1.0 as 1, or `Annotated[float, ...]`."""
 TrueOrFalse = Annotated[bool, Field(strict=True)]
 
 _ShortText = Annotated[str, Field(max_length=40)]
@@ -50,4 +50,4 @@ _Whole = Annotated[int, Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)]
 TextOrWhole = Annotated[
     _ShortText, BeforeValidator(_text, json_schema_input_type=_Whole | _ShortText)
 ]
-"""A short text; a whole number is taken as its digits."""
+"""A short text. A whole number is accepted as its digits."""

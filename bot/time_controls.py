@@ -1,7 +1,7 @@
-"""Time controls, and how a player's clock is charged under each.
+"""Time controls, and how turns are charged to a player's clock under each.
 
-Times on clocks are whole milliseconds; times in a control are seconds. Nothing here reads a
-clock: callers say how much time has passed.
+Times on clocks are whole milliseconds; times in a control are seconds. Nothing here reads a clock:
+callers pass the elapsed time.
 """
 
 import re
@@ -15,7 +15,7 @@ from bot.json_values import IS_NUMBER
 DAY_S = 86_400
 MAXIMUM_S = 366 * DAY_S
 MINIMUM_S = 0.001
-"""What is less than a millisecond would be nothing on a clock."""
+"""Shorter times would be 0 on a clock, which has whole milliseconds."""
 
 
 def _ms(seconds: float) -> int:
@@ -23,7 +23,7 @@ def _ms(seconds: float) -> int:
 
 
 def _plain(number: float) -> str:
-    """As few digits as say the number exactly, and never an exponent."""
+    """Return the number exactly with as few digits as possible, and without an exponent."""
     text = format(Decimal(repr(float(number))), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -35,7 +35,7 @@ PositiveSeconds = Annotated[
 
 
 def _kind_is_required(schema: dict[str, Any]) -> None:
-    """The default is for who writes Python: a document is told apart by its `kind`."""
+    """Make `kind` required in the schema. The default is only for Python code."""
     others = [name for name in schema.get("required", []) if name != "kind"]
     schema["required"] = ["kind", *others]
 
@@ -45,7 +45,7 @@ class _Control(BaseModel):
 
 
 class Fischer(_Control):
-    """`initial_s` for the game, and `increment_s` more after each turn."""
+    """`initial_s` for the game, and `increment_s` added after each turn."""
 
     kind: Literal["fischer"] = "fischer"
     initial_s: PositiveSeconds
@@ -56,7 +56,7 @@ class Fischer(_Control):
 
 
 class ByoYomi(_Control):
-    """`main_s`, then `periods` periods; a turn within a period keeps the period (Japanese)."""
+    """`main_s`, then `periods` periods; a turn within a period does not use it up (Japanese)."""
 
     kind: Literal["byoyomi"] = "byoyomi"
     main_s: Seconds
@@ -68,7 +68,7 @@ class ByoYomi(_Control):
 
 
 class PerTurn(_Control):
-    """`turn_s` for every turn; what is not used is lost."""
+    """`turn_s` for every turn; unused time is lost."""
 
     kind: Literal["per_turn"] = "per_turn"
     turn_s: PositiveSeconds
@@ -88,7 +88,7 @@ class Absolute(_Control):
 
 
 class Correspondence(_Control):
-    """Fischer in days: never more than `maximum_s` on the clock."""
+    """Fischer in days, with at most `maximum_s` on the clock."""
 
     kind: Literal["correspondence"] = "correspondence"
     initial_s: PositiveSeconds
@@ -101,7 +101,7 @@ class Correspondence(_Control):
 
 
 class Untimed(_Control):
-    """No clock at all."""
+    """No clock."""
 
     kind: Literal["none"] = "none"
 
@@ -119,13 +119,13 @@ _FORMS = "300+5, 300/3x30, 10/turn, 600, 3d+1d:7d or none"
 
 
 def parse_time_control(text: str) -> TimeControl:
-    """Read the short form that `str` of a control writes.
+    """Parse the short form that `str` of a control returns.
 
     Raises ValueError, with the known forms, for anything else.
     """
     fields = _read_form(text.strip().lower())
     if fields is None:
-        raise ValueError(f"{text!r} is no time control; write one as {_FORMS}")
+        raise ValueError(f"{text!r} is not a time control; write one as {_FORMS}")
     return ANY_CONTROL.validate_python(fields)
 
 
@@ -151,8 +151,8 @@ def _read_form(text: str) -> dict[str, object] | None:
 class PlayerClock(BaseModel):
     """One player's clock: `main_ms` left, and byo-yomi periods left.
 
-    `main_ms` is None in an untimed game. `period_used_ms` is what a running turn has used of
-    its byo-yomi period, 0 between turns. A clock that ran out has `flagged` set.
+    `main_ms` is None in an untimed game. `period_used_ms` is the part of its byo-yomi period that a
+    running turn has used, 0 between turns. `flagged` is set if the clock has run out.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -164,7 +164,7 @@ class PlayerClock(BaseModel):
 
 
 def full_clock(control: TimeControl) -> PlayerClock:
-    """The clock of a player who has not moved yet."""
+    """Return the clock of a player who has not moved yet."""
     match control:
         case Fischer(initial_s=initial) | Absolute(initial_s=initial):
             return PlayerClock(main_ms=_ms(initial))
@@ -179,7 +179,7 @@ def full_clock(control: TimeControl) -> PlayerClock:
 
 
 def time_left_ms(control: TimeControl, clock: PlayerClock) -> int | None:
-    """How long the player may think now before the flag falls; None without a clock."""
+    """Return how long the player may think before the clock runs out; None without a clock."""
     if clock.main_ms is None:
         return None
     if isinstance(control, ByoYomi):
@@ -188,7 +188,7 @@ def time_left_ms(control: TimeControl, clock: PlayerClock) -> int | None:
 
 
 def charge(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
-    """The clock after a turn that took `elapsed_ms`, with what the control gives back."""
+    """Return the clock after a turn that took `elapsed_ms`, with the time that the control adds."""
     spent = run_down(control, clock, elapsed_ms)
     if spent.flagged or spent.main_ms is None:
         return spent
@@ -207,10 +207,10 @@ def charge(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerC
 
 
 def run_down(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
-    """The clock `elapsed_ms` further into a turn that is not finished.
+    """Return the clock `elapsed_ms` further into a turn that is not finished.
 
-    In byo-yomi, periods fully used are gone, and `period_used_ms` says how much of the next
-    one is: if the turn ended now, `charge` by 0 ms would give that part back.
+    In byo-yomi, fully used periods are gone, and `period_used_ms` is the used part of the next one.
+    If the turn ended now, `charge` by 0 ms would give that part back.
     """
     left = time_left_ms(control, clock)
     if left is None or clock.main_ms is None or (elapsed_ms == 0 and left > 0):

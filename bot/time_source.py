@@ -1,4 +1,4 @@
-"""Where time comes from: passed in everywhere, so that tests never wait."""
+"""The source of time, passed in everywhere so that tests never wait."""
 
 import asyncio
 import time
@@ -8,10 +8,10 @@ from typing import Protocol
 
 class TimeSource(Protocol):
     def monotonic(self) -> float:
-        """Seconds since some moment; never goes back."""
+        """Return the seconds since some moment; never decreases."""
 
     def wall(self) -> datetime:
-        """The time of day, aware, in UTC."""
+        """Return the time of day, aware, in UTC."""
 
     async def sleep(self, seconds: float) -> None: ...
 

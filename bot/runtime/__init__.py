@@ -1,1 +1,1 @@
-"""What any program that runs for long needs: logs, signals, folders, ports and kernels."""
+"""Services of any long-running program: logs, signals, folders, ports, tasks and kernels."""

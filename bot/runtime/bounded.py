@@ -1,4 +1,4 @@
-"""Memory with a bound: what was remembered longest ago is forgotten first."""
+"""A bounded memory, which forgets the oldest entries first."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -31,11 +31,11 @@ class BoundedMemory(Generic[K, V]):
         return self._values[key]
 
     def get(self, key: K) -> V | None:
-        """The value, or None. Its age stays what it was; see `refresh`."""
+        """Return the value, or None. Its age does not change; see `refresh`."""
         return self._values.get(key)
 
     def put(self, key: K, value: V) -> None:
-        """Remember the value as the newest one, in place of the key's former value."""
+        """Store the value as the newest one, in place of the key's former value."""
         self.forget(key)
         self._values[key] = value
         self._weights += self._weight(value)
@@ -44,7 +44,7 @@ class BoundedMemory(Generic[K, V]):
             self._weights -= self._weight(oldest)
 
     def refresh(self, key: K) -> None:
-        """Make a value that is remembered the newest one."""
+        """Make a stored value the newest one."""
         self._values.move_to_end(key)
 
     def forget(self, key: K) -> None:

@@ -18,8 +18,8 @@ from bot.errors import HostError
 PYTHON_M: Final = (sys.executable, "-P", "-m")
 """The words before a module's name that run it as a program.
 
-Without `-P`, Python would look for modules in the working directory first: a `random.py` there
-would be imported in place of the standard library's.
+Without `-P`, Python would look for modules in the working directory first, and import a `random.py`
+there instead of the standard library's.
 """
 PIPE: Final = asyncio.subprocess.PIPE
 STDOUT: Final = asyncio.subprocess.STDOUT
@@ -100,12 +100,12 @@ class ChildProcess:
         return self._process.stderr
 
     async def communicate(self) -> tuple[bytes, bytes]:
-        """All that the program writes to its pipes until it has ended."""
+        """Return everything that the program writes to its pipes until it ends."""
         output, errors = await self._process.communicate()
         return output or b"", errors or b""
 
     async def wait(self) -> int:
-        """The exit status, once the program has ended.
+        """Wait for the program's end and return its exit status.
 
         If the program ends during the call, the call also waits until its pipes are closed: a
         process that it started may hold them open.

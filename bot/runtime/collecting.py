@@ -1,4 +1,4 @@
-"""A pause of the garbage collector while many lasting objects are made."""
+"""A pause of the garbage collector while many long-lived objects are created."""
 
 import gc
 from collections.abc import Iterator

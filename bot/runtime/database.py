@@ -1,12 +1,12 @@
-"""A SQLite file of the bot's own: written in one thread, and reopened by itself after a failure.
+"""A SQLite file of the bot: written in one thread, and reopened automatically after a failure.
 
-When a method returns, its change is on the disk and survives a power cut.
+When a method returns, its change is committed to disk and survives a power cut.
 """
 
 # The file that comes back
 #
 # The problem. The journal promises that a turn is on the disk before it is sent. The disk may fill
-# up, be remounted read-only, or lose the file for a while. The program must go on without a
+# up, be remounted read-only, or lose the file for a while. The program must continue without a
 # restart: it reads what it knows, sends nothing that it could not write, and writes again as soon
 # as that is possible. SQLite blocks its thread at every call, and every call may fail.
 #
@@ -16,24 +16,25 @@ When a method returns, its change is on the disk and survives a power cut.
 #   order, no lock is needed, and the event loop never waits for the disk.
 # - Each write is one transaction, with `synchronous = FULL`: `await` returns after the commit is on
 #   the disk, or raises HostError and nothing was changed. The file does not retry a change. The
-#   caller decides, since a turn may have lost its meaning by then.
+#   caller decides, since a turn may have become obsolete by then.
 # - `WriteState` holds whether writing works. A failed write sets it. Callers wait for it instead of
-#   asking the disk themselves, and the log has one line at the beginning and one at the end.
-# - While it fails, `keep_trying` reopens the file every second and writes 64 KiB to it, in two
+#   asking the disk themselves, and the log has one line at the start of a failure and one at its
+#   end.
+# - During a failure, `keep_trying` reopens the file every second and writes 64 KiB to it, in two
 #   transactions, then deletes them. A single small write may succeed on a full disk, in a page that
 #   is free inside the file; the next turn would then fail again.
-# - The old connection stays open until the new one has written: the file can be read meanwhile.
-# - The write-ahead log is truncated first and kept short in general: on a small disk it may itself
-#   be what fills the disk.
+# - The old connection stays open until the new one has written, so the file can be read meanwhile.
+# - The write-ahead log is truncated first and kept short in general: on a small disk the log itself
+#   may fill the disk.
 #
 # Rejected:
 #
-# - A queue of changes that are written later. A caller would hear "written" of what a power cut
-#   can take away.
+# - A queue of changes that are written later. A caller would get an acknowledgement for a change
+#   that a power cut can undo.
 # - Retrying inside each call. Calls would pile up in the thread, and reads would wait behind them.
-# - `synchronous = NORMAL`. It is faster, but a power cut may take the last transactions.
-# - aiosqlite. It has a thread per connection too, but neither the state of the file nor the way
-#   back.
+# - `synchronous = NORMAL`. It is faster, but a power cut may undo the last transactions.
+# - aiosqlite. It has a thread per connection too, but neither the state of the file nor the
+#   recovery.
 
 import asyncio
 import sqlite3
@@ -53,7 +54,10 @@ log = structlog.get_logger()
 
 
 class WriteState:
-    """Logs when writing begins to fail and when it works again, once each."""
+    """Whether the file can be written.
+
+    Logs once when writes start to fail, once when they recover.
+    """
 
     def __init__(self, what: str, time_source: TimeSource) -> None:
         self.problem: str | None = None
@@ -94,25 +98,27 @@ Change = tuple[str, tuple[object, ...]]
 """A statement and its values."""
 
 RETRY_S: Final = 1.0
-"""How often a file that could not be written is tried again."""
+"""Seconds between attempts to write a file that could not be written."""
 BUSY_S: Final = 0.25
-"""How long a statement waits for another program's lock before it fails."""
+"""Seconds for which a statement waits for another program's lock before it fails."""
 
 LOG_PAGES: Final = 128
-"""After this many pages of 4 KiB the log is copied into the file and overwritten from its start: on
-a small disk a longer one would leave no room for the copy.
+"""Pages of 4 KiB after which the log is copied into the file and overwritten from its start.
+
+On a small disk a longer log would leave no room for the copy.
 """
 PROBE_BYTES: Final = 65_536
-"""How much must be writable before a file counts as writable again: more than any one change."""
+"""Bytes that must be writable before a file counts as writable again; more than any one change."""
 
-# With `synchronous = NORMAL` a power cut would take the last transactions with it.
+# With `synchronous = NORMAL` a power cut would undo the last transactions.
 _SETUP: Final = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA wal_autocheckpoint = {log_pages};
 PRAGMA application_id = {application_id};
 """
-# In two transactions: pages that are freed in the one that fills them are not written.
+# There are two transactions, because pages that are freed in the transaction that fills them are
+# not written.
 _PROBE: Final = """
 CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL);
 INSERT OR REPLACE INTO probe (id, filler) VALUES (1, zeroblob({size}));
@@ -129,7 +135,7 @@ class Database:
     """
 
     NAME: ClassVar[str]
-    """What people call the file: "the NAME cannot be written"."""
+    """The name of the file in messages: "the NAME cannot be written"."""
     APPLICATION_ID: ClassVar[int]
     """The number by which tools such as file(1) recognise it."""
     VERSION: ClassVar[int]
@@ -149,7 +155,7 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def opened(cls, path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Self]:
-        """Open the file, or create it. Raises HostError if that fails."""
+        """Open or create the file. Raises HostError if that fails."""
         with ThreadPoolExecutor(1, thread_name_prefix=cls.NAME) as thread:
             file = cls(path, thread, time_source or SystemTime())
             try:
@@ -187,7 +193,7 @@ class Database:
                 self.writing.worked()
 
     async def _write(self, *changes: Change) -> int:
-        """Make all of the changes, or none; return how many rows they changed. Raises HostError."""
+        """Make all of the changes, or none. Return how many rows they changed. Raises HostError."""
         try:
             changed = await self._in_thread(lambda: self._commit(changes))
         except sqlite3.Error as error:
@@ -249,7 +255,7 @@ class Database:
             database.execute(f"PRAGMA user_version = {self.VERSION}")
 
     def _check_version(self, database: sqlite3.Connection) -> None:
-        """Raises sqlite3.DatabaseError, with what to do about the file."""
+        """Raises sqlite3.DatabaseError with instructions for the operator."""
         version = version_of(database)
         if version > self.VERSION:
             raise sqlite3.DatabaseError(
@@ -284,9 +290,9 @@ class Database:
 
 
 def make_private(path: Path) -> None:
-    """Create the file if it is missing, and close it and its logs to others. Raises OSError.
+    """Create the file if it is missing, and make it and its logs inaccessible to other users.
 
-    SQLite creates further files with the mode of the database's file.
+    Raises OSError. SQLite creates further files with the mode of the database's file.
     """
     make_file(path)
     for end in ("-wal", "-shm"):
@@ -294,25 +300,25 @@ def make_private(path: Path) -> None:
 
 
 def version_of(database: sqlite3.Connection) -> int:
-    """The version of the tables in a file; 0 if the file is still empty."""
+    """Return the version of the tables in a file; 0 if the file is still empty."""
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
 def has_tables(database: sqlite3.Connection) -> bool:
-    """Whether anything was ever written to the file."""
+    """Return whether the file has any table."""
     tables = "SELECT 1 FROM sqlite_master WHERE type = 'table'"
     return database.execute(tables).fetchone() is not None
 
 
 def _give_room_back(database: sqlite3.Connection) -> None:
-    """Truncate the log, which may hold each page many times and be what fills the disk."""
+    """Truncate the log, which may hold each page many times and so fill the disk."""
     with suppress(sqlite3.Error):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """One transaction for the block, on a connection in autocommit mode."""
+    """Run the block in one transaction, on a connection in autocommit mode."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield

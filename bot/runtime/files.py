@@ -16,30 +16,36 @@ OTHERS: Final = 0o077
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that is closed to others. One that is there already stays as it is: it may
-    be shared on purpose, and what we put into it is closed by itself.
+    """Create a private folder.
+
+    An existing folder keeps its mode, because it may be shared on purpose; the files that are put
+    into it are private themselves.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(mode=FOLDER, exist_ok=True)
 
 
 def make_file(path: Path) -> None:
-    """A file for a library that opens it by itself: empty if it is new, else closed to others."""
+    """Create an empty private file for a library that opens it by itself, or make the existing one
+    private.
+    """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE))
     close_to_others(path)
 
 
 def open_private(path: Path) -> TextIO:
-    """To append text to."""
+    """Open a private file to append text to it."""
     make_file(path)
     return path.open("a", encoding="utf-8")
 
 
 def close_to_others(path: Path) -> None:
-    """A file, if it is there; nothing if it is not ours, or if its file system knows no owners.
+    """Make an existing file private. Do nothing if it is not ours, or has no owner in its file
+    system.
 
-    It is not opened: closing a database's file takes its locks from this whole process.
+    The file is not opened, because closing a database's file releases its locks in this whole
+    process.
     """
     with suppress(OSError):
         mode = path.stat().st_mode
@@ -48,13 +54,13 @@ def close_to_others(path: Path) -> None:
 
 
 def append(descriptor: int, data: bytes) -> None:
-    """On the disk when this returns; if it raises OSError the file is as long as before.
+    """Append to a file and sync it to disk. If this raises OSError, the file is as long as before.
 
-    No other program may write to the file meanwhile: take its lock first.
+    No other program may write to the file at the same time, so take its lock first.
     """
     size = os.fstat(descriptor).st_size
     try:
-        # A disk that fills up writes a part first; the next call then says what is wrong.
+        # A write on a disk that fills up succeeds in part. The next call then raises the reason.
         while data:
             data = data[os.write(descriptor, data) :]
         os.fsync(descriptor)
@@ -65,7 +71,7 @@ def append(descriptor: int, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let a file that is new in it still be there after a power cut. Raises OSError."""
+    """Make a new file in this folder survive a power cut. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -73,23 +79,23 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-# A program's data folder: made if it is not there, held by one program at a time, and what that
-# one says to others.
+# A program's data folder: created if it is missing, held by one program at a time, with a note of
+# that program.
 
 
 def made(folder: Path) -> None:
-    """Make the folder, closed to others, if it is not there. Raises HostError."""
+    """Create the folder as a private one if it does not exist. Raises HostError."""
     try:
         make_folder(folder)
     except OSError as error:
-        raise HostError(f"{folder}: the data folder cannot be made: {error.strerror}") from error
+        raise HostError(f"{folder}: the data folder cannot be created: {error.strerror}") from error
 
 
 @contextmanager
 def held(folder: Path, lock: str, why_not: str) -> Iterator[None]:
-    """Holds the folder, by a lock on a file in it that ends with the process.
+    """Hold the folder by a lock on a file in it. The lock ends with the process.
 
-    Raises HostError: with `why_not` if another program holds it, or if it cannot be written.
+    Raises HostError with `why_not` if another program holds it, and also if it is not writable.
     """
     made(folder)
     try:
@@ -102,15 +108,15 @@ def held(folder: Path, lock: str, why_not: str) -> Iterator[None]:
         except BlockingIOError as error:
             raise HostError(f"{folder}: {why_not}") from error
         with suppress(OSError):
-            file.truncate(0)  # what a holder that was killed has noted
+            file.truncate(0)  # the note of a holder that was killed
         yield
 
 
 @contextmanager
 def noted(folder: Path, lock: str, note: str) -> Iterator[None]:
-    """Leaves a line in the lock's file for as long as its holder likes; see `note_of_holder`.
+    """Write a note into the lock's file for the time of the block; see `note_of_holder`.
 
-    It is a convenience: a failure to write it is ignored.
+    The note is a convenience, so a failure to write it is ignored.
     """
     with suppress(OSError):
         (folder / lock).write_text(note, encoding="utf-8")
@@ -122,7 +128,9 @@ def noted(folder: Path, lock: str, note: str) -> Iterator[None]:
 
 
 def note_of_holder(folder: Path, lock: str) -> str | None:
-    """What the program that holds the folder now has noted; None if none does, or says nothing."""
+    """Return the note of the program that holds the folder now; None if there is no holder or no
+    note.
+    """
     with suppress(OSError, UnicodeDecodeError), (folder / lock).open(encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

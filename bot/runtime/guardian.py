@@ -16,12 +16,12 @@ take longer than all the rest.
 # How a child ends when its parent does
 #
 # The problem. A bot may be killed at any moment, with SIGKILL or by the kernel when memory is
-# short. It cannot clean up then. Its engines, and whatever they started, would search on for
-# nobody: at the next start they would hold the processors, the GPU and the files. An engine may be
-# any program. It may ignore signals, ignore the end of its stdin, fork, leave its process group or
-# its session.
+# short. It cannot clean up then. Its engines, and their children, would continue to search without
+# a reader: at the next start they would hold the processors, the GPU and the files. An engine may
+# be any program. It may ignore signals, ignore the end of its stdin, fork, leave its process group
+# or its session.
 #
-# The idea. A guardian stands between the two as a process of its own, which does nothing but wait.
+# The idea. A guardian is a process between the two, which does nothing but wait.
 #
 # - The bot holds the writing end of a pipe, LIFELINE, and never writes. When the bot is gone,
 #   however it ended, the kernel closes that end, and the guardian reads the end of the file.
@@ -39,9 +39,9 @@ take longer than all the rest.
 #   group as well, and on systems without subreapers it can do no more.
 # - Control groups. They would do all of this, but need rights that a user's program rarely has.
 # - A thread or `atexit` handler in the bot. Neither runs after SIGKILL.
-# - Passing the engine's lines through the guardian. That would cost two more copies and wake-ups a
-#   line; the engine has the bot's pipes itself, and the guardian closes its own copies so that the
-#   bot notices when the engine closes its end.
+# - Passing the engine's lines through the guardian. That would cost two more copies and wake-ups
+#   per line; the engine has the bot's pipes itself, and the guardian closes its own copies so that
+#   the bot notices when the engine closes its end.
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 """From <linux/prctl.h>."""
 
 COMMAND: Final = (sys.executable, "-I", "-S", __file__)
-"""What starts it; the descriptors of LIFELINE and REPORT and the child's command follow."""
+"""The command of a guardian.
+
+The descriptors of LIFELINE and REPORT and the child's command follow.
+"""
 ASKED_TO_END: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CANNOT_RUN: Final = 127
 
@@ -80,7 +83,7 @@ def main(lifeline: int, report: int, command: list[str]) -> NoReturn:
 
 
 def _wake_on_signals() -> int:
-    """A descriptor from which the numbers of signals can be read."""
+    """Return a descriptor from which the numbers of signals can be read."""
     wake, told = os.pipe()
     os.set_blocking(told, False)
     signal.set_wakeup_fd(told)
@@ -97,7 +100,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _become(command: list[str], report: int, guardian: int) -> NoReturn:
-    """Be the engine, in a session of its own, which does not outlive the guardian."""
+    """Become the engine, in a session of its own, which does not outlive the guardian."""
     try:
         os.setsid()
         _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -120,7 +123,7 @@ def _let_go_of_pipes() -> None:
 
 
 def _wait(engine: int, lifeline: int, wake: int) -> int | None:
-    """Wait for the end: the engine's wait status if it ended by itself, None if we must end it."""
+    """Wait for the engine's end and return its wait status; None if the guardian must end it."""
     while True:
         ready, _, _ = select.select([lifeline, wake], [], [])
         told = os.read(wake, 512) if wake in ready else b""
@@ -132,7 +135,7 @@ def _wait(engine: int, lifeline: int, wake: int) -> int | None:
 
 
 def _reap(how: int) -> tuple[int, int] | None:
-    """The pid and wait status of a child that has ended, if there is one."""
+    """Return the pid and wait status of a child that has ended, or None."""
     with suppress(ChildProcessError):
         pid, status = os.waitpid(-1, how)
         return (pid, status) if pid else None
@@ -140,7 +143,7 @@ def _reap(how: int) -> tuple[int, int] | None:
 
 
 def _end(engine: int, status: int | None) -> int:
-    """End the engine's group and every descendant; returns the engine's wait status.
+    """End the engine's group and every descendant. Return the engine's wait status.
 
     A process whose parent is killed becomes our own child, so the next round finds it.
     """
@@ -161,7 +164,7 @@ def _end(engine: int, status: int | None) -> int:
 
 
 def _kill_group(engine: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # it is empty, or does not exist yet
+    with suppress(ProcessLookupError, PermissionError):  # the group is empty, or does not exist yet
         os.killpg(engine, signal.SIGKILL)
 
 
@@ -171,7 +174,9 @@ def _kill(pid: int) -> None:
 
 
 def _children() -> list[int]:
-    """Our children, also dead ones until we have waited for them; none without /proc."""
+    """Return our children, including dead ones until we have waited for them; none without
+    /proc.
+    """
     us = str(os.getpid())
     with suppress(OSError):
         return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and _parent(pid) == us]
@@ -182,7 +187,7 @@ def _parent(pid: str) -> str:
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
             return stat.read().rpartition(")")[2].split()[1]
-    except OSError:  # it is gone by now
+    except OSError:  # it has ended already
         return ""
 
 

@@ -1,4 +1,4 @@
-"""The daemon's health over HTTP: /healthz (it lives) and /readyz (it can play)."""
+"""The daemon's health over HTTP: /healthz (it runs) and /readyz (it can play)."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -19,9 +19,9 @@ class _Status(BaseModel):
 
 
 class GameStatus(_Status):
-    """`our_turn_for_s` is None while the opponent is to move.
+    """The status of a game. `our_turn_for_s` is None while the opponent is to move.
 
-    `deadline_s`: in how many seconds the clock of the player to move is out, less than 0 if it is;
+    `deadline_s` is the time until the clock of the player to move runs out, negative after that;
     None in a game without clocks.
     """
 
@@ -37,15 +37,17 @@ class GameStatus(_Status):
 
 
 class UnreadGame(_Status):
-    """A game of ours that the server does not show, or that cannot be understood."""
+    """A game of ours that the server does not show, or that cannot be parsed."""
 
     game_id: str
     why: str
 
 
 class PlatformStatus(_Status):
-    """`problem`: why it is not connected. `refused`: the server's final word; nothing is tried any
-    more.
+    """The status of a platform's connection.
+
+    `problem` says why it is not connected. `refused` is a permanent refusal of the server, after
+    which the bot does not retry.
     """
 
     name: str
@@ -62,7 +64,7 @@ class PlatformStatus(_Status):
         if self.connected:
             return None
         if self.refused is not None:
-            return f"{self.name} is refused for good: {self.refused}"
+            return f"{self.name} is refused permanently: {self.refused}"
         return f"{self.name} is not connected: {self.problem or 'no answer yet'}"
 
 
@@ -82,9 +84,9 @@ class EngineStatus(_Status):
 
 
 class WorkStatus(_Status):
-    """A turn of ours that no server has shown as played: in which state, and for how long.
+    """A turn of ours that no server has shown as played: its state and its age.
 
-    `reason`: why it was given up, or why an earlier turn for that ply was refused.
+    `reason` says why it was given up, or why an earlier turn for that ply was refused.
     """
 
     platform: str
@@ -97,13 +99,15 @@ class WorkStatus(_Status):
 
     @property
     def is_alarm(self) -> bool:
-        """Only a person can put it right."""
+        """Whether only an operator can solve it."""
         return self.state == "given_up"
 
 
 class DaemonStatus(_Status):
-    """`problems`: files that cannot be written at present, and why. `alarms`: how many turns of the
-    open work wait for a person, also from before a restart.
+    """The status of the whole daemon.
+
+    `problems` has the files that cannot be written now, and why. `alarms` counts the turns of the
+    open work that need an operator, including those from before a restart.
     """
 
     draining: bool
@@ -115,13 +119,17 @@ class DaemonStatus(_Status):
 
     @property
     def ready(self) -> bool:
-        """New games can come from everywhere, and be played by the engines that were meant."""
+        """Whether new games can come from all platforms, and be played by the configured
+        engines.
+        """
         return not self.why_not_ready
 
     @property
     def why_not_ready(self) -> list[str]:
-        """Everything that is in the way, in sentences for a person."""
-        found = ["it drains: running games end, new ones are declined"] if self.draining else []
+        """All reasons why the daemon is not ready, in sentences for people."""
+        found = (
+            ["it is draining: running games finish, new ones are declined"] if self.draining else []
+        )
         found += self.problems
         reasons = [each.why_not_ready for each in self.platforms]
         reasons += [each.why_not_ready for each in self.engines]
@@ -132,9 +140,9 @@ class DaemonStatus(_Status):
 async def serve_health(
     host: str, port: int | None, status: Callable[[], Awaitable[DaemonStatus]]
 ) -> AsyncIterator[None]:
-    """Answer for as long as the context lasts; does nothing without a port.
+    """Serve the health page until the end of the block. Does nothing without a port.
 
-    Raises HostError if the port is taken.
+    Raises HostError if the port is in use.
     """
     if port is None:
         yield

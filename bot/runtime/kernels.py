@@ -1,4 +1,4 @@
-"""What of the engine is compiled, and the compiling of the rest behind a program that runs."""
+"""Which parts of the engine are compiled, and compiling the rest while a program runs."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from engine.warming import Part
 
 POLL_S: Final = 0.1
 TRIES: Final = 3
-"""How often the process that compiles may fail before each kernel is left to its first use."""
+"""Failures of the compiling process after which each kernel is left to its first use."""
 TRY_AGAIN_S: Final = 1.0
 PROGRAM: Final = (*PYTHON_M, "engine.warming")
 
@@ -24,9 +24,9 @@ log = structlog.get_logger()
 
 
 class Kernels:
-    """Which parts of the engine are compiled; `missing` are those that are not yet, in order.
+    """The parts of the engine that are compiled. `missing` are those that are not yet, in order.
 
-    `on_change` is called when there are fewer.
+    `on_change` is called when `missing` changes.
     """
 
     def __init__(self, missing: Sequence[Part] = ()) -> None:
@@ -35,17 +35,19 @@ class Kernels:
         self.on_change: list[Callable[[], None]] = []
 
     def are_there(self, parts: Iterable[Part]) -> bool:
-        """Whether these can be used without compiling anything."""
+        """Return whether these parts can be used without compiling anything."""
         return not set(parts) & set(self.missing)
 
     async def until_there(self, parts: Collection[Part]) -> None:
-        """Until they are, or cannot be compiled ahead: then each is on its first use."""
+        """Wait until these parts are compiled, or cannot be: then each is compiled at its first
+        use.
+        """
         while not self.are_there(parts):
             self._fewer.clear()
             await self._fewer.wait()
 
     def now_missing(self, parts: Sequence[Part]) -> None:
-        """Take note of what is missing now."""
+        """Set the missing parts and call the listeners."""
         self.missing = tuple(parts)
         self._fewer.set()
         for listener in self.on_change:
@@ -56,7 +58,7 @@ Compile = Callable[[Sequence[str]], Coroutine[Any, Any, str | None]]
 
 
 async def compile_in_a_process(first: Sequence[str]) -> str | None:
-    """Compile what is missing, some games first; returns what went wrong, if anything did.
+    """Compile the missing parts, the games of `first` first. Return an error message, if any.
 
     The process has a guardian, so it ends with this one even if this one is killed.
     """
@@ -71,7 +73,7 @@ async def compile_in_a_process(first: Sequence[str]) -> str | None:
     try:
         _, errors = await process.communicate()
     finally:
-        os.close(lifeline)  # the guardian ends the process if it runs still
+        os.close(lifeline)  # the guardian ends the process if it still runs
         await process.wait()
     if process.returncode == 0:
         return None
@@ -98,12 +100,12 @@ async def compiled_behind(
     compile_all: Compile = compile_in_a_process,
     time: TimeSource | None = None,
 ) -> AsyncIterator[Kernels]:
-    """What is compiled, and a process that compiles the rest for as long as the context lasts, the
-    `first` games before others.
+    """Compile the rest of the engine in a process until the end of the block, the `first` games
+    first.
 
-    Several programs may do so at once: they share what is compiled, and one of them does it.
-    `time` is the one that `compile_all` takes: for a process that is the system's, even where the
-    program itself lives by another.
+    Several programs may do so at once: they share the compiled code, and one of them compiles.
+    `time` is the clock of `compile_all`: a process uses the system's time even if the program
+    itself runs in simulated time.
     """
     time = time or SystemTime()
     kernels = Kernels(missing())

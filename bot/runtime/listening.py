@@ -1,4 +1,4 @@
-"""Addresses and ports to listen on, and why one cannot be used."""
+"""Addresses and ports to listen on, and the reasons why one cannot be used."""
 
 import errno
 import socket
@@ -17,11 +17,11 @@ class CannotListen(HostError):
 
 
 class PortInUse(CannotListen):
-    """Another program listens there."""
+    """Another program listens on that port."""
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket that does not block. Raises CannotListen with the reason."""
+    """Return a listening, non-blocking socket. Raises CannotListen with the reason."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -41,9 +41,9 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def why_not_bound(host: str, port: int, error: OSError) -> CannotListen:
-    """The system's error in words that name the host and the port."""
+    """Describe the system's error in words that name the host and the port."""
     if isinstance(error, socket.gaierror):
-        return CannotListen(f"host {host!r}: no such address on this machine ({error.strerror})")
+        return CannotListen(f"host {host!r}: this machine has no such address ({error.strerror})")
     if error.errno == errno.EADDRINUSE:
         return PortInUse(
             f"port {port} on {host} is in use; stop what uses it, or choose another port"
@@ -57,6 +57,6 @@ def address_of(listening: socket.socket) -> str:
 
 
 def local_address(host: str, port: int) -> str:
-    """The address at which this machine reaches a listener on that host and port."""
+    """Return the address at which this machine reaches a listener on that host and port."""
     host = _ANYWHERE.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

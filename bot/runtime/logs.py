@@ -1,8 +1,8 @@
-"""Logging: key=value for people on a terminal, else one JSON object a line; never a secret.
+"""Logging: key=value for people on a terminal, else one JSON object per line, without secrets.
 
 Our own lines go from structlog straight to the stream: a server writes one for each turn, and the
-way through the standard library's logging costs more than all the rest of it. What libraries log
-comes through the standard library, and looks the same.
+standard library's logging would cost more than all the rest. Libraries log through the standard
+library, in the same format.
 """
 
 import logging
@@ -32,8 +32,8 @@ def configure_logging(
 ) -> None:
     """Set up structlog and the standard library's logging to write to `stream`.
 
-    Whatever a key is called, no text of `secrets` is written. May be called again, to change the
-    level for example. Lines that cannot be written are lost, and raise no error.
+    No text of `secrets` is written, under any key. The function may be called again, for example to
+    change the level. Lines that cannot be written are lost, and raise no error.
     """
     forgiving = cast("TextIO", _Forgiving(stream))
     pretty = output_format == "pretty" or (output_format == "auto" and stream.isatty())
@@ -44,7 +44,7 @@ def configure_logging(
         redact,
     ]
     rendering = _renderers(pretty=pretty, colors=stream.isatty())
-    rendering.append(cast("Processor", _Scrubber(secrets)))  # a line in, a line out
+    rendering.append(cast("Processor", _Scrubber(secrets)))  # it gets a line and returns a line
     structlog.configure(
         processors=[*shared, *rendering],
         logger_factory=structlog.WriteLoggerFactory(forgiving),
@@ -69,7 +69,9 @@ def set_level(level: str) -> None:
 
 
 def redact(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """A processor: the value of every key that is named like a secret is hidden, however deep."""
+    """Hide the values of all keys that are named like a secret, at any depth (a structlog
+    processor).
+    """
     return {
         key: value if isinstance(value, _PLAIN) and not names_secret(key) else _redacted(key, value)
         for key, value in event.items()
@@ -82,7 +84,7 @@ def _redacted(key: str, value: object) -> object:
 
 @lru_cache(maxsize=1024)
 def names_secret(key: str) -> bool:
-    """Whether a value of this name is never shown."""
+    """Return whether values of this name must not be logged."""
     return any(word in key.lower() for word in SECRET_WORDS)
 
 
@@ -98,7 +100,7 @@ def _without_secrets(value: object) -> object:
 
 def _renderers(*, pretty: bool, colors: bool) -> list[Processor]:
     if pretty:
-        # The rich tracebacks that are the default show local variables, secrets among them.
+        # The default rich tracebacks show local variables, which may be secrets.
         plain = structlog.dev.plain_traceback
         return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain)]
     return [
@@ -112,7 +114,7 @@ def _to_json(value: object, **_: object) -> str:
 
 
 class _Forgiving:
-    """A stream that fails silently: the program continues when the log's disk is full."""
+    """A stream whose errors are ignored: the program continues when the log's disk is full."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -127,7 +129,7 @@ class _Forgiving:
 
 
 class _Scrubber:
-    """The last processor: cuts out secrets that hide in a message or a traceback."""
+    """The last processor. It removes secrets from messages and tracebacks."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = [secret for secret in secrets if secret]

@@ -1,7 +1,7 @@
-"""A small HTTP server for calls that are few and short, and may come from anybody.
+"""A small HTTP server for few and short calls from untrusted clients.
 
-One call, one answer, and the connection is closed: nothing is kept for those that do nothing. It
-has no paths and never redirects. Bodies stay as they came: compressed ones are not opened.
+Each connection gets one response and is closed, so idle clients cost nothing. The server has no
+paths and never redirects. It does not decompress bodies.
 """
 
 import asyncio
@@ -16,15 +16,16 @@ from aiohttp import HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 END_S: Final = 2.0
-"""At the end calls that are being answered have so much time left."""
+"""Seconds for which calls in progress may continue at shutdown."""
 LOGGER: Final = "bot.runtime.one_call_server"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a caller may use. `body` is in bytes.
+    """The limits of a caller. `body` is in bytes.
 
-    `linger_s`: who still sends after the answer is listened to for so long, or would not see it.
+    `linger_s` is how long the server reads on after its response if the caller still sends;
+    otherwise the caller might not see the response.
     """
 
     body: int
@@ -36,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`headers` are found whatever their capitals, `body` is as it came."""
+    """A request. `headers` are case-insensitive, `body` is as it arrived."""
 
     method: str
     headers: Mapping[str, str]
@@ -45,14 +46,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`body` is sent as JSON."""
+    """A response, whose `body` is sent as JSON."""
 
     status: int
     body: Mapping[str, object]
 
 
 OnRefused = Callable[[int, str, str], None]
-"""Called with the status, our code, and the reason."""
+"""Called with the status, the error code, and the reason."""
 
 
 @asynccontextmanager
@@ -62,9 +63,10 @@ async def one_call_server(
     limits: Limits,
     on_refused: OnRefused,
 ) -> AsyncIterator[None]:
-    """Answer whole calls for as long as the context lasts; `listening` is closed by it.
+    """Answer complete calls until the end of the block, which also closes `listening`.
 
-    What is too long (413), too slow (408), broken off or no HTTP (400) never gets to `answer`.
+    A call that is too long (413), too slow (408), incomplete or not HTTP (400) never reaches
+    `answer`.
     """
     calls = _Calls(answer, limits, on_refused)
     loop = asyncio.get_running_loop()
@@ -85,7 +87,7 @@ class _Refused(Exception):
 
 
 class _Calls:
-    """All connections, and which of them have a whole call that is being answered."""
+    """All connections, and those whose call is complete and being answered."""
 
     def __init__(
         self,
@@ -107,9 +109,10 @@ class _Calls:
         )
 
     def protocol(self) -> asyncio.Protocol:
-        """For a new connection. Without room for it the oldest goes that has no whole call.
+        """Return the protocol of a new connection.
 
-        So idle connections cannot keep other callers out.
+        If there is no room for it, the oldest connection without a complete call is closed. So idle
+        connections cannot block other callers.
         """
         connected = [each for each in self._server.connections if each.transport is not None]
         if len(connected) >= self._limits.connections:
@@ -155,29 +158,31 @@ class _Calls:
                     if len(body) > most:
                         raise too_long
         except TimeoutError:
-            raise _Refused(408, "too_slow", "the body did not come in time") from None
+            raise _Refused(408, "too_slow", "the body did not arrive in time") from None
         except (web.RequestPayloadError, ConnectionError) as error:
-            raise _Refused(400, "broken_body", "the body broke off") from error
+            raise _Refused(400, "broken_body", "the body is incomplete") from error
         return bytes(body)
 
 
 async def _give_leave(request: web.BaseRequest) -> None:
-    """Some callers send a body only after `100 Continue`."""
+    """Send `100 Continue` to callers that wait for it before they send a body."""
     expected = request.headers.get("Expect", "").lower()
     if expected == "100-continue" and request.version == HttpVersion11:
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        request.writer.output_size = 0  # the answer itself has not begun
+        request.writer.output_size = 0  # the response itself has not started
 
 
 class _TurnedAway(asyncio.Protocol):
-    """A connection for which there is no room."""
+    """A connection that is closed because there is no room."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         cast("asyncio.Transport", transport).abort()
 
 
 class _Malformed(logging.Filter):
-    """Takes what is no HTTP out of the log: it is not our mistake, and anybody can send much."""
+    """Keeps invalid HTTP out of the log: it is not our error, and any client can send a
+    lot of it.
+    """
 
     def __init__(self, on_refused: OnRefused) -> None:
         super().__init__()
@@ -192,7 +197,7 @@ class _Malformed(logging.Filter):
 
 
 def _logger(on_refused: OnRefused) -> logging.Logger:
-    """Of one server alone: others have a filter of their own."""
+    """Return a logger for one server, because each server has its own filter."""
     logger = logging.Logger(LOGGER)  # noqa: LOG001 - one of that name would be everybody's
     logger.parent = logging.getLogger()
     logger.addFilter(_Malformed(on_refused))

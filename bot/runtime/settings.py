@@ -22,11 +22,11 @@ VARIABLE_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
 HOST: Final = r"^[A-Za-z0-9_.:%\-]+$"
 EVENT_NAME: Final = r"^[\w .'\-]+$"
 PATTERNS: Final = {
-    HOST: "the name or the address of a machine is needed",
-    VARIABLE_NAME: "the name of an environment variable is needed",
-    EVENT_NAME: "only letters, digits, blanks and the characters . _ - ' are possible here",
+    HOST: "the name or the address of a machine is required",
+    VARIABLE_NAME: "the name of an environment variable is required",
+    EVENT_NAME: "only letters, digits, blanks and the characters . _ - ' are allowed",
 }
-"""What a pattern means, in words."""
+"""The meaning of a pattern, in words."""
 
 
 class Table(BaseModel):
@@ -37,13 +37,13 @@ class Table(BaseModel):
 
 def _one_line(text: str) -> str:
     if any(unicodedata.category(character) == "Cc" for character in text):
-        raise ValueError("a line break or another control character is not possible here")
+        raise ValueError("line breaks and other control characters are not allowed")
     return text
 
 
 def _no_nul(text: str) -> str:
     if "\0" in text:
-        raise ValueError("the character NUL is not possible here")
+        raise ValueError("the character NUL is not allowed")
     return text
 
 
@@ -54,7 +54,7 @@ def _path(path: Path) -> Path:
 
 def _host(host: str) -> str:
     if any(len(label) > 63 for label in host.split(".")):
-        raise ValueError("no part of a name is longer than 63 characters")
+        raise ValueError("no part of a name may be longer than 63 characters")
     return host
 
 
@@ -70,11 +70,11 @@ def _address(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"no address: {str(error).lower()}") from None
+        raise ValueError(f"not an address: {str(error).lower()}") from None
     if parts.scheme not in SCHEMES or not parts.hostname or any(map(str.isspace, url)):
-        raise ValueError("an address such as https://arena.example is needed")
+        raise ValueError("an address such as https://arena.example is required")
     if port == 0:
-        raise ValueError("no address: port 0")
+        raise ValueError("not an address: port 0")
     _one_line(url)
     _host(parts.hostname)
     return url
@@ -90,13 +90,13 @@ Host = Annotated[
 ]
 """A name or an IP address to listen on."""
 Address = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
-"""Of a server, with its scheme."""
+"""The address of a server, with its scheme."""
 GameName = Annotated[str, AfterValidator(_game)]
 
 
-# Settings files: read, validated, and told everything that is wrong at once, each with its place.
+# Settings files: read and validated, with all errors reported at once, each with its place.
 #
-# The daemon's and the arena's go through here alike: `read_toml`, then `validated`.
+# The files of the daemon and of the arena go through `read_toml`, then `validated`.
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]
@@ -106,21 +106,21 @@ LARGEST_FILE: Final = 1 << 20
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _OF_A_KEY: Final = "[key]"
-"""Pydantic's last part of the place of a key that is itself wrong."""
+"""The last part of pydantic's location if a key itself is invalid."""
 _NEVER_SHOWN: Final = (*SECRET_WORDS, "env")
 """Words in the names of keys whose values may be secrets."""
 _IN_WORDS: Final = {
-    "model_type": "a table is needed",
-    "dict_type": "a table is needed",
-    "list_type": "a list is needed",
-    "path_type": "a path is needed, as a text",
+    "model_type": "a table is required",
+    "dict_type": "a table is required",
+    "list_type": "a list is required",
+    "path_type": "a path is required, as a text",
     "missing": "it is missing",
 }
-"""What pydantic says in its own terms."""
+"""Replacements for pydantic's own messages."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Raises ConfigurationError for a file that cannot be read, or that is no TOML."""
+    """Raises ConfigurationError for a file that cannot be read, or is not TOML."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
@@ -128,9 +128,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise ConfigurationError(f"{path}: cannot be read: {why}") from error
     if len(content) > LARGEST_FILE:
-        raise ConfigurationError(f"{path}: longer than {LARGEST_FILE} bytes, so no settings")
+        raise ConfigurationError(
+            f"{path}: longer than {LARGEST_FILE} bytes, so it cannot be a settings file"
+        )
     if content.startswith(_BYTE_ORDER_MARK):
-        problem = "begins with a byte-order mark; save it as UTF-8 without one"
+        problem = "starts with a byte-order mark; save it as UTF-8 without one"
         raise ConfigurationError(f"{path}: line 1: {problem}")
     try:
         return tomllib.loads(content.decode())
@@ -150,11 +152,11 @@ def validated(
     more: Iterable[Problem] = (),
     secrets: str | None = None,
 ) -> M:
-    """What `model` makes of a file's tables.
+    """Validate the tables of a file.
 
-    Raises ConfigurationError with everything that it has against them, each as `source: key: what`,
-    and with those of `more` that are about other places. `secrets` says where what looks like one
-    belongs; no value that may be one is repeated.
+    Raises ConfigurationError with all errors, each as `source: key: what`, including those of
+    `more` that are about other places. `secrets` is the message for a key that looks like a secret.
+    Values that may be secrets are never repeated.
     """
     settings, problems = None, list[Problem]()
     try:
@@ -191,7 +193,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def changed_keys(old: BaseModel, new: BaseModel) -> list[str]:
-    """The keys whose values differ, in the order of the model."""
+    """Return the keys whose values differ, in the order of the model."""
     before, after = _flat(old.model_dump(mode="json")), _flat(new.model_dump(mode="json"))
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
@@ -209,7 +211,7 @@ def _problem(detail: ErrorDetails, model: type[BaseModel], secrets: str | None) 
             return place, secrets
         return place, "unknown key" + did_you_mean(key, keys_at(model, place[:-1]))
     if detail["type"] == "too_short" and detail["input"] == []:
-        return place, "empty, and so nothing would be possible; leave it out for the usual"
+        return place, "must not be empty; leave it out for the default"
     text = _IN_WORDS.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "string_pattern_mismatch":
         text = PATTERNS.get(detail["ctx"]["pattern"], text)
@@ -217,7 +219,7 @@ def _problem(detail: ErrorDetails, model: type[BaseModel], secrets: str | None) 
 
 
 def _got(place: Place, value: object, text: str) -> str:
-    """Not if it is told already."""
+    """Quote the value, unless the text has it already."""
     if any(word in str(part).lower() for part in place for word in _NEVER_SHOWN):
         return ""
     if isinstance(value, str):
@@ -228,7 +230,7 @@ def _got(place: Place, value: object, text: str) -> str:
 
 
 def keys_at(model: type[BaseModel], place: Place) -> list[str]:
-    """The keys that the table at `place` may have; of every kind that it may be."""
+    """Return the keys that the table at `place` may have, of every kind that it may be."""
     kinds: list[object] = [model]
     for part in place:
         kinds = [inner for kind in kinds for inner in _inside(kind, part)]
@@ -243,7 +245,7 @@ def _inside(kind: object, part: str | int) -> list[object]:
 
 
 def parts_in(annotation: object) -> list[object]:
-    """The tables, lists and maps that an annotation such as `Table | None` stands for."""
+    """Return the tables, lists and maps in an annotation such as `Table | None`."""
     if is_model(annotation) or get_origin(annotation) in {list, dict}:
         return [annotation]
     return [part for each in get_args(annotation) for part in parts_in(each)]
@@ -254,7 +256,7 @@ def is_model(kind: object) -> TypeGuard[type[BaseModel]]:
 
 
 def _flat(value: object, place: Place = ()) -> dict[str, object]:
-    """Tables and lists of tables taken apart, down to values."""
+    """Flatten tables and lists of tables, down to values."""
     if isinstance(value, dict):
         parts = list(value.items())
     elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
@@ -264,19 +266,19 @@ def _flat(value: object, place: Place = ()) -> dict[str, object]:
     return {key: each for name, part in parts for key, each in _flat(part, (*place, name)).items()}
 
 
-# Settings that are said outside of their file, in the environment or on the command line.
+# Settings from the environment or the command line.
 #
-# A variable is PREFIX_KEY, or PREFIX_TABLE__KEY for a key inside a table, in capitals or not;
-# lists and whole tables are JSON.
+# A variable is PREFIX_KEY, or PREFIX_TABLE__KEY for a key inside a table, in capitals or not; lists
+# and whole tables are JSON.
 
 INSIDE: Final = "__"
 
 Said = dict[Place, tuple[str, object]]
-"""Who has said each value, and the value."""
+"""The source of each value, and the value."""
 
 
 def said_by_environment(model: type[BaseModel], prefix: str, environ: Mapping[str, str]) -> Said:
-    """What the variables say of the model's keys."""
+    """Return the values of the model's keys in environment variables."""
     variables = {name.upper(): text for name, text in environ.items()}
     said: Said = {}
     for key, field in model.model_fields.items():
@@ -298,7 +300,7 @@ def said_by_environment(model: type[BaseModel], prefix: str, environ: Mapping[st
 
 
 def with_what_is_said(tables: Mapping[str, Any], said: Said) -> dict[str, Any]:
-    """A file's tables, in which what is said outside of the file takes the place of its values."""
+    """Return a file's tables, overridden by the values from outside of the file."""
     whole = dict(tables)
     for (key, *inner), (_, value) in said.items():
         table = whole.get(str(key))
@@ -308,13 +310,13 @@ def with_what_is_said(tables: Mapping[str, Any], said: Said) -> dict[str, Any]:
 
 
 def who_said(place: Place, said: Said) -> str | None:
-    """None where nobody outside of the file has said anything about that place."""
+    """Return the source of a value from outside of the file, or None."""
     by = said.get(place[:2]) or said.get(place[:1])
     return None if by is None else by[0]
 
 
 def _json(text: str) -> object:
-    """What is none stays as it is, for the model to complain about."""
+    """Parse JSON. Return any other text as it is, so that the model reports the error."""
     try:
         return json.loads(text)
     except ValueError:

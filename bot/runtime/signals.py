@@ -18,9 +18,10 @@ STDERR: Final = 2
 
 @contextmanager
 def handled(end: Callable[[], None], reload: Callable[[], None] | None = None) -> Iterator[None]:
-    """In the running loop: SIGINT and SIGTERM call `end`, SIGHUP calls `reload` if there is one.
+    """Call `end` on SIGINT and SIGTERM, and `reload`, if given, on SIGHUP, in the running loop.
 
-    A program that was started on a terminal gets SIGHUP also when that is closed; that is an end.
+    A program that was started on a terminal also gets SIGHUP when the terminal is closed; that
+    calls `end`.
     """
     had_terminal = os.isatty(STDERR)
 
@@ -47,9 +48,10 @@ log = structlog.get_logger()
 
 
 class Reloader(Generic[S]):
-    """Call it to read the settings again; a file with errors changes nothing.
+    """Call it to read the settings again. A file with errors changes nothing.
 
-    `apply(running, new)` puts into force what can be, and returns what is in force then.
+    `apply(running, new)` applies the changes that it can, and returns the settings that are now in
+    effect.
     """
 
     def __init__(self, settings: S, read: Callable[[], S]) -> None:

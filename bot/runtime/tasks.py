@@ -38,7 +38,7 @@ async def unless_overtaken(work: Coroutine[Any, Any, T], by: Coroutine[Any, Any,
 
 
 def never() -> float:
-    """No later deadline: the default of `within`."""
+    """Return infinity: by default `within` has no later deadline."""
     return -math.inf
 
 
@@ -76,12 +76,12 @@ async def _is_done_by(time: TimeSource, deadline: float, task: asyncio.Task[T]) 
 
 
 async def result_of(future: "asyncio.Future[T]") -> T:
-    """The future as a coroutine. Cancelling the coroutine cancels the future."""
+    """Wait for a future, as a coroutine. Cancelling the coroutine cancels the future."""
     return await future
 
 
 async def cancelled(*tasks: "asyncio.Future[Any]") -> None:
-    """Cancel the tasks and return when all have ended; their results and failures are dropped."""
+    """Cancel the tasks and return when all have ended. Their results and failures are dropped."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -141,11 +141,11 @@ class OwnedTasks:
         return task
 
     async def wait(self) -> None:
-        """Return when all that run now have ended."""
+        """Return when all tasks that run now have ended."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def cancel(self) -> None:
-        """Cancel all, and return when they have ended."""
+        """Cancel all tasks, and return when they have ended."""
         await cancelled(*self._tasks)
 
     def _ended(self, task: asyncio.Task[Any]) -> None:

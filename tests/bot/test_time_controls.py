@@ -103,7 +103,7 @@ def test_a_running_byo_yomi_clock_shows_what_is_used_of_the_period() -> None:
     assert time_left_ms(BYO, clock) == 8_000
 
 
-def test_a_byo_yomi_clock_stopped_within_a_period_goes_on_from_there() -> None:
+def test_a_byo_yomi_clock_stopped_within_a_period_continues_from_there() -> None:
     stopped = run_down(BYO, full_clock(BYO), 12_000)
     assert charge(BYO, stopped, 2_999) == PlayerClock(main_ms=0, periods=3)
     assert charge(BYO, stopped, 3_000) == PlayerClock(main_ms=0, periods=2)

@@ -32,7 +32,7 @@ def test_the_bound_is_one_of_weights_if_values_have_one() -> None:
     assert len(memory) == 0
 
 
-def test_what_is_forgotten_makes_room() -> None:
+def test_forgotten_values_make_room() -> None:
     memory = BoundedMemory[str, None](1)
     memory.put("a", None)
     memory.forget("a")

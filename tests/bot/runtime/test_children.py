@@ -45,7 +45,7 @@ async def test_a_program_that_ignores_the_request_is_killed_with_its_group() -> 
     await eventually(lambda: is_gone(grandchild))
 
 
-async def test_what_a_program_leaves_behind_is_killed() -> None:
+async def test_processes_that_a_program_leaves_behind_are_killed() -> None:
     child = await ChildProcess.start(program(PARENT), stdout=PIPE)
     left_behind = int(await child.output.readline())
     assert await child.wait() == 0
@@ -64,7 +64,7 @@ async def test_a_program_that_obeys_ends_with_its_own_status() -> None:
     assert await child.end(20) == 3
 
 
-async def test_kill_leaves_what_the_program_started() -> None:
+async def test_kill_spares_the_programs_children() -> None:
     child = await ChildProcess.start(program(STUBBORN), stdout=PIPE)
     grandchild = int(await child.output.readline())
     try:

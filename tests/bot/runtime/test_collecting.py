@@ -11,13 +11,13 @@ def test_garbage_is_looked_for_again_afterwards() -> None:
     assert gc.isenabled()
 
 
-def test_also_when_what_was_done_failed() -> None:
+def test_the_collector_is_restored_after_an_error() -> None:
     with pytest.raises(ValueError, match="no"), no_collecting():
         raise ValueError("no")
     assert gc.isenabled()
 
 
-def test_who_had_it_off_has_it_off() -> None:
+def test_a_disabled_collector_stays_disabled() -> None:
     gc.disable()
     try:
         with no_collecting():

@@ -50,14 +50,14 @@ def longest_file(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-async def test_it_says_how_much_is_new(tmp_path: Path) -> None:
+async def test_a_write_returns_the_number_of_changed_rows(tmp_path: Path) -> None:
     async with Names.opened(tmp_path / "names.db") as names:
         assert await names.add("a", "b") == 2
         assert await names.add("b", "c") == 1
         assert await names.add("c") == 0
 
 
-async def test_of_several_changes_all_are_made_or_none(tmp_path: Path) -> None:
+async def test_several_changes_are_made_together_or_not_at_all(tmp_path: Path) -> None:
     async with Names.opened(tmp_path / "names.db") as names:
         await names.add("b")
         with pytest.raises(HostError, match="the list of names cannot be written"):
@@ -102,7 +102,7 @@ async def test_a_file_that_cannot_be_migrated_is_refused_and_left_alone(
     assert path.read_bytes() == before
 
 
-async def test_what_is_written_outlives_a_power_cut(tmp_path: Path) -> None:
+async def test_a_write_survives_a_power_cut(tmp_path: Path) -> None:
     async with Names.opened(tmp_path / "names.db") as names:
         assert await names._read("PRAGMA synchronous", ()) == [(2,)]
         assert await names._read("PRAGMA journal_mode", ()) == [("wal",)]
@@ -150,7 +150,7 @@ async def test_on_a_full_disk_a_little_room_is_not_taken_for_enough(tmp_path: Pa
         assert await names.add("a" * PROBE_BYTES) == 1
 
 
-async def test_what_is_written_over_and_over_takes_no_more_room(tmp_path: Path) -> None:
+async def test_repeated_writes_take_no_more_room(tmp_path: Path) -> None:
     path = tmp_path / "names.db"
     async with Names.opened(path) as names:
         for _ in range(LOG_PAGES):

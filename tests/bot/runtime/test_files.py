@@ -56,11 +56,11 @@ def test_text_is_appended(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/nowhere/at/all", "/proc/self/status"])
-def test_what_cannot_be_closed_is_left_alone(path: str) -> None:
+def test_files_of_other_owners_are_left_alone(path: str) -> None:
     close_to_others(Path(path))
 
 
-def test_who_may_only_read_does_not_get_more(tmp_path: Path) -> None:
+def test_a_read_only_mode_gets_no_more_rights(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
     path.chmod(0o444)
@@ -84,7 +84,7 @@ def add(path: Path, data: bytes) -> None:
         append(file.fileno(), data)
 
 
-def test_what_is_added_follows_what_is_there(tmp_path: Path) -> None:
+def test_appended_bytes_follow_the_existing_ones(tmp_path: Path) -> None:
     path = tmp_path / "file"
 
     add(path, b"one\n")
@@ -103,7 +103,7 @@ def test_nothing_is_added_where_not_all_finds_room(tmp_path: Path) -> None:
     assert path.read_bytes() == b"one\n"
 
 
-def test_what_is_added_outlives_a_power_cut(tmp_path: Path) -> None:
+def test_appended_bytes_survive_a_power_cut(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with syncs() as synced:
         for data in (b"one\n", b"two\n"):
@@ -128,7 +128,10 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("place", "complaint"),
-    [("file", "the data folder cannot be made"), ("folder", "the data folder cannot be written")],
+    [
+        ("file", "the data folder cannot be created"),
+        ("folder", "the data folder cannot be written"),
+    ],
 )
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, place: str, complaint: str) -> None:
     (tmp_path / "file").touch()

@@ -42,7 +42,7 @@ def telling(status: DaemonStatus) -> Callable[[], Awaitable[DaemonStatus]]:
         ),
     ],
 )
-async def test_ready_says_whether_games_can_be_played(
+async def test_readyz_reports_whether_games_can_be_played(
     unused_tcp_port: int, status: DaemonStatus, code: int
 ) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}"

@@ -59,7 +59,7 @@ async def test_nothing_is_started_where_nothing_is_missing() -> None:
     assert compiler.started == 0
 
 
-async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
+async def test_a_task_that_waits_for_a_part_continues_as_soon_as_it_is_compiled() -> None:
     time = FakeTime()
     compiler = Compiler(RULES, SEARCH)
     async with compiled_behind(["bluestone"], compiler.missing, compiler.run, time) as kernels:
@@ -75,7 +75,7 @@ async def test_who_waits_for_a_part_goes_on_as_soon_as_it_is_there() -> None:
     assert compiler.first == ["bluestone"]
 
 
-async def test_what_cannot_be_compiled_ahead_keeps_nobody_waiting() -> None:
+async def test_parts_that_cannot_be_compiled_ahead_block_no_task() -> None:
     time = FakeTime()
     compiler = Compiler(RULES)
     compiler.end.set_result("no space left on device")
@@ -126,7 +126,7 @@ async def test_the_end_of_the_program_ends_the_compiling() -> None:
     ("code", "why"),
     [("pass", None), ("raise OSError('no space')", "OSError: no space"), ("exit(3)", "ended with")],
 )
-async def test_the_process_tells_why_it_failed(
+async def test_the_compiling_process_reports_its_failure(
     monkeypatch: pytest.MonkeyPatch, code: str, why: str | None
 ) -> None:
     monkeypatch.setattr(module, "PROGRAM", (sys.executable, "-c", code))
@@ -134,7 +134,7 @@ async def test_the_process_tells_why_it_failed(
     assert found is None if why is None else (found or "").startswith(why)
 
 
-def test_what_is_there_is_known_at_once() -> None:
+def test_compiled_parts_are_known_at_once() -> None:
     assert Kernels().are_there([RULES])
 
 

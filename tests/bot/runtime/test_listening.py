@@ -15,7 +15,7 @@ def test_an_address_is_listened_on_at_once() -> None:
             assert address == f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
-def test_a_port_in_use_can_be_told_from_other_trouble() -> None:
+def test_a_port_in_use_has_its_own_error() -> None:
     with bound("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortInUse, match=f"^port {port} on 127.0.0.1 is in use"):
@@ -25,7 +25,7 @@ def test_a_port_in_use_can_be_told_from_other_trouble() -> None:
 @pytest.mark.parametrize(
     ("host", "complaint"),
     [
-        ("nowhere.invalid", r"host 'nowhere\.invalid': no such address on this machine"),
+        ("nowhere.invalid", r"host 'nowhere\.invalid': this machine has no such address"),
         ("203.0.113.1", r"cannot listen on 203\.0\.113\.1 port 0: "),
     ],
 )

@@ -51,7 +51,7 @@ def test_secrets_never_appear(stream: io.StringIO, output_format: Any) -> None:
     assert text.count("[redacted]") >= 7
 
 
-def test_libraries_are_heard_from_warnings_on(stream: io.StringIO) -> None:
+def test_libraries_log_from_level_warning_on(stream: io.StringIO) -> None:
     configure_logging("debug", stream=stream)
     logging.getLogger("aiohttp.access").info("GET /")
     logging.getLogger("engineio.client").info("ping")
@@ -75,7 +75,7 @@ class FullDisk(io.StringIO):
 
 
 @pytest.mark.usefixtures("stream")
-def test_a_log_that_cannot_be_written_disturbs_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unwritable_log_raises_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(stream=FullDisk())
     structlog.get_logger().error("store_cannot_write")
     logging.getLogger("aiohttp").warning("what a library says")

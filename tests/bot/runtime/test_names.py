@@ -57,7 +57,7 @@ def test_a_name_that_is_too_long_is_cut() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\u0301"])
-def test_what_cannot_be_seen_is_no_name(name: str) -> None:
-    with pytest.raises(ValueError, match="that can be seen"):
+def test_invisible_names_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="visible name"):
         tidy(name)
     assert cleaned(name) == ""

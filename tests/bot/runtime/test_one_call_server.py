@@ -73,7 +73,7 @@ def status_of(answer: bytes) -> int:
     return int(answer.split()[1])
 
 
-async def test_a_whole_call_comes_through_as_it_is(server: Server) -> None:
+async def test_a_complete_call_is_passed_on_unchanged(server: Server) -> None:
     body = b"\x00\xff not JSON "
     answer = await server.ask(head(length(len(body)), "X-Name: Value"), body)
     assert answer.startswith(b"HTTP/1.1 202 ")
@@ -88,7 +88,7 @@ async def test_a_connection_is_for_one_call(server: Server) -> None:
     assert [call.body for call in server.calls] == [b"a"]
 
 
-async def test_a_body_may_have_so_many_bytes(server: Server) -> None:
+async def test_a_body_has_a_limit_of_bytes(server: Server) -> None:
     assert status_of(await server.ask(head(length(1000)), b"a" * 1000)) == 202
     assert status_of(await server.ask(head(length(1001)), b"a" * 1001)) == 413
     assert status_of(await server.ask(head(length(10**15)))) == 413
@@ -96,7 +96,7 @@ async def test_a_body_may_have_so_many_bytes(server: Server) -> None:
     assert server.refused == [(413, "too_long")] * 2
 
 
-async def test_a_body_in_chunks_may_have_so_many_bytes(server: Server) -> None:
+async def test_a_chunked_body_has_a_limit_of_bytes(server: Server) -> None:
     chunked = head("Transfer-Encoding: chunked")
     parts = b"1f4\r\n" + b"a" * 500 + b"\r\n"
     assert status_of(await server.ask(chunked, parts, parts, b"0\r\n\r\n")) == 202
@@ -112,7 +112,7 @@ async def test_compressed_bodies_are_not_opened(server: Server) -> None:
     assert server.calls[0].body == body
 
 
-async def test_who_asks_for_leave_gets_it(server: Server) -> None:
+async def test_100_continue_is_sent_on_request(server: Server) -> None:
     reader, writer = await server.open()
     writer.write(head(length(1), "Expect: 100-continue"))
     assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -123,7 +123,7 @@ async def test_who_asks_for_leave_gets_it(server: Server) -> None:
     assert status_of(too_long) == 413
 
 
-async def test_what_does_not_come_is_given_up() -> None:
+async def test_a_body_that_does_not_arrive_is_given_up() -> None:
     async with serving(replace(LIMITS, body_s=0.01, head_s=0.01)) as server:
         assert status_of(await server.ask(head(length(2)), b"a")) == 408
         assert await server.ask(b"POST / HTTP/1.1\r\nHost: he") == b""
@@ -131,7 +131,7 @@ async def test_what_does_not_come_is_given_up() -> None:
         assert server.calls == []
 
 
-async def test_a_body_that_breaks_off_is_no_call(server: Server) -> None:
+async def test_an_incomplete_body_is_not_passed_on(server: Server) -> None:
     reader, writer = await server.open()
     writer.write(head(length(10)) + b"abc")
     writer.write_eof()
@@ -150,7 +150,7 @@ async def test_a_body_that_breaks_off_is_no_call(server: Server) -> None:
         b"POST / HTTP/1.1\r\nX: " + b"a" * 10_000 + b"\r\n\r\n",
     ],
 )
-async def test_what_is_no_http_is_refused(
+async def test_invalid_http_is_refused(
     server: Server, garbage: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert status_of(await server.ask(garbage)) == 400
@@ -158,7 +158,7 @@ async def test_what_is_no_http_is_refused(
     assert caplog.records == []
 
 
-async def test_silent_connections_keep_nobody_out() -> None:
+async def test_silent_connections_block_no_other_callers() -> None:
     async with serving(replace(LIMITS, connections=3)) as server:
         silent = [await server.open() for _ in range(3)]
         for _ in range(3):

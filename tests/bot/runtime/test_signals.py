@@ -67,7 +67,7 @@ async def test_a_hangup_is_a_reload_and_the_others_are_the_end(number: signal.Si
         assert await process.wait() == 0
 
 
-async def test_a_hangup_whose_terminal_is_gone_is_the_end() -> None:
+async def test_a_hangup_after_the_terminal_closed_ends_the_program() -> None:
     ours, theirs = pty.openpty()
     async with running(theirs) as process:
         os.close(theirs)
@@ -107,7 +107,7 @@ def soft_only(running: Settings, new: Settings) -> Settings:
     return running.model_copy(update={"soft": new.soft})
 
 
-def test_what_can_be_is_applied_and_the_rest_is_told_each_time() -> None:
+def test_changeable_settings_are_applied_and_the_others_logged_each_time() -> None:
     file = File()
     reloader = Reloader(Settings(), file.read)
     reloader.apply = soft_only
