@@ -1,1 +1,1 @@
-"""Search engines as processes: start, ask, deadline, kill, restart, fall back."""
+"""Search engines as processes: start, question, deadline, kill, restart, fallback."""

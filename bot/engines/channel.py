@@ -1,4 +1,4 @@
-"""A program under a guardian of its own, spoken to in lines over its stdin and stdout."""
+"""A program under its own guardian, with lines over its stdin and stdout."""
 
 import asyncio
 import os
@@ -18,7 +18,9 @@ MAX_LINE_BYTES = 65_536
 MAX_LOGGED_CHARACTERS = 400
 MAX_LOGGED_LINES = 200
 LINGER_S = 0.5
-"""How long after its end a program's pipes are read on, if something holds them open."""
+"""Seconds for which a program's pipes are read after its end, if another process holds
+them open.
+"""
 GONE_S = 10.0
 
 STDIN, STDOUT, STDERR = 0, 1, 2
@@ -50,7 +52,7 @@ class LineChannel(asyncio.SubprocessProtocol):
 
     @classmethod
     async def open(cls, spec: EngineSpec) -> Self:
-        """Start the program; EngineStartError if not even its guardian can be started."""
+        """Start the program. Raises EngineStartError if even its guardian cannot be started."""
         starting = asyncio.create_task(cls._start(spec))
         try:
             return await asyncio.shield(starting)
@@ -91,7 +93,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         on_line: Callable[[str], None] | None,
         on_failure: Callable[[EngineFailure], None] | None,
     ) -> None:
-        """Hand lines to `on_line` from now on, and the program's end to `on_failure`."""
+        """Pass lines to `on_line` from now on, and the program's end to `on_failure`."""
         self._listener, self._on_failure = on_line, on_failure
 
     def send(self, *lines: str) -> None:
@@ -107,18 +109,18 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pipe.close()
 
     def give_up(self, error: EngineFailure) -> None:
-        """Read no more of the program and end it; later calls of `send` raise `error`."""
+        """Stop reading from the program and end it. Later calls of `send` raise `error`."""
         self._fail(error)
         self._lifeline.close()
 
     async def kill(self) -> None:
-        """End the program and all that it started, at once, and wait until it is gone."""
+        """Kill the program and all that it started, and wait until it is gone."""
         self._fail(EngineDied(self.name, "was killed"))
         self._lifeline.close()
         try:
             async with asyncio.timeout(GONE_S):
                 await self._closed.wait()
-        except TimeoutError:  # the kernel does not let go of it
+        except TimeoutError:  # the kernel does not end it yet
             self._log.error("engine_will_not_end", pid=self._transport.get_pid())
 
     async def ended(self) -> None:
@@ -140,12 +142,12 @@ class LineChannel(asyncio.SubprocessProtocol):
         if len(rest) > MAX_LINE_BYTES:
             self._pending[fd] = b""
             if fd == STDOUT:
-                self.give_up(EngineProtocolError(self.name, "sent a line without end"))
+                self.give_up(EngineProtocolError(self.name, "sent a line without an end"))
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):
             self.pipe_data_received(fd, b"\n")
-        if fd == STDOUT:  # usually it has ended; without an output it can answer no more
+        if fd == STDOUT:  # usually it has ended; without an output it cannot answer
             error = EngineDied(self.name, "closed its output")
             asyncio.get_running_loop().call_later(LINGER_S, self.give_up, error)
 
@@ -162,12 +164,12 @@ class LineChannel(asyncio.SubprocessProtocol):
     # ---- inside ----------------------------------------------------------------------------
 
     def _why_it_ended(self, report: bytes | None) -> EngineFailure:
-        """`report` is what the guardian had to say."""
+        """Return why the program ended. `report` is the guardian's report."""
         if report:
             error = OSError(int(report), os.strerror(int(report)), self._program)
             return EngineStartError(self.name, _does_not_start(self._program, error))
         code = self._transport.get_returncode()
-        last = f"; it last said: {' / '.join(self._said)}" if self._said else ""
+        last = f"; its last lines: {' / '.join(self._said)}" if self._said else ""
         return EngineDied(self.name, f"its process {_ended_how(code)}{last}", code)
 
     def _take_line(self, line: str) -> None:
@@ -199,7 +201,7 @@ class LineChannel(asyncio.SubprocessProtocol):
 
 
 def _pipe() -> tuple[IO[bytes], IO[bytes]]:
-    """Its reading end, which does not block, and its writing end."""
+    """Return the reading end, which does not block, and the writing end."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     return os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
@@ -209,9 +211,9 @@ def _ended_how(code: int | None) -> str:
     if code is None or code >= 0:
         return f"ended with status {code}"
     try:
-        return f"was ended by signal {-code} ({signal.Signals(-code).name})"
+        return f"was killed by signal {-code} ({signal.Signals(-code).name})"
     except ValueError:
-        return f"was ended by signal {-code}"
+        return f"was killed by signal {-code}"
 
 
 def _does_not_start(program: str, error: Exception) -> str:

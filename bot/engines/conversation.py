@@ -30,9 +30,9 @@ MAX_LINES_PER_S: Final = 5_000
 MAX_RUBBISH_LINES: Final = 200
 COMPILING: Final = "info string compiling"
 COMPILING_S: Final = 60.0
-"""How long each COMPILING line extends the deadline."""
+"""Seconds by which each COMPILING line extends the deadline."""
 MAX_COMPILING_S: Final = 900.0
-"""The limit of all extensions, counted from the first COMPILING line."""
+"""The maximal sum of all extensions, counted from the first COMPILING line."""
 
 T = TypeVar("T")
 
@@ -77,13 +77,15 @@ class Conversation:
         self._lines = 0
         self.searching = False
         self.unasked = 0
-        """How often it said `bestmove` without a search."""
+        """The number of `bestmove` lines without a search."""
         self._compiling: tuple[float, float] | None = None
-        """When the program first and last said that it compiles."""
+        """The times of the first and the last line that reports compiling."""
         channel.listen(self._heard, self._failed)
 
     def compiles_until(self) -> float:
-        """The deadline, by `time.monotonic()`, of a program that compiles before it answers."""
+        """Return the deadline, by `time.monotonic()`, of a program that compiles before it
+        answers.
+        """
         if self._compiling is None:
             return -math.inf
         first, last = self._compiling
@@ -99,7 +101,7 @@ class Conversation:
         read: Callable[[str], T | None],
         on_sent: Callable[[], None] | None = None,
     ) -> T:
-        """Send `lines`, and wait for what `read` makes of the answer. Raises EngineFailure."""
+        """Send `lines`, and wait until `read` returns an answer. Raises EngineFailure."""
         exchange = Exchange(read)
         self._current = exchange  # type: ignore[assignment]
         try:
@@ -119,7 +121,7 @@ class Conversation:
             first, _ = self._compiling or (now, now)
             self._compiling = first, now
         if self._floods():
-            message = f"prints more than {MAX_LINES_PER_S} lines in a second"
+            message = f"prints more than {MAX_LINES_PER_S} lines per second"
             self._channel.give_up(EngineProtocolError(self._channel.name, message))
         elif self._current is not None:
             self._current.line(line)
@@ -138,7 +140,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Reply:
-    """An engine's answer: the turn, its last `info` about it, and how long `go` took."""
+    """An engine's answer: the turn, its last `info` about it, and the time of the search."""
 
     best: BestMove
     info: Info
@@ -151,13 +153,13 @@ class Dialogue:
     def __init__(self, engine_name: str, channel: LineChannel, time: TimeSource) -> None:
         self.conversation = Conversation(channel, time)
         self.search_began = time.monotonic()
-        """When the search in progress, or the last one, was sent."""
+        """The time at which the current or last search was sent."""
         self._name = engine_name
         self._time = time
         self._rubbish = 0
 
     async def greet(self, declare: Callable[[Option], None]) -> dict[str, str]:
-        """Say `ugi` and call `declare` for each option; return the texts of `id`, by their names.
+        """Send `ugi` and call `declare` for each option. Return the texts of `id`, by their names.
 
         Raises EngineFailure.
         """
@@ -230,7 +232,7 @@ class Dialogue:
                     if on_info is not None:
                         on_info(info)
                 case "error":
-                    raise EngineProtocolError(self._name, f"will not search: {line[:200]}")
+                    raise EngineProtocolError(self._name, f"does not search: {line[:200]}")
                 case "other":
                     self._count_rubbish(line)
             return None
@@ -248,4 +250,4 @@ class Dialogue:
     def _count_rubbish(self, line: str) -> None:
         self._rubbish += 1
         if self._rubbish > MAX_RUBBISH_LINES:
-            raise EngineProtocolError(self._name, f"prints rubbish: {line[:100]!r}")
+            raise EngineProtocolError(self._name, f"prints an invalid line: {line[:100]!r}")

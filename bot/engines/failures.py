@@ -31,7 +31,7 @@ def kind_of_failure(error: EngineFailure) -> str:
 
 
 class Failures:
-    """What went wrong with one engine, and how long to wait before it is started again."""
+    """The failures of one engine, and the backoff before its restart."""
 
     def __init__(self) -> None:
         self.by_kind: Counter[str] = Counter()
@@ -52,7 +52,9 @@ class Failures:
 
     @property
     def pause_s(self) -> float:
-        """0 after the first failure, which may be the only one; then 1, 2, 4, ... seconds."""
+        """Seconds before a restart: 0 after the first failure, which may be the only one; then 1,
+        2, 4, ...
+        """
         if self.consecutive <= 1:
             return 0.0
         return float(min(LONGEST_PAUSE_S, 2.0 ** min(self.consecutive - 2, 10)))
@@ -69,11 +71,11 @@ async def unless_wanted(patience: Patience | None, work: Coroutine[object, objec
 
 
 class Interrupted(Exception):
-    """The search was interrupted for a turn that needs the engine more."""
+    """The search was interrupted for a more urgent turn."""
 
 
 class NoneFree(EngineFailure):
-    """All processes were busy or being restarted for too long; not the engine's fault."""
+    """All processes were busy or restarting for too long; not the engine's fault."""
 
 
 class TooLate(EngineFailure):
@@ -85,7 +87,7 @@ class Excluded(EngineFailure):
 
 
 class OptionsFailed(Exception):
-    """The process must be replaced, because of the options of one user."""
+    """The process must be replaced because of one user's options."""
 
     def __init__(self, error: EngineFailure) -> None:
         super().__init__(error.message)

@@ -1,6 +1,6 @@
-"""A built-in mover that always has a legal turn, when an engine has none in time.
+"""The fallback player: a legal turn for every position, when an engine has none in time.
 
-It knows what every game's API tells, captures, scores and the winner, and looks one turn ahead.
+It uses captures, scores and the winner, which every game's API provides, and looks one turn ahead.
 """
 
 import random
@@ -10,8 +10,10 @@ from itertools import islice
 from engine import Position, stones_of
 
 LISTED_TURNS = 20_000
-"""About what the largest Bluestone boards have. Where two kinds of stones make more, turns are
-drawn at random."""
+"""About as many turns as the largest Bluestone boards have.
+
+If two kinds of stones make more turns, a random sample is used.
+"""
 WEIGHED_TURNS = 2_000
 CAPTURE_WORTH = 3.0
 PASSING = "pass"
@@ -28,10 +30,10 @@ def fallback_turn(
     seconds: float = 0.03,
     excluded: Collection[str] = (),
 ) -> str:
-    """The best turn found in about `seconds`, pass only if nothing else is legal or it wins.
+    """Return the best turn found in about `seconds`. Pass only if nothing else is legal or it wins.
 
-    None of those `excluded`, in whatever order of their stones. Raises ValueError if the game is
-    over, and NothingLeft.
+    Turns in `excluded` are not returned, in any order of their stones. Raises ValueError if the
+    game is over, and NothingLeft.
     """
     end = monotonic() + seconds
     if position.over:
@@ -80,7 +82,7 @@ def _wins(position: Position, turn: str) -> bool:
 
 
 def _worth(position: Position, turn: str) -> float:
-    """What a turn gains by the mover's own count; squares, since a group outranks its parts."""
+    """Return the gain of a turn by the mover's score; squares, since a group outranks its parts."""
     mover = position.to_play
     after = position.play(turn)
     if after.over:

@@ -13,9 +13,9 @@ from bot.time_source import TimeSource
 
 
 class Pondering:
-    """A search of `expected` that began when this was made, for `hit` or `end`.
+    """A search of `expected` in progress, until `hit` or `end`.
 
-    `go` holds the engine's limits; they are known beforehand, since the own clock is stopped. The
+    `go` has the engine's limits. They are known in advance, because its own clock is stopped. The
     process can take no other question before `end`, followed by `settle`.
     """
 
@@ -35,15 +35,17 @@ class Pondering:
         self._hit: asyncio.Future[Budget] = asyncio.get_running_loop().create_future()
         search = process.ponder(expected, go, self._hit, may_resign=may_resign)
         self.task = asyncio.create_task(search)
-        """Done before `hit` only by an EngineFailure."""
+        """Finished before `hit` only by an EngineFailure."""
 
     @property
     def ms(self) -> int:
-        """How long it has run, in milliseconds."""
+        """The time since its start, in milliseconds."""
         return round((self._time.monotonic() - self._began) * 1000)
 
     def is_about(self, position: engine.Position) -> bool:
-        """Whether that is the position, whatever the order of the last turn's stones."""
+        """Return whether the search is about that position, in any order of the last
+        turn's stones.
+        """
         expected = self._expected
         if expected.game is not position.game or len(expected.turns) != len(position.turns):
             return False
@@ -52,7 +54,8 @@ class Pondering:
         return engine.stones_of(expected.turns[-1]) == engine.stones_of(position.turns[-1])
 
     async def hit(self, budget: Budget) -> Reply:
-        """The position has been reached: the answer within the budget's hard deadline.
+        """Return the answer within the budget's hard deadline, because the position has been
+        reached.
 
         Raises EngineFailure. When cancelled, the search continues until `settle`.
         """
@@ -60,18 +63,21 @@ class Pondering:
         try:
             return await within(self._time, budget.hard_ms / 1000, result_of(self.task))
         except TimeoutError:
-            message = f"no answer to `ponderhit` in {budget.hard_ms} ms"
+            message = f"no answer to `ponderhit` within {budget.hard_ms} ms"
             raise EngineTimeout(self._name, message) from None
 
     async def end(self) -> EngineFailure | None:
-        """Stop waiting for the search, which is of no use; return its failure, if it had failed."""
+        """Stop waiting for the search, because it is useless.
+
+        Return its failure, if it had failed.
+        """
         self.task.cancel()
         await asyncio.wait({self.task})
         return failure_of(self.task)
 
 
 def failure_of(task: "asyncio.Task[Reply]") -> EngineFailure | None:
-    """How a search that is over had failed, if it had; what is no engine's fault is raised."""
+    """Return the failure of a finished search, if any. Raise errors that are not the engine's."""
     error = None if task.cancelled() else task.exception()
     if error is None or isinstance(error, EngineFailure):
         return error
@@ -79,10 +85,10 @@ def failure_of(task: "asyncio.Task[Reply]") -> EngineFailure | None:
 
 
 def stopped_in_time(budget: Budget) -> Budget:
-    """The budget of a turn on which the engine has limits from before: the host ends it.
+    """Return the budget of a turn whose engine has earlier limits, so that the host must stop it.
 
-    Less may be left than these say. Only where the engine has planned with its own clock, it ends
-    by itself: that clock is as it was.
+    Less time may be left than those limits allow. An engine that plans with its own clock ends by
+    itself, because that clock has not changed.
     """
     if budget.stop_ms is None and budget.go.startswith("movetime"):
         return replace(budget, stop_ms=budget.think_ms)

@@ -46,17 +46,19 @@ from engine.warming import Part, parts_of
 
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
-"""With less time than this, the pool does not ask: the engine could hardly read the question."""
+"""Milliseconds below which the pool does not ask, because the engine could hardly read the
+question.
+"""
 PATIENT_TRIES = 3
-"""After this many failures on a turn that can wait, the fallback plays it."""
+"""Failures on a turn that can wait after which the fallback plays it."""
 REFUSED_S = 60.0
-"""How long options on which an engine failed are refused."""
+"""Seconds for which options are refused after an engine failed on them."""
 
 
 class EnginePool:
-    """`size` processes at most, one of them ready from the start.
+    """A pool of up to `size` processes, with one ready from the start.
 
-    `kernels`: what the built-in engine needs, of which some may still be being compiled. `start`
+    `kernels` has the parts of the built-in engine, some of which may still be compiling. `start`
     starts a process.
     """
 
@@ -112,27 +114,27 @@ class EnginePool:
         return self._slots.precedence.share
 
     def user(self, name: str, options: Mapping[str, str]) -> PoolUser:
-        """Register a user who shares the processes; `options` are the engine's for their turns.
+        """Register a user of the processes. `options` are the engine's options for their turns.
 
-        Where several users share the processes, none of them can keep all processes busy.
+        If several users share the processes, none of them can keep all processes busy.
         """
         self._slots.precedence.users.add(name)
         return PoolUser(name, options)
 
     def is_ready_for(self, game: str) -> bool:
-        """Whether a game of that name can be played without compiling anything."""
+        """Return whether a game of that name can be played without compiling anything."""
         return self._kernels.are_there(self._parts_for(game))
 
     async def until_ready_for(self, game: str) -> None:
-        """Until it can."""
+        """Wait until a game of that name can be played without compiling anything."""
         await self._kernels.until_there(self._parts_for(game))
 
     def _parts_for(self, game: str) -> Sequence[Part]:
-        """The parts that a game needs; the referee needs the rules with any engine."""
+        """Return the parts that a game needs. The referee needs the rules with any engine."""
         return parts_of(game) if self._spec.command is None else [Part(game, "rules")]
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
-        """A game is over: free its process for other games."""
+        """Free the process of a finished game for other games."""
         task = Task((user or self._only_user).name, game_id)
         self._pondered.pop(task, None)
         self._slots.forget(task)
@@ -156,17 +158,18 @@ class EnginePool:
             self._pondered[task] = pondering
 
     async def ask(self, question: Question) -> Answer:
-        """A legal turn before the budget's hard deadline and the moment that a fallback takes.
+        """Return a legal turn before the budget's hard deadline, minus the time that a fallback
+        needs.
 
-        An engine that fails is restarted, and the turn is the fallback's; who has patience is first
-        given another engine. Cancelling stops the engine. Raises ValueError if the game is over,
-        NothingLeft if every turn is excluded; never EngineFailure.
+        An engine that fails is restarted, and the fallback plays the turn; a patient turn first
+        gets another engine. Cancelling stops the engine. Raises ValueError if the game is over,
+        NothingLeft if every turn is excluded, and never EngineFailure.
         """
         now = self._time.monotonic()
         asking = _Asking(question, question.user or self._only_user, now, question.budget, now)
         position = question.position
         if position.over:
-            raise ValueError(f"game {question.game_id} is over: there is no turn to ask for")
+            raise ValueError(f"game {question.game_id} is over, so it has no next turn")
         if (pondering := self._pondered.pop(asking.task, None)) is not None:
             asking.pondered = "broken_off" if pondering.is_about(position) else "miss"
         turn = only_turn(position, question.excluded)
@@ -209,7 +212,7 @@ class EnginePool:
         )
 
     async def _ask_engine(self, asking: "_Asking") -> Answer:
-        """Raises EngineFailure, with a process that failed being restarted, and Interrupted."""
+        """Raises EngineFailure, after starting to replace the process, and Interrupted."""
         self._check_not_refused(asking.user)
         slot, process = await self._take_one(asking)
         try:
@@ -260,7 +263,7 @@ class EnginePool:
         return await self._think(slot, process, asking)
 
     async def _configure(self, process: EngineProcess, user: PoolUser, within_ms: float) -> None:
-        """Where a user's own options are at fault, the engine's health is not: others play on."""
+        """Set the user's options. A failure on them does not count against the engine's health."""
         is_shared = self._slots.precedence.is_shared
         try:
             await process.configure(user.options, within_ms=within_ms, is_shared=is_shared)
@@ -292,11 +295,11 @@ class EnginePool:
         await process.exclude(excluded, within_ms=self._budget_left(asking).hard_ms)
         reply = await process.think(position, self._budget_left(asking), on_go)
         if engine.stones_of(reply.best.turn) in map(engine.stones_of, excluded):
-            raise Excluded(self._spec.name, f"chose {reply.best.turn}, which is excluded")
+            raise Excluded(self._spec.name, f"chose {reply.best.turn}, although it is excluded")
         return reply
 
     async def _after_ponderhit(self, slot: Slot, pondering: Pondering, asking: "_Asking") -> Reply:
-        """The answer of an engine that has long been thinking about the question."""
+        """Return the answer of an engine that has been pondering on the question."""
         budget = self._budget_left(asking)
         asking.pondered, asking.pondered_ms = "hit", pondering.ms
         asking.asked_at = self._time.monotonic()
@@ -312,7 +315,7 @@ class EnginePool:
         return budget
 
     def _patience_s(self, question: Question) -> float:
-        """How long to wait for a process; without patience not at all while the engine fails."""
+        """Return how long to wait for a process; 0 for an urgent turn while the engine fails."""
         if question.patience is not None:
             return question.patience.latest - self._time.monotonic()
         return question.budget.hard_ms / 2000 if self.health.healthy else 0.0
@@ -323,9 +326,9 @@ class EnginePool:
 
 @dataclass
 class _Asking:
-    """A question that is being answered; all times are on the monotonic clock.
+    """A question that is being answered. All times are on the monotonic clock.
 
-    The budget is the one that holds `counts_from` some moment on.
+    The budget counts from the moment `counts_from`.
     """
 
     question: Question

@@ -1,4 +1,4 @@
-"""One engine as a process that speaks the engine protocol (UGI): hello, options, search."""
+"""One engine as a process that speaks the engine protocol (UGI): greeting, options, search."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
@@ -18,7 +18,7 @@ from bot.time_source import TimeSource
 
 MAX_WAITING_INFOS = 100
 STOP_BEFORE_MS = 250
-"""How long before the hard deadline `stop` is sent; engines have 100 ms to obey."""
+"""Milliseconds before the hard deadline at which `stop` is sent; engines have 100 ms to obey."""
 SETTLE_S = 1.0
 SETUP_MS = 30_000.0
 
@@ -42,9 +42,9 @@ class EngineProcess:
 
     @classmethod
     async def start(cls, spec: EngineSpec, time: TimeSource) -> Self:
-        """Start the program, say hello and set its options, all within `start_timeout_s`.
+        """Start the program, send the greeting and set its options, all within `start_timeout_s`.
 
-        An engine that says that it compiles has more time. Raises EngineStartError.
+        An engine that reports compiling has more time. Raises EngineStartError.
         """
         process = cls(spec, await LineChannel.open(spec), time)
         started = False
@@ -53,7 +53,7 @@ class EngineProcess:
             await within(time, spec.start_timeout_s, process._greet(), extended_to)
             started = True
         except TimeoutError:
-            message = f"did not say `ugiok` and `readyok` in {spec.start_timeout_s:g} s"
+            message = f"did not send `ugiok` and `readyok` within {spec.start_timeout_s:g} s"
             raise EngineStartError(spec.name, message) from None
         except EngineFailure as error:
             raise EngineStartError(spec.name, error.message) from error
@@ -68,11 +68,11 @@ class EngineProcess:
 
     @property
     def options(self) -> Mapping[str, Option]:
-        """The options that it has declared, by their names in lower case."""
+        """The options that it has declared, by their names in small letters."""
         return self._options.declared
 
     def watch_lines(self, watcher: LineWatcher | None) -> None:
-        """Show `watcher` each line from now on; None ends that."""
+        """Pass each line to `watcher` from now on; None ends that."""
         self._channel.line_watcher = watcher
 
     async def kill(self) -> None:
@@ -94,14 +94,14 @@ class EngineProcess:
         options: Mapping[str, str] | None = None,
         within_ms: float = SETUP_MS,
     ) -> None:
-        """Begin another game, with these options of the engine; those that it lacks are left out.
+        """Start another game with these options of the engine, leaving out those that it lacks.
 
-        Raises EngineFailure, also where the engine has no such choice, or not the option without
-        which it would play another game than the one that is asked for.
+        Raises EngineFailure, also if the engine does not offer the value, or lacks an option
+        without which it would play another game.
         """
         for name, _ in game.options:
             if name.lower() not in self.options:
-                message = f"has no option {name}, which {game.name} is played with here"
+                message = f"has no option {name}, which {game.name} needs here"
                 raise EngineProtocolError(self.spec.name, message)
         lines = self._options.lines({**game_options(game), **(options or {})})
         ready = self._dialogue.ready(*lines, "uginewgame")
@@ -116,8 +116,8 @@ class EngineProcess:
     ) -> None:
         """Set exactly these options; any other option returns to its default.
 
-        Those that the engine lacks are left out. Where others use the process too, each must have
-        a default to go back to. Raises EngineFailure, OptionRefused among them.
+        Options that the engine lacks are left out. If the process is shared, each option must have
+        a default to which it can return. Raises EngineFailure, including OptionRefused.
         """
         try:
             if is_shared:
@@ -125,7 +125,7 @@ class EngineProcess:
             lines = self._options.changing_to(options)
         except EngineProtocolError as error:
             raise OptionRefused(self.spec.name, error.message) from error
-        self._note(options)  # the engine obeys what is sent, even if this call is cancelled
+        self._note(options)  # the engine obeys the lines even if this call is cancelled
         if lines:
             ready = self._dialogue.ready(*lines)
             await self._within_ms(within_ms, ready, "to its options", may_compile=True)
@@ -135,7 +135,7 @@ class EngineProcess:
         option = self.options.get("exclude")
         if option is None or turns == self._excluded:
             return
-        self._excluded = turns  # the engine obeys what is sent, even if this call is cancelled
+        self._excluded = turns  # the engine obeys the line even if this call is cancelled
         line = f"setoption name {option.name} value {' '.join(sorted(turns))}".rstrip()
         await self._within_ms(within_ms, self._dialogue.ready(line), "to its options")
 
@@ -147,9 +147,10 @@ class EngineProcess:
         *,
         may_resign: bool = False,
     ) -> Reply:
-        """The engine's turn in `position`, a legal one, within the budget's hard deadline.
+        """Return the engine's turn in `position`, which is legal, within the budget's hard
+        deadline.
 
-        Where it `may_resign`, the answer may be that it does. `on_go` is called when `go` has been
+        If it `may_resign`, the answer may be a resignation. `on_go` is called when `go` has been
         written. Raises EngineFailure. When cancelled, the search continues until `settle`.
         """
         began = self._time.monotonic()
@@ -168,10 +169,10 @@ class EngineProcess:
         *,
         may_resign: bool = False,
     ) -> Reply:
-        """Search `position` on the opponent's time, until `hit` tells that it has been reached.
+        """Search `position` on the opponent's time, until `hit` reports that it has been reached.
 
-        Its budget counts from then, as does the reply's time; the engine has the limits `go` from
-        the start. Raises EngineFailure, also before that. See `think` for the rest.
+        The budget and the reply's time count from then. The engine has the limits `go` from the
+        start. Raises EngineFailure, also before that. See `think` for the rest.
         """
         await self.exclude(frozenset())
         await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
@@ -180,7 +181,7 @@ class EngineProcess:
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if search.done():
-                early = search.result()  # a failure is raised, an answer kept if it can be played
+                early = search.result()  # a failure is raised, an answer is kept if it is playable
                 self._check_legal(position, early.best, may_resign=may_resign)
             budget = await hit
             self._dialogue.search_began = self._time.monotonic()
@@ -195,9 +196,9 @@ class EngineProcess:
         return reply
 
     async def analyse(self, position: engine.Position, go: str) -> AsyncIterator[Info | BestMove]:
-        """Search from `position`: each `info` as it comes, at last the turn, a legal one.
+        """Search from `position` and yield each `info`, then the turn, which is legal.
 
-        Runs until the engine answers; `stop` makes it. Raises EngineFailure.
+        Runs until the engine answers, for example after `stop`. Raises EngineFailure.
         """
         await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
         said: asyncio.Queue[Info | BestMove | EngineFailure] = asyncio.Queue()
@@ -227,7 +228,7 @@ class EngineProcess:
             await asyncio.gather(task, return_exceptions=True)
 
     async def is_ready(self, within_ms: float) -> bool:
-        """Whether it answers `isready` in that time."""
+        """Return whether the engine answers `isready` in that time."""
         try:
             await self._within_ms(within_ms, self._dialogue.ready(), "to `isready`")
         except EngineFailure:
@@ -236,11 +237,11 @@ class EngineProcess:
 
     @property
     def unasked_turns(self) -> int:
-        """How many turns it has named without being asked; none of them is ever played."""
+        """The number of turns that the engine named without a question. None of them is played."""
         return self._conversation.unasked
 
     def stop(self) -> None:
-        """Ask for the answer now, if there is a search."""
+        """Ask for the answer now, if a search is running."""
         if self._conversation.searching and self.alive:
             self._conversation.say("stop")
 
@@ -275,7 +276,7 @@ class EngineProcess:
         await self._dialogue.ready(*lines)
 
     def _note(self, options: Mapping[str, str]) -> None:
-        """Remember with what turns are chosen from now on."""
+        """Store the options with which turns are chosen from now on."""
         known = self._options.note(options)
         self.settings = self.settings.model_copy(update={"options": known})
 
@@ -291,7 +292,7 @@ class EngineProcess:
 
     async def _stop_after(self, seconds: float) -> None:
         await self._time.sleep(seconds)
-        with suppress(EngineFailure):  # the search itself says that the engine died
+        with suppress(EngineFailure):  # the search itself reports the engine's death
             self.stop()
 
     async def _within_ms(
@@ -301,7 +302,7 @@ class EngineProcess:
         try:
             return await within(self._time, ms / 1000, work, extended_to)
         except TimeoutError:
-            raise EngineTimeout(self.spec.name, f"no answer {what} in {ms:.0f} ms") from None
+            raise EngineTimeout(self.spec.name, f"no answer {what} within {ms:.0f} ms") from None
 
     def _ms_since(self, moment: float) -> float:
         return (self._time.monotonic() - moment) * 1000

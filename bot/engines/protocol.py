@@ -49,7 +49,7 @@ class Option:
 
     @property
     def offer(self) -> str:
-        """What may be chosen, in words."""
+        """The possible values in words."""
         if self.kind != "spin":
             return f"only {', '.join(self.values)}"
         bounds = [(" from", self.low), (" to", self.high)]
@@ -59,10 +59,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Info:
-    """An `info` line. `winrate` is the engine's own chance to win; None where it said nothing.
+    """An `info` line. `winrate` is the engine's own chance to win; None if the engine reports none.
 
-    `multipv` numbers the lines of an engine that tells several, from the best one; `visits` is how
-    many of the `nodes` went into this one.
+    `multipv` numbers the lines of an engine that reports several, best first. `visits` is how many
+    of the `nodes` went into this line.
     """
 
     nodes: int | None = None
@@ -77,7 +77,7 @@ class Info:
 
 @dataclass(frozen=True)
 class BestMove:
-    """`turn` is the word RESIGN where the engine gives up the game."""
+    """A `bestmove` line. `turn` is the word RESIGN if the engine resigns."""
 
     turn: str
     ponder: str | None = None
@@ -89,7 +89,7 @@ class BestMove:
 
 
 def parse_option(line: str) -> Option | None:
-    """Read `option name N type T default D [min A max B] [var V]...`; None if it has no name."""
+    """Parse `option name N type T default D [min A max B] [var V]...`; None if it has no name."""
     fields: dict[str, list[str]] = {}
     choices: list[str] = []
     current = ""
@@ -117,7 +117,7 @@ def _whole(text: str | None) -> int | None:
 
 
 def parse_info(line: str) -> Info:
-    """Read an `info` line; what cannot be read is left out."""
+    """Parse an `info` line, leaving out invalid parts."""
     words = line.split()[1:]
     if words[:1] == ["string"]:
         return Info(text=" ".join(words[1:]))
@@ -141,7 +141,7 @@ def parse_info(line: str) -> Info:
 
 
 def parse_bestmove(line: str) -> BestMove | None:
-    """Read `bestmove T [ponder T'] [draw]`; None if there is no turn in it."""
+    """Parse `bestmove T [ponder T'] [draw]`; None if it has no turn."""
     words = line.split()
     offers_draw = len(words) in (3, 5) and words[-1] == "draw"
     match words[:-1] if offers_draw else words:
@@ -173,7 +173,10 @@ def _probability(text: str | None) -> float | None:
 
 
 def game_options(game: engine.Game) -> dict[str, str]:
-    """The options that name the game; always all of them, since an engine keeps former ones."""
+    """Return the options that name the game.
+
+    All of them are set, since an engine keeps former ones.
+    """
     own = {name: str(value) for name, value in game.all_options.items()}
     return {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **own}
 
@@ -182,11 +185,14 @@ MAX_OPTIONS = 200
 
 
 class OptionRefused(EngineProtocolError):
-    """The engine cannot take these options; nothing was sent, and it stays as it was."""
+    """The engine cannot take these options. Nothing was sent, and the engine has not changed."""
 
 
 class OptionValues:
-    """`declared` holds the options of the engine's hello, by their names in small letters."""
+    """The current values of options.
+
+    `declared` has the options of the engine's greeting, by their names in small letters.
+    """
 
     def __init__(self, engine: str) -> None:
         self.declared: dict[str, Option] = {}
@@ -199,14 +205,14 @@ class OptionValues:
             self.declared[option.name.lower()] = option
 
     def known(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Those that the engine has, by their names in small letters."""
+        """Return the options that the engine has, by their names in small letters."""
         small = {name.lower(): value for name, value in options.items()}
         return {name: value for name, value in small.items() if name in self.declared}
 
     def lines(self, values: Mapping[str, str]) -> list[str]:
-        """What sets these; those that the engine lacks are left out.
+        """Return the lines that set these values, leaving out options that the engine lacks.
 
-        Raises EngineProtocolError where it does not offer a value.
+        Raises EngineProtocolError if the engine does not offer a value.
         """
         found = []
         for name, value in values.items():
@@ -214,15 +220,15 @@ class OptionValues:
             if option is None:
                 continue
             if not option.takes(value):
-                message = f"offers no {option.name} {value!r}, {option.offer}"
+                message = f"does not offer {option.name} {value!r}, {option.offer}"
                 raise EngineProtocolError(self._engine, message)
             found.append(f"setoption name {option.name} value {value}")
         return found
 
     def changing_to(self, wanted: Mapping[str, str]) -> list[str]:
-        """The lines that set exactly these; any other option returns to its default.
+        """Return the lines that set exactly these; any other option returns to its default.
 
-        Raises EngineProtocolError where the engine does not offer a value.
+        Raises EngineProtocolError if the engine does not offer a value.
         """
         values = self.known(wanted)
         back = {
@@ -234,18 +240,18 @@ class OptionValues:
         return self.lines(back | changed)
 
     def check_ways_back(self, options: Mapping[str, str], usual: Mapping[str, str]) -> None:
-        """Raises EngineProtocolError for one that is not `usual` and has no default."""
+        """Raises EngineProtocolError for an option that is not `usual` and has no default."""
         for name in self.known(options).keys() - self.known(usual).keys():
             option = self.declared[name]
             if option.default is None:
                 message = (
-                    f"names no default of {option.name} for the others to go back to: "
-                    "set it in the options of the engine itself"
+                    f"has no default for {option.name} to which it can return for other bots; set "
+                    "it in the options of the engine itself"
                 )
                 raise EngineProtocolError(self._engine, message)
 
     def note(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Remember what is set, to change it later; returns those that the engine has."""
+        """Store the values, to change them later. Return those that the engine has."""
         self._set = self.known(options)
         known = {name: value for name, value in options.items() if name.lower() in self.declared}
         for name in (options.keys() - known.keys()) - self._lacking:

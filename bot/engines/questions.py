@@ -1,4 +1,4 @@
-"""What an engine pool is asked: a question with its budget and its patience, and the answer."""
+"""Questions to an engine pool, with their budget and patience, and answers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from bot.records.model import EngineSettings
 
 @dataclass(frozen=True)
 class Budget:
-    """`think_ms` is the recommended time; at `hard_ms` the engine is killed.
+    """The time of a turn. `think_ms` is the recommended time; at `hard_ms` the engine is killed.
 
-    `go` holds the words after `go` for the engine. Both times count from the moment at which
-    the budget is handed over, and are at least 1. `stop_ms` is the maximum: `stop` is sent
-    that long after `go`; None means shortly before the engine is killed.
+    `go` has the words after `go` for the engine. Both times count from the moment at which the
+    budget is passed on, and are at least 1. `stop_ms` is the maximum: `stop` is sent that long
+    after `go`; None means shortly before the engine is killed.
     """
 
     think_ms: int
@@ -24,7 +24,7 @@ class Budget:
     stop_ms: int | None = None
 
     def after(self, waited_ms: int) -> "Budget":
-        """What is left of the budget when `waited_ms` went by before the engine was asked."""
+        """Return the rest of the budget if `waited_ms` passed before the engine was asked."""
         if waited_ms <= 0:
             return self
         hard = max(1, self.hard_ms - waited_ms)
@@ -35,33 +35,36 @@ class Budget:
 
 
 def latest_aim(hard_ms: int) -> int:
-    """The longest thinking time to ask an engine for if it must answer by `hard_ms`."""
+    """Return the longest thinking time to request from an engine that must answer by `hard_ms`."""
     return hard_ms - min(200, hard_ms // 5)
 
 
 URGENT_S: Final = 60.0
-"""From this long before it is due, a turn that could wait is urgent."""
+"""Seconds before it is due from which a turn that could wait is urgent."""
 
 
 class Patience(Protocol):
-    """A turn that may wait, and then begins with the budget of that moment."""
+    """A turn that may wait. It gets its budget when it starts."""
 
     wanted: asyncio.Event
-    """Set when another turn needs the engine more; the search is interrupted, and waits again."""
+    """Set when a more urgent turn needs the engine; the search is interrupted, and waits again."""
 
     @property
     def due(self) -> float:
-        """On the monotonic clock: the turn that is due first gets an engine first."""
+        """When the turn is due, on the monotonic clock.
+
+        The turn that is due first gets an engine first.
+        """
 
     @property
     def latest(self) -> float:
-        """On the monotonic clock: how long the turn waits for an engine."""
+        """Until when the turn waits for an engine, on the monotonic clock."""
 
     def begin(self) -> Budget:
-        """An engine is there; its time counts from now."""
+        """Return the budget, which counts from now, because an engine is free."""
 
     def interrupted(self) -> None:
-        """The search was interrupted; `begin` will be called again."""
+        """Note that the search was interrupted; `begin` will be called again."""
 
 
 def can_wait(patience: Patience | None, now: float) -> bool:
@@ -69,14 +72,16 @@ def can_wait(patience: Patience | None, now: float) -> bool:
 
 
 PonderOutcome = Literal["hit", "miss", "broken_off"]
-"""What thinking on the opponent's time was about: this position; another one; or it was broken off,
-since the engine was needed elsewhere.
+"""The outcome of thinking on the opponent's time.
+
+It was about this position, about another one, or it was interrupted because another turn needed the
+engine.
 """
 
 
 @dataclass(frozen=True)
 class PoolUser:
-    """One of those who share a pool, and the engine's options for their turns."""
+    """A user of a shared pool, and the engine's options for their turns."""
 
     name: str
     options: Mapping[str, str]
@@ -84,11 +89,11 @@ class PoolUser:
 
 @dataclass(frozen=True)
 class Question:
-    """A position, the time there is to choose its next turn, and turns not to be chosen.
+    """A position, the time to choose its next turn, and the turns that must not be chosen.
 
-    With `patience`, `budget` is an estimate: `patience.begin` makes the one that counts when an
-    engine is free. `user` is a `PoolUser` that the pool made, or None in a pool with one user, who
-    has the options of the pool's engine spec.
+    With `patience`, `budget` is an estimate: `patience.begin` returns the real one when an engine
+    is free. `user` is a `PoolUser` that the pool made, or None in a pool with one user, who has the
+    options of the pool's engine spec.
     """
 
     game_id: str
@@ -101,11 +106,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """A legal turn. `value` is the engine's own chance to win, `failure` why it gave no turn.
+    """A legal turn. `value` is the engine's own chance to win. `failure` says why it gave no turn.
 
-    `asked_at`: when an engine was sent `go`, or `ponderhit`, on the monotonic clock; None if none
-    was. `pondered`: what came of thinking on the opponent's time, if there was any; a hit had gone
-    on for `pondered_ms`.
+    `asked_at` is when an engine was sent `go` or `ponderhit`, on the monotonic clock; None if it
+    was not asked. `pondered` is the outcome of thinking on the opponent's time, if any. A hit had
+    lasted `pondered_ms`.
     """
 
     turn: str
@@ -124,7 +129,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class PoolHealth:
-    """How the engine is doing; `failures` counts by kind since the pool was opened."""
+    """The health of an engine. `failures` counts by kind since the pool was opened."""
 
     engine: str
     healthy: bool

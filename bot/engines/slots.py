@@ -60,7 +60,7 @@ PONDER_FAILURES = 3
 """After this many failed searches on the opponent's time in a row, the pool stops them for good."""
 
 Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
-"""Starts a process. Raises EngineStartError."""
+"""Start a process. Raises EngineStartError."""
 
 
 class Slots:
@@ -84,7 +84,7 @@ class Slots:
         return sum(slot.process is not None and slot.process.alive for slot in self._slots)
 
     def open(self) -> None:
-        """Have one process ready before the first question."""
+        """Start one process before the first question."""
         self._add_slot()
 
     async def close(self) -> None:
@@ -102,11 +102,11 @@ class Slots:
         seconds: float,
         patience: Patience | None = None,
     ) -> tuple[Slot, EngineProcess] | None:
-        """Wait up to `seconds` for a process; None if none gets free in that time.
+        """Wait up to `seconds` for a process; None if none becomes free in that time.
 
         A process that ponders about this very position comes with that search, any other without
-        one. Without `patience` the wait ends at once when no process lives and the engine fails;
-        with `patience` it goes on while the engine is restarted.
+        one. Without `patience` the wait ends at once if no process lives and the engine fails; with
+        `patience` it continues while the engine is restarted.
         """
         waiting = Waiting(task, position, patience)
         self.precedence.queue.append(waiting)
@@ -144,7 +144,7 @@ class Slots:
         if slot.task != waiting.task:
             slot.task, slot.game = waiting.task, None
         self._slots.remove(slot)
-        self._slots.append(slot)  # the one at the front has been unused for longest
+        self._slots.append(slot)  # the slot at the front has been unused for longest
         self._keep_one_spare()
 
     def release(self, slot: Slot) -> None:
@@ -155,7 +155,10 @@ class Slots:
         self._changed()
 
     def restart(self, slot: Slot, error: EngineFailure, *, is_counted: bool = True) -> None:
-        """Kill the process and start another; the failure counts against the engine by default."""
+        """Kill the process and start another one.
+
+        By default the failure counts against the engine.
+        """
         if is_counted:
             self.failures.add(error)
         self.note_pondering(slot.pondering, is_well=False)
@@ -172,7 +175,7 @@ class Slots:
         self._spawn(self._start(slot, dead))
 
     def quiet(self, slot: Slot) -> None:
-        """Free the slot of a question that was cancelled once its search has stopped."""
+        """Free the slot of a cancelled question once its search has stopped."""
         pondering, slot.pondering, slot.patience = slot.pondering, None, None
         if pondering is not None:
             pondering.task.cancel()
@@ -195,7 +198,7 @@ class Slots:
         return pondering
 
     def note_pondering(self, pondering: Pondering | None, *, is_well: bool) -> None:
-        """Count failures in a row; an engine that cannot ponder is not asked to any more."""
+        """Count failures in a row. An engine that cannot ponder is no longer asked to."""
         if pondering is None:
             return
         self._ponder_failures = 0 if is_well else self._ponder_failures + 1
@@ -203,7 +206,7 @@ class Slots:
             self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
     def forget(self, task: Task) -> None:
-        """The game is over: its process may serve another game."""
+        """Free the process of a finished game for other games."""
         for slot in self._slots:
             if slot.task == task and not slot.busy:
                 slot.task = slot.game = None
@@ -211,7 +214,9 @@ class Slots:
                     self._break_off(slot)
 
     def end_pondering(self, task: Task) -> None:
-        """End the game's search on the opponent's time: its next turn does not need an engine."""
+        """End the game's search on the opponent's time, because its next turn does not need an
+        engine.
+        """
         for slot in self._slots:
             if slot.task == task and slot.ponders:
                 self._break_off(slot)
@@ -225,7 +230,7 @@ class Slots:
         self._change = asyncio.Event()
 
     def _reconcile(self) -> None:
-        """Bring the processes in line with the queue. Each step is a no-op where nothing is due."""
+        """Make the processes match the queue. Each step does nothing if nothing is due."""
         self._restart_dead()
         self._end_outdated_ponders()
         self._end_ponders_for_waiting()
@@ -317,14 +322,14 @@ class Slots:
         self._changed()
 
     async def _kill(self, process: EngineProcess) -> None:
-        """Kill the process and wait until it is gone, also if the pool is closed meanwhile."""
+        """Kill the process and wait until it is gone, also if the pool is closed in between."""
         await asyncio.shield(self._killings.create_task(process.kill()))
 
     async def _settle(self, slot: Slot, pondering: Pondering | None) -> None:
         assert slot.process is not None
         try:
             failure = await _stopped(slot.process, pondering)
-        except Exception:  # OwnedTasks logs the bug; the slot needs a process again
+        except Exception:  # OwnedTasks logs the bug; the slot needs a new process
             self.note_pondering(pondering, is_well=False)
             died = EngineDied(self._spec.name, "given up after a bug in the bot")
             self.restart(slot, died, is_counted=False)
@@ -336,7 +341,7 @@ class Slots:
             self.restart(slot, failure)
 
     def _ponder_failed(self, slot: Slot, pondering: Pondering) -> None:
-        """A search on the opponent's time ended before its position was reached."""
+        """Handle a search on the opponent's time that ended before its position was reached."""
         if slot.pondering is not pondering or slot.busy or self._closing:
             return
         error = None if pondering.task.cancelled() else pondering.task.exception()
@@ -353,7 +358,7 @@ class Slots:
 
 
 async def _stopped(process: EngineProcess, pondering: Pondering | None) -> EngineFailure | None:
-    """Wait until the process searches no more; return how it failed, if it did."""
+    """Wait until the process has stopped searching. Return its failure, if any."""
     try:
         failure = None if pondering is None else await pondering.end()
         if failure is None:

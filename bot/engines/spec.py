@@ -1,4 +1,4 @@
-"""How an engine is started: what an operator writes about it."""
+"""The operator's settings that start an engine."""
 
 import os
 import shlex
@@ -22,7 +22,7 @@ from bot.runtime.settings import FilePath, NoNul, OneLine
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]
 OptionValue = Annotated[OneLine, Field(max_length=4096)]
-"""An option is a line of the protocol: a line break in it would be a command of its own."""
+"""An option is a line of the protocol, so a line break in it would be a command of its own."""
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 
 _INHERITED = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER", "VIRTUAL_ENV"}
@@ -49,7 +49,7 @@ EngineOptions = Annotated[
 class EngineSpec(BaseModel):
     """An engine by a `command` line, or a Python class by the name of its entry point.
 
-    A string `command` is split as a shell would; no shell runs it.
+    A string `command` is split as a shell would split it; no shell runs it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -84,9 +84,10 @@ class EngineSpec(BaseModel):
 
     @model_serializer(mode="wrap")
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What can be read again: the usual `builtin` is not meant where there is a command.
+        """Return settings that can be read again: without `builtin` if there is a `command`.
 
-        A tournament that began before there was `ponder` continues with the same settings.
+        `ponder` is left out at its default, so that a tournament from before that setting continues
+        with the same settings.
         """
         fields: dict[str, Any] = handler(self)
         if self.command is not None:
@@ -102,7 +103,7 @@ class EngineSpec(BaseModel):
         return [*PYTHON_M, "engine.ugi", "--engine", self.builtin]
 
     def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-        """What the engine sees: nothing that could hold one of the bot's secrets."""
+        """Return the engine's environment, without anything that could hold a secret of the bot."""
         kept = {
             name: value
             for name, value in inherited.items()

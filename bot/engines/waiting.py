@@ -1,4 +1,4 @@
-"""Slots for engine processes, turns that wait for one, and which of them is served next.
+"""Slots for engine processes, turns that wait for one, and the order in which they are served.
 
 `bot.engines.slots` explains the design. Everything here is data, or reads it.
 """
@@ -15,7 +15,7 @@ from bot.time_source import TimeSource
 
 @dataclass(frozen=True)
 class Task:
-    """A user's turns in one game: what a process is kept for."""
+    """A user's turns in one game. A process is kept for a task."""
 
     user: str
     game_id: str
@@ -23,7 +23,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
-    """A turn to choose in `position` that has no process yet."""
+    """A turn in `position` that has no process yet."""
 
     task: Task
     position: engine.Position
@@ -53,7 +53,7 @@ class Slot:
 
     @property
     def ponders(self) -> bool:
-        """Whether it does nothing but search on the opponent's time."""
+        """Whether it only searches on the opponent's time."""
         return self.pondering is not None and not self.busy
 
 
@@ -84,7 +84,9 @@ class Precedence:
         return [slot for slot in self._slots if slot.free and slot.task is None]
 
     def own_of(self, waiting: Waiting) -> list[Slot]:
-        """The slots that know the game and that the turn could get, first one that ponders."""
+        """Return the slots that know the game and that the turn could get, first one that
+        ponders.
+        """
         mine = (slot for slot in self._slots if slot.task == waiting.task)
         own = [slot for slot in mine if slot.free or slot.ponders or slot.breaking]
         return sorted(own, key=lambda slot: not slot.ponders)
@@ -99,14 +101,14 @@ class Precedence:
             return None
         own = self.own_of(waiting)
         if own and own[0].ponders:
-            return own[0]  # it thinks about this very position: nobody else can use that
+            return own[0]  # it ponders on this very position, so no other turn can use it
         if self.next is not waiting or any(slot.breaking for slot in own):
             return None
         free = (slot for slot in self._slots if slot.free)
         return next(iter([*own, *self.idle, *free]), None)
 
     def may(self, waiting: Waiting) -> bool:
-        """Whether one more process is within the user's share."""
+        """Return whether one more process is within the user's share."""
         firmly = not can_wait(waiting.patience, self._time.monotonic())
         return self._held_by(waiting.task.user, firmly=firmly) < self.share
 
@@ -126,7 +128,7 @@ class Precedence:
         return max(1, self._size - 1) if self.is_shared else self._size
 
     def _held_by(self, user: str, *, firmly: bool) -> int:
-        """How many processes a user holds; `firmly`: without those on turns that can wait."""
+        """Count the processes that a user holds; `firmly` excludes those on turns that can wait."""
         now = self._time.monotonic()
         return sum(
             each.busy
@@ -138,12 +140,12 @@ class Precedence:
         )
 
     def _rank(self, waiting: Waiting) -> tuple[bool, float, int]:
-        """The sort key of the queue: the least is served first."""
+        """Return the sort key of the queue; the smallest is served first."""
         patience, user = waiting.patience, waiting.task.user
         if patience is not None and can_wait(patience, self._time.monotonic()):
             return True, patience.due, 0
         return False, self._held_by(user, firmly=True), self._served(user)
 
     def _served(self, user: str) -> int:
-        """Greater for users who were served later; -1 for a user never served."""
+        """Return a greater number for users who were served later; -1 for a user never served."""
         return self._last_served.index(user) if user in self._last_served else -1

@@ -44,31 +44,31 @@ async def describes_its_options(talk: Talk) -> None:
         if option.default is None:
             without_default.append(option.name)
     if without_default:
-        raise Warned(f"no default to go back to: {', '.join(without_default)}")
+        raise Warned(f"no default for {', '.join(without_default)}")
 
 
 def _check_option(option: Option) -> None:
     if option.kind not in KINDS:
-        raise Failed(f"{option.name} is of no known type: {option.kind!r}")
+        raise Failed(f"{option.name} has an unknown type: {option.kind!r}")
     if option.kind == "combo" and not option.choices:
-        raise Failed(f"{option.name} offers nothing to choose from")
+        raise Failed(f"{option.name} offers no choices")
     if option.kind == "spin" and (option.low is None or option.high is None):
         raise Failed(f"{option.name} has no bounds")
     if option.default is not None and not option.takes(option.default):
-        raise Failed(f"{option.name} does not take its own default {option.default!r}")
+        raise Failed(f"{option.name} does not accept its own default {option.default!r}")
 
 
 async def has_the_usual_options(talk: Talk) -> None:
     lacking = [name for name in USUAL_OPTIONS if name.lower() not in talk.options]
     if lacking:
-        raise Warned(f"no option {', '.join(lacking)}: it plays only what it plays by default")
+        raise Warned(f"no option {', '.join(lacking)}: it plays only its default")
 
 
 async def says_nothing_else(talk: Talk) -> None:
     known = ("id", "option", "ugiok", "info")
     for line in talk.hello:
         if line.split()[0] not in known:
-            raise Warned(f"its hello has {line[:80]!r}")
+            raise Warned(f"its greeting has {line[:80]!r}")
 
 
 async def becomes_ready(talk: Talk) -> str:
@@ -126,21 +126,24 @@ async def ignores_stop_when_idle(talk: Talk) -> None:
 async def is_silent_when_idle(talk: Talk) -> None:
     await talk.ready()
     if said := await talk.for_a_while(IDLE_S):
-        raise Failed(f"says {said[0][:80]!r} though nobody asked")
+        raise Failed(f"sends {said[0][:80]!r} without a question")
 
 
 async def _check_ignores(talk: Talk, *lines: str) -> None:
-    """Each by itself, so that the last that was sent is the one at which it fails."""
+    """Send each line by itself, so that a failure is that of the last line sent."""
     for line in lines:
         _check_only_ready(await talk.ready(line))
 
 
 def _check_only_ready(lines: list[str]) -> None:
-    """`info` may say what is wrong with a line; anything else is taken for an answer."""
+    """Accept `info`, which may say what is wrong with a line.
+
+    Anything else would count as an answer.
+    """
     for line in lines[:-1]:
         word = line.split()[0]
         if word == "error":
-            raise Warned(f"says {line[:80]!r}: `error` is for positions")
+            raise Warned(f"sends {line[:80]!r}: `error` is only for positions")
         if word != "info":
             raise Failed(f"says {line[:80]!r}")
 
@@ -148,7 +151,7 @@ def _check_only_ready(lines: list[str]) -> None:
 MANNERS: Final = (
     Step("hello", "`ugiok`", says_hello, essential=True),
     Step("who it is", "`id name` and `id author`", says_who_it_is),
-    Step("options", "each with a name, a known type, bounds, a default that it takes",
+    Step("options", "each with a name, a known type, bounds, and a default that it accepts",
          describes_its_options),
     Step("usual options", "Game, Board and Rules", has_the_usual_options),
     Step("nothing else in the hello", "only `id`, `option`, `info` and `ugiok`", says_nothing_else),

@@ -1,4 +1,4 @@
-"""Steps about positions, what can be asked of them, and excluded turns."""
+"""Steps about positions, queries, and excluded turns."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -44,18 +44,18 @@ async def names_the_illegal_turn(talk: Talk) -> None:
     turn = next(talk.game.start().legal_turns())
     lines = await talk.ready(f"position startpos moves {turn} {turn}")
     if not any(line.startswith("error illegal turn 2") for line in lines):
-        raise Warned("no `error illegal turn 2: ...` for a stone where one stands")
+        raise Warned("no `error illegal turn 2: ...` for a stone on an occupied cell")
 
 
 async def has_no_position_after_it(talk: Talk) -> None:
     lines = await talk.ready("position startpos moves zz-99", "go nodes 1")
     lines += await talk.for_a_while(SILENT_S)
     if any(line.split()[0] == "bestmove" for line in lines):
-        raise Failed("searches from a position that it could not reach")
+        raise Failed("searches from a position that cannot be reached")
 
 
 async def reads_a_long_list_of_turns(talk: Talk) -> str:
-    """The whole of a random game but its last turn."""
+    """Send the whole of a random game except its last turn."""
     await talk.play_on(talk.game)
     turns = engine.play_out(talk.game).turns[:-1]
     await talk.search(talk.game.replay(turns), "nodes 10")
@@ -79,14 +79,14 @@ async def _check_response(talk: Talk, position: engine.Position, word: str, righ
     talk.say(f"query {word}")
     line = (await talk.until("response"))[-1]
     if line.split()[1:] != [right]:
-        raise Failed(f"answers {line[:80]!r} to `query {word}` where {right} is right")
+        raise Failed(f"answers {line[:80]!r} to `query {word}`; {right} is correct")
 
 
 POSITIONS: Final = (
     Step("query p1turn", "`response true`, a turn later `false`", knows_who_is_to_move),
     Step("query while the game goes on", "`response false`, `response none`",
          knows_that_a_game_goes_on),
-    Step("query after a game", "`response true`, and who has won", knows_that_a_game_is_over),
+    Step("query after a game", "`response true`, and the winner", knows_that_a_game_is_over),
     Step("illegal turn", "`error illegal turn 1: ...`", refuses_an_illegal_turn),
     Step("go without a position", "no `bestmove`", has_no_position_after_it),
     Step("illegal second turn", "`error illegal turn 2: ...`", names_the_illegal_turn),
@@ -96,10 +96,10 @@ POSITIONS: Final = (
 
 
 ROUNDS: Final = 3
-"""How many of its own turns are excluded, one after another."""
+"""The number of the engine's own turns that are excluded, one after another."""
 FEWEST: Final = 3
 MOST: Final = 400
-"""A position of which all turns are named has so many: the line must not become too long."""
+"""The maximal number of turns of a position if all are named, so that the line is not too long."""
 GO: Final = "nodes 50"
 
 
@@ -117,7 +117,7 @@ async def chooses_another_than_its_own(talk: Talk) -> str:
 
 
 async def chooses_the_only_one_left(talk: Talk) -> str:
-    """Twice, so that the second list has to take the place of the first."""
+    """Run it twice, so that the second list must replace the first."""
     _check_offered(talk)
     position = await _with_few_turns(talk)
     turns = _turns(position)
@@ -149,7 +149,7 @@ async def _chosen(talk: Talk, position: engine.Position, excluded: Collection[st
     await _exclude(talk, excluded)
     turn, _ = await talk.search(position, GO)
     if engine.stones_of(turn) in map(engine.stones_of, excluded):
-        raise Failed(f"plays {turn}, which is excluded")
+        raise Failed(f"plays {turn}, although it is excluded")
     return turn
 
 
@@ -159,18 +159,18 @@ async def _exclude(talk: Talk, turns: Collection[str]) -> None:
 
 
 async def _with_few_turns(talk: Talk) -> engine.Position:
-    """One near the end of a random game. Raises Skipped."""
+    """Return a position near the end of a random game. Raises Skipped."""
     await talk.play_on(talk.game)
     played = engine.play_out(talk.game).turns
     for plies in reversed(range(len(played))):
         position = talk.game.replay(played[:plies])
         if FEWEST <= len(_turns(position)) <= MOST:
             return position
-    raise Skipped(f"no position of {talk.game.name} with few turns was found")
+    raise Skipped(f"found no position of {talk.game.name} with few turns")
 
 
 def _turns(position: engine.Position) -> list[str]:
-    """Each in one of its orders; more than `MOST` are not looked for."""
+    """Return each turn in one order of its stones, up to `MOST` turns."""
     different = {engine.stones_of(turn): turn for turn in islice(position.legal_turns(), 2 * MOST)}
     return list(different.values())
 
@@ -180,12 +180,12 @@ def _stones(turn: str) -> int:
 
 
 def _turned(turn: str) -> str:
-    """The same turn in the other order of its stones."""
+    """Return the same turn with its stones in the other order."""
     return ",".join(reversed(turn.split(",")))
 
 
 EXCLUDING: Final = (
-    Step("excluded turn", "another legal `bestmove`, in whatever order of the stones",
+    Step("excluded turn", "another legal `bestmove`, in any order of the stones",
          chooses_another_than_its_own),
     Step("excluded all but one", "that one", chooses_the_only_one_left),
     Step("excluded all", "a legal `bestmove`", chooses_though_none_is_left),

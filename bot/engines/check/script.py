@@ -1,4 +1,4 @@
-"""All steps in order, and an engine taken through them."""
+"""All steps in order, and the run of an engine through them."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -22,7 +22,7 @@ SCRIPT: Final[tuple[Step, ...]] = (
     *ENDINGS,
 )
 MOST_SENT: Final = 40
-"""Lines of a step that are kept to be shown, the last ones."""
+"""Lines of a step that are kept to be shown, from its end."""
 
 
 async def check_engine(
@@ -31,10 +31,10 @@ async def check_engine(
     on_finding: Callable[[Finding], None] = lambda _: None,
     steps: Sequence[Step] = SCRIPT,
 ) -> list[Finding]:
-    """A finding for each step. After a failed step the engine is restarted.
+    """Return a finding for each step. After a failed step the engine is restarted.
 
-    Where an essential step fails, all others are skipped. Raises EngineStartError where not even
-    its guardian starts.
+    If an essential step fails, all others are skipped. Raises EngineStartError if even the guardian
+    does not start.
     """
     check = _Check(spec, time)
     findings: list[Finding] = []
@@ -84,13 +84,15 @@ class _Check:
         return self._talk
 
     async def _introduced(self, talk: Talk) -> None:
-        """As after the first steps, so that a later one does not pay for an earlier one."""
+        """Bring a new engine to the state after the first steps, so that later steps are
+        independent.
+        """
         try:
             await talk.greet()
             talk.game = default_game(talk)
             await talk.ready()
         except (NotPassed, EngineFailure):
-            return  # the step itself will find out
+            return  # the step itself reports it
 
 
 async def _outcome(step: Step, talk: Talk) -> tuple[Verdict, str]:
@@ -106,7 +108,7 @@ async def _outcome(step: Step, talk: Talk) -> tuple[Verdict, str]:
 
 
 def default_game(talk: Talk) -> engine.Game:
-    """What the engine plays if it is told nothing, as far as we know that game."""
+    """Return the game that the engine plays by default, as far as the rules know it."""
     chosen = {
         name: option.default
         for name in ("game", "board", "rules")

@@ -1,4 +1,4 @@
-"""Steps about searching: limits, stopping, pondering, and what is said meanwhile."""
+"""Steps about searching: limits, stopping, pondering, and output during a search."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -7,9 +7,9 @@ import engine
 from bot.engines.check.step import ANSWER_S, Failed, Skipped, Step, Talk, Warned
 
 PROMPT_MS: Final = 100
-"""What the protocol allows after `stop`."""
+"""Milliseconds that the protocol allows after `stop`."""
 SLOW_MS: Final = 1000
-"""On a busy machine an engine may be late without being at fault; later than this it is."""
+"""Milliseconds after which an engine is late even on a busy machine."""
 TRIES: Final = 3
 PONDER_S: Final = 0.3
 MOST_TURNS: Final = 40
@@ -24,7 +24,7 @@ async def answers_after_nodes(talk: Talk) -> None:
 async def says_one_turn_a_search(talk: Talk) -> None:
     start = await _begun(talk)
     await talk.search(start, "nodes 10")
-    await _check_no_turn(talk, "names another turn that nobody asked for")
+    await _check_no_turn(talk, "names another turn without a question")
 
 
 async def keeps_to_a_movetime(talk: Talk) -> str:
@@ -84,7 +84,7 @@ async def ignores_a_second_go(talk: Talk) -> None:
     start = await _begun(talk)
     talk.place(start)
     talk.say("go infinite", "go nodes 10")
-    await _check_no_turn(talk, "gives up its search for the second one")
+    await _check_no_turn(talk, "ends its search for the second one")
     await _stopped(talk, start)
     await _check_no_turn(talk, "answers twice")
 
@@ -112,7 +112,7 @@ async def tells_its_chances(talk: Talk) -> str:
     infos = [line.split() for line in lines if line.startswith("info ")]
     told = [words[words.index("winrate") + 1] for words in infos if "winrate" in words[:-1]]
     if not told:
-        raise Warned("tells no winrate: none of its games can be adjudicated")
+        raise Warned("reports no winrate, so its games cannot be adjudicated")
     for text in told:
         number = _number(text)
         if number is None or not 0 <= number <= 1:
@@ -133,7 +133,7 @@ async def repeats_itself_by_its_seed(talk: Talk) -> str:
 
 
 def plays(name: str) -> Callable[[Talk], Awaitable[None]]:
-    """A step for the game of that name."""
+    """Return a step that plays the game of that name."""
 
     async def play(talk: Talk) -> None:
         option = talk.options.get("game")
@@ -169,7 +169,7 @@ async def _begun(talk: Talk) -> engine.Position:
 
 
 async def _stopped(talk: Talk, position: engine.Position) -> float:
-    """How many milliseconds a legal turn took to come after `stop`."""
+    """Return the milliseconds from `stop` to a legal turn."""
     began = talk.now()
     talk.say("stop")
     line = (await talk.until("bestmove"))[-1]
@@ -184,7 +184,7 @@ async def _check_no_turn(talk: Talk, problem: str) -> None:
 
 
 async def _prompt(once: Callable[[], Awaitable[float]], late: str, early: str = "") -> str:
-    """The best of some tries, since a machine may be busy with something else."""
+    """Return the verdict on the best of several attempts, because the machine may be busy."""
     best = await once()
     for _ in range(TRIES - 1):
         if best > PROMPT_MS:
@@ -213,7 +213,7 @@ SEARCHES: Final = (
          does_not_lose_with_little_time),
     Step("go infinite, stop", f"`bestmove` within {PROMPT_MS} ms of `stop`, not before",
          searches_until_it_is_stopped),
-    Step("ready while it searches", "`readyok`, and the search goes on",
+    Step("ready while it searches", "`readyok`, and the search continues",
          is_ready_while_it_searches),
     Step("two searches at once", "one `bestmove`", ignores_a_second_go),
     Step("ponder, ponderhit", "`bestmove` after `ponderhit`, not before", ponders_until_ponderhit),

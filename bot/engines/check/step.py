@@ -1,4 +1,4 @@
-"""Steps of the engine check: a conversation with an engine line by line, and their verdicts."""
+"""Steps of the engine check: conversations with an engine line by line, and their verdicts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,11 +14,11 @@ from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
 MOST_WAITING: Final = 2_000
-"""Lines that nobody has read yet; an engine that says more floods."""
+"""The maximal number of unread lines. An engine that prints more floods."""
 READY_S: Final = 60.0
-"""The first `isready` may have to load a network, or compile."""
+"""Seconds for the first `isready`, in which an engine may load a network or compile."""
 ANSWER_S: Final = 10.0
-"""For answers that need no search, and for searches of a few nodes, also on a busy machine."""
+"""Seconds for answers that need no search, and for searches of a few nodes, on a busy machine."""
 PROMPT_END_S: Final = 1.0
 GONE_S: Final = 10.0
 
@@ -31,26 +31,26 @@ class NotPassed(Exception):
 
 
 class Failed(NotPassed):
-    """It breaks the protocol; the text says how."""
+    """The engine breaks the protocol; the text says how."""
 
     verdict = "fail"
 
 
 class Warned(NotPassed):
-    """It works, and yet an operator should know."""
+    """The engine works, but an operator should know the text."""
 
     verdict = "warn"
 
 
 class Skipped(NotPassed):
-    """It does not have what this step needs."""
+    """The engine lacks what this step needs."""
 
     verdict = "skipped"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A step, what was sent in it, and its verdict; `seen` is what there is to say of it."""
+    """A step, the lines that were sent in it, and its verdict. `seen` describes the observation."""
 
     name: str
     sent: tuple[str, ...]
@@ -60,11 +60,11 @@ class Finding:
 
 
 class Talk:
-    """An engine that runs, and all that was said to it in the present step."""
+    """A running engine, and all lines that were sent to it in this step."""
 
     def __init__(self, channel: LineChannel, time: TimeSource) -> None:
         self.options: dict[str, Option] = {}
-        """Those of its hello, by their names in small letters."""
+        """The options of its greeting, by their names in small letters."""
         self.hello: list[str] = []
         self.game = engine.game("bluestone")
         self.sent: list[str] = []
@@ -76,7 +76,7 @@ class Talk:
 
     @classmethod
     async def begun(cls, spec: EngineSpec, time: TimeSource) -> Self:
-        """Started, with nothing said yet. Raises EngineStartError."""
+        """Start an engine without sending anything. Raises EngineStartError."""
         return cls(await LineChannel.open(spec), time)
 
     @property
@@ -107,23 +107,23 @@ class Talk:
     # ---- hearing -------------------------------------------------------------------------------
 
     async def until(self, word: str, within_s: float = ANSWER_S) -> list[str]:
-        """All lines to the first that begins with the word, which is the last.
+        """Return all lines up to the first that starts with the word.
 
-        Raises Failed where it does not come, EngineFailure where the engine ends.
+        Raises Failed if there is no such line, EngineFailure if the engine ends.
         """
         lines: list[str] = []
         end = self._time.monotonic() + within_s
         while not (lines and lines[-1].split()[0] == word):
-            lines.append(await self._line(end, f"no `{word}` in {within_s:g} s"))
+            lines.append(await self._line(end, f"no `{word}` within {within_s:g} s"))
         return lines
 
     async def for_a_while(self, seconds: float) -> list[str]:
-        """What it says in that time, besides `info`."""
+        """Return the lines of that time, except `info`."""
         await self._time.sleep(seconds)
         return self.so_far()
 
     def so_far(self) -> list[str]:
-        """What it has said and nobody has read, besides `info`."""
+        """Return the unread lines, except `info`."""
         lines = []
         self._check_flood()
         while not self._heard.empty():
@@ -135,17 +135,17 @@ class Talk:
         return lines
 
     async def ready(self, *lines: str, within_s: float = READY_S) -> list[str]:
-        """Say lines and `isready`; what it says up to its `readyok`."""
+        """Send the lines and `isready`, and return the lines up to `readyok`."""
         self.say(*lines, "isready")
         return await self.until("readyok", within_s)
 
     async def ended(self) -> None:
-        """Wait for its end. Raises Failed where it lives on, Warned where it takes its time."""
+        """Wait for the engine's end. Raises Failed if it does not end, Warned if it is slow."""
         began = self.now()
         try:
             await within(self._time, GONE_S, self._channel.ended())
         except TimeoutError:
-            raise Failed(f"still there after {GONE_S:g} s") from None
+            raise Failed(f"still running after {GONE_S:g} s") from None
         took = self.now() - began
         if took > PROMPT_END_S:  # the machine may be busy with something else
             raise Warned(f"ended after {took:.1f} s")
@@ -153,7 +153,7 @@ class Talk:
     # ---- several lines at once -----------------------------------------------------------------
 
     async def greet(self) -> None:
-        """Its hello, from which the options are read."""
+        """Read the greeting and its options."""
         self.say("ugi")
         self.hello = await self.until("ugiok", READY_S)
         for line in self.hello:
@@ -161,7 +161,7 @@ class Talk:
                 self.options[option.name.lower()] = option
 
     async def play_on(self, game: engine.Game, **options: object) -> None:
-        """Set up the game; options that it lacks are left out. Raises Failed, Skipped."""
+        """Set up the game, without options that the engine lacks. Raises Failed, Skipped."""
         wanted = {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **options}
         if "game" not in self.options and game.name != self.game.name:
             raise Skipped("it has no option Game")
@@ -172,7 +172,10 @@ class Talk:
     async def search(
         self, position: engine.Position, go: str, within_s: float = ANSWER_S
     ) -> tuple[str, list[str]]:
-        """Its turn, a legal one, and all lines from `go` to it. Raises Failed."""
+        """Search and return the engine's turn, which is legal, and all lines from `go` on.
+
+        Raises Failed.
+        """
         self.place(position)
         self.say(f"go {go}")
         lines = await self.until("bestmove", within_s)
@@ -208,7 +211,7 @@ class Talk:
 
     def _check_flood(self) -> None:
         if self._is_flooded:
-            raise Failed(f"says more than {MOST_WAITING} lines at once")
+            raise Failed(f"prints more than {MOST_WAITING} lines at once")
 
     def _take(self, said: str | EngineFailure) -> None:
         try:
@@ -219,10 +222,10 @@ class Talk:
 
 @dataclass(frozen=True)
 class Step:
-    """`run` returns what is worth telling of a pass, and raises NotPassed or EngineFailure.
+    """A step. `run` returns a remark about a pass, and raises NotPassed or EngineFailure.
 
-    With `fresh` the engine has been started for this step, and nothing was said to it. Without what
-    is `essential` no other step makes sense.
+    With `fresh` the engine was started for this step, and has received nothing. If an `essential`
+    step fails, all others are skipped.
     """
 
     name: str

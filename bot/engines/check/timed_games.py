@@ -1,4 +1,4 @@
-"""Steps that play a whole timed game: some engines are late only now and then.
+"""Steps that play a whole timed game, because some engines are late only occasionally.
 
 A single search misses an engine that pauses every tenth turn, for example to collect garbage or to
 write a file. Such an engine loses on time on any server.
@@ -12,7 +12,7 @@ from bot.engines.check.searches import PROMPT_MS, SLOW_MS
 from bot.engines.check.step import Failed, Step, Talk, Warned
 
 TURNS: Final = 40
-"""At most, of both players together."""
+"""The maximal number of turns, of both players together."""
 MOVETIME_MS: Final = 50
 CLOCK_MS: Final = 1000
 INCREMENT_MS: Final = 100
@@ -21,7 +21,7 @@ TRIES: Final = 2
 
 @dataclass(frozen=True)
 class Game:
-    """How a timed game went: its turns, and by how much the worst of them was late."""
+    """A timed game: the number of its turns, and the delay of its latest turn."""
 
     turns: int
     late_ms: float
@@ -94,12 +94,12 @@ async def _better_of_two(play: Callable[[], Awaitable[Game]]) -> str:
 TIMED_GAMES: Final = (
     Step(
         "a game by movetime",
-        f"each turn in {MOVETIME_MS} ms and {PROMPT_MS} more",
+        f"each turn within {MOVETIME_MS} ms, plus {PROMPT_MS} ms of tolerance",
         keeps_to_a_movetime_in_a_game,
     ),
     Step(
         "a game by the clock",
-        f"{CLOCK_MS / 1000:g} s and {INCREMENT_MS} ms a turn are never exceeded",
+        f"{CLOCK_MS / 1000:g} s and {INCREMENT_MS} ms per turn are never exceeded",
         keeps_to_a_clock_in_a_game,
     ),
 )

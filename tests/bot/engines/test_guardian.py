@@ -85,7 +85,7 @@ async def test_an_engine_does_not_outlive_a_bot_that_was_killed(
 
 
 @on_linux
-async def test_killing_an_engine_ends_what_left_its_group(tmp_path: Path) -> None:
+async def test_killing_an_engine_ends_processes_that_left_its_group(tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path)
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     spec = EngineSpec(name="x", command=stubborn(lifeline, "children-in-sessions-of-their-own"))

@@ -72,7 +72,7 @@ async def table(
         yield Table(pool, log)
 
 
-async def test_the_expected_turn_is_answered_by_the_search_that_goes_on(tmp_path: Path) -> None:
+async def test_the_expected_turn_is_answered_by_the_continued_search(tmp_path: Path) -> None:
     async with table(tmp_path) as at:
         await at.begin()
         answer = await at.ask()
@@ -118,7 +118,7 @@ async def test_a_bug_while_pondering_costs_no_turn(
         assert at.pool.health.failures == {}
 
 
-async def test_without_the_setting_nobody_ponders(tmp_path: Path) -> None:
+async def test_without_the_setting_no_engine_ponders(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("ponders", "--log", log), 1, SystemTime()) as pool:
         await pool.ask(question())
@@ -144,7 +144,7 @@ async def test_another_game_takes_the_process_at_once(tmp_path: Path) -> None:
         assert at.pool.health.alive == 1
 
 
-async def test_who_waits_for_a_process_is_not_made_to_wait_longer(tmp_path: Path) -> None:
+async def test_pondering_does_not_delay_a_waiting_turn(tmp_path: Path) -> None:
     """A turn is over while another game waits: that one is next, and not the pondering."""
     log, time = tmp_path / "log", FakeTime()
     spec = fake("waits", "--log", log, ponder=True)
@@ -209,7 +209,7 @@ async def test_the_budget_counts_from_the_turn_and_the_host_ends_it(tmp_path: Pa
         assert heard(at.log)[-1] == "stop"
 
 
-async def test_who_is_not_asked_any_more_after_a_hit_stops_and_is_kept(tmp_path: Path) -> None:
+async def test_an_engine_cancelled_after_a_hit_stops_and_is_kept(tmp_path: Path) -> None:
     time = FakeTime()
     async with table(tmp_path, "waits", time=time) as at:
         await begun_slowly(at, time)
@@ -228,7 +228,9 @@ def test_a_limit_of_its_own_clock_is_left_to_the_engine() -> None:
     assert stopped_in_time(replace(SHORT, stop_ms=7)).stop_ms == 7
 
 
-async def test_who_does_not_answer_ponderhit_is_killed_at_the_deadline(tmp_path: Path) -> None:
+async def test_an_engine_that_does_not_answer_ponderhit_is_killed_at_the_deadline(
+    tmp_path: Path,
+) -> None:
     time, lifeline = FakeTime(), Lifeline(tmp_path)
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     more = ("--child", lifeline.path, "--state", tmp_path / "state")
@@ -249,7 +251,9 @@ async def test_who_does_not_answer_ponderhit_is_killed_at_the_deadline(tmp_path:
 # ---- faults ------------------------------------------------------------------------------------
 
 
-async def test_who_does_not_stop_is_killed_and_another_answers(tmp_path: Path) -> None:
+async def test_an_engine_that_does_not_stop_is_killed_and_another_one_answers(
+    tmp_path: Path,
+) -> None:
     time, lifeline, state = FakeTime(), Lifeline(tmp_path), tmp_path / "state"
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     more = ("--child", lifeline.path, "--state", state)
@@ -265,7 +269,9 @@ async def test_who_does_not_stop_is_killed_and_another_answers(tmp_path: Path) -
         assert at.pool.health.failures == {"late": 1}
 
 
-async def test_who_dies_while_pondering_is_there_again_for_the_next_turn(tmp_path: Path) -> None:
+async def test_an_engine_that_dies_while_pondering_is_restarted_for_the_next_turn(
+    tmp_path: Path,
+) -> None:
     async with table(tmp_path, "dies-pondering") as at:
         await at.pool.ask(question())
         at.pool.ponder(question(OWN, REPLY))
@@ -310,7 +316,7 @@ async def test_an_illegal_turn_before_ponderhit_does_not_cost_the_turn(tmp_path:
         assert (answer.source, answer.pondered) == ("engine", "broken_off")
 
 
-async def test_who_waits_for_another_to_stop_does_not_hold_up_a_hit(tmp_path: Path) -> None:
+async def test_a_turn_that_waits_for_a_stop_does_not_delay_a_hit(tmp_path: Path) -> None:
     """Of two engines that ponder, one is to stop for a third game, and does not."""
     time = FakeTime()
     async with table(tmp_path, "ponders-on", size=2, time=time) as at:

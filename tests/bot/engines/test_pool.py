@@ -36,12 +36,12 @@ async def test_an_engine_answers() -> None:
 @pytest.mark.parametrize(
     ("mode", "kind", "reason"),
     [
-        ("rubbish", "protocol", "prints rubbish"),
+        ("rubbish", "protocol", "prints an invalid line"),
         ("no-turn", "protocol", "names no turn"),
         ("illegal", "protocol", "plays an illegal turn '99-99,99-98'"),
         ("resigns", "protocol", "plays an illegal turn 'resign'"),
         ("dies", "died", "status 3"),
-        ("endless-line", "protocol", "without end"),
+        ("endless-line", "protocol", "without an end"),
         ("refuses", "protocol", "refuses the position"),
     ],
 )
@@ -56,7 +56,7 @@ async def test_a_fault_is_counted_and_the_fallback_plays(mode: str, kind: str, r
         assert pool.health.healthy
 
 
-async def test_an_answer_tells_when_its_engine_was_sent_go(tmp_path: Path) -> None:
+async def test_an_answer_has_the_time_of_go(tmp_path: Path) -> None:
     time = FakeTime()
     log = tmp_path / "log"
     async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
@@ -69,7 +69,7 @@ async def test_an_answer_tells_when_its_engine_was_sent_go(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("mode", "was_asked"), [("dies", True), ("refuses", False)])
-async def test_a_fallback_tells_whether_an_engine_was_asked_before(
+async def test_a_fallback_answer_records_whether_an_engine_was_asked(
     mode: str, was_asked: bool
 ) -> None:
     answer = await ask(fake(mode), question("0-0"))
@@ -132,7 +132,7 @@ async def test_games_at_once_get_processes_of_their_own_up_to_the_size(tmp_path:
         await asyncio.gather(*asking, return_exceptions=True)
 
 
-async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
+async def test_an_invalid_question_is_an_error_of_the_caller() -> None:
     async with EnginePool(fake("silent"), 1, FakeTime()) as pool:
         with pytest.raises(ValueError, match="over"):
             await pool.ask(question("pass", "pass"))
@@ -143,7 +143,7 @@ async def test_what_is_no_question_is_an_error_of_the_caller() -> None:
 EXCLUDE = "option name Exclude type string default"
 
 
-async def test_an_engine_is_told_what_not_to_choose_and_told_otherwise_again(
+async def test_exclusions_are_sent_to_an_engine_and_cleared_again(
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "log"
@@ -157,11 +157,12 @@ async def test_an_engine_is_told_what_not_to_choose_and_told_otherwise_again(
     assert told == ["setoption name Exclude value 1-1 3-0,2-0", "setoption name Exclude value"]
 
 
-async def test_an_engine_that_chooses_what_is_excluded_is_answered_for_and_not_at_fault() -> None:
+async def test_the_fallback_replaces_an_excluded_turn_without_blaming_the_engine() -> None:
     asked = replace(question("5-5"), excluded=frozenset({"3-5,3-0"}))
     async with EnginePool(fake("ok", "--turns", "x", "3-0,3-5"), 1, SystemTime()) as pool:
         answer = await pool.ask(asked)
-        assert (answer.source, answer.failure) == ("fallback", "chose 3-0,3-5, which is excluded")
+        assert answer.source == "fallback"
+        assert answer.failure == "chose 3-0,3-5, although it is excluded"
         assert is_legal(asked, answer)
         assert engine.stones_of(answer.turn) != engine.stones_of("3-0,3-5")
         assert pool.health.failures == {}

@@ -34,7 +34,9 @@ def set_at_each_go(log: Path) -> list[dict[str, str]]:
     return found
 
 
-async def test_everybody_gets_their_own_options_and_nothing_of_the_former(tmp_path: Path) -> None:
+async def test_each_user_gets_their_own_options_and_none_of_the_former_users(
+    tmp_path: Path,
+) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
         strong = pool.user("strong", {"level": "very strong", "Seed": "5"})
@@ -54,7 +56,7 @@ async def test_everybody_gets_their_own_options_and_nothing_of_the_former(tmp_pa
     assert {answer.source for answer in answers} == {"engine"}
 
 
-async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
+async def test_an_option_that_no_user_named_is_not_sent(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("ok", "--log", log), 1, SystemTime()) as pool:
         for name in ("one", "two"):
@@ -63,7 +65,7 @@ async def test_an_option_that_nobody_named_is_not_sent(tmp_path: Path) -> None:
     assert lines == ["setoption name Board value pent-6"] * 2
 
 
-async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> None:
+async def test_a_cancelled_user_leaves_no_option_to_the_next(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         users = pool.user("strong", {"Level": "very strong"}), pool.user("plain", {})
@@ -78,14 +80,12 @@ async def test_who_is_stopped_leaves_no_option_to_the_next(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"Level": "odd"}, "offers no Level 'odd'"),
-        ({"Seed": "100"}, "offers no Seed '100', only whole numbers from 0 to 99"),
-        ({"Network": "a.nn"}, "names no default of Network for the others to go back to"),
+        ({"Level": "odd"}, "does not offer Level 'odd'"),
+        ({"Seed": "100"}, "does not offer Seed '100', only whole numbers from 0 to 99"),
+        ({"Network": "a.nn"}, "has no default for Network"),
     ],
 )
-async def test_options_that_cannot_be_set_cost_only_those_who_want_them(
-    options: dict[str, str], reason: str
-) -> None:
+async def test_invalid_options_affect_only_their_user(options: dict[str, str], reason: str) -> None:
     async with EnginePool(fake(), 1, SystemTime()) as pool:
         proper, odd = pool.user("proper", {"Level": "weak"}), pool.user("odd", options)
         assert (await pool.ask(question(user=proper))).source == "engine"
@@ -122,7 +122,7 @@ async def thinking(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_nobody_keeps_all_processes_from_the_others(tmp_path: Path) -> None:
+async def test_no_user_can_hold_all_processes(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with EnginePool(fake("waits", "--log", log), 2, SystemTime()) as pool:
         pool.user("weak", {})
@@ -133,7 +133,7 @@ async def test_nobody_keeps_all_processes_from_the_others(tmp_path: Path) -> Non
                 await eventually(lambda: searched(log) == ["0-0", "2-0"])
 
 
-async def test_those_who_share_one_process_take_turns(tmp_path: Path) -> None:
+async def test_users_of_one_process_alternate(tmp_path: Path) -> None:
     log = tmp_path / "log"
     async with (
         EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool,
@@ -171,7 +171,7 @@ def patiently(patient: Patient, *turns: str) -> Question:
     return replace(question(*turns, game_id=turns[0]), patience=patient)
 
 
-async def test_who_can_wait_gets_an_engine_however_long_others_take(tmp_path: Path) -> None:
+async def test_a_patient_turn_gets_an_engine_even_after_long_searches(tmp_path: Path) -> None:
     log, time = tmp_path / "log", FakeTime()
     async with EnginePool(fake("waits", "--log", log), 1, time) as pool:
         await eventually(lambda: pool.health.alive == 1)
@@ -201,7 +201,7 @@ async def test_when_it_is_due_the_fallback_plays(tmp_path: Path) -> None:
         await asyncio.wait({first})
 
 
-async def test_live_games_come_first_and_then_who_is_due_first(tmp_path: Path) -> None:
+async def test_live_games_come_first_then_the_earliest_due_turn(tmp_path: Path) -> None:
     log, now = tmp_path / "log", SystemTime().monotonic()
     async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         urgent = Patient(now + 30)
@@ -230,7 +230,7 @@ async def test_live_games_come_first_and_then_who_is_due_first(tmp_path: Path) -
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_who_cannot_wait_takes_the_engine_from_who_can(tmp_path: Path) -> None:
+async def test_an_urgent_turn_interrupts_a_patient_one(tmp_path: Path) -> None:
     log, patient = tmp_path / "log", Patient(SystemTime().monotonic() + HOUR)
     async with EnginePool(fake("waits", "--log", log), 1, SystemTime()) as pool:
         waits = asyncio.create_task(pool.ask(patiently(patient, "0-0")))
@@ -262,7 +262,7 @@ async def test_ones_own_search_that_can_wait_is_taken_back_also_where_others_sha
         await asyncio.gather(live, waits, return_exceptions=True)
 
 
-async def test_who_can_wait_is_given_another_engine_for_one_that_fails(tmp_path: Path) -> None:
+async def test_a_patient_turn_gets_another_engine_after_a_failure(tmp_path: Path) -> None:
     patient = Patient(SystemTime().monotonic() + HOUR)
     spec = fake("dies", "--times", 1, "--state", tmp_path / "state")
     async with EnginePool(spec, 1, SystemTime()) as pool:

@@ -33,7 +33,7 @@ async def start(spec: EngineSpec) -> EngineProcess:
     return await EngineProcess.start(spec, SystemTime())
 
 
-async def test_an_engine_says_who_it_is_and_what_was_set() -> None:
+async def test_an_engine_reports_its_identity_and_options() -> None:
     process = await start(fake(options={"seed": 7, "Absent": 1}))
     assert process.settings.model_dump() == {
         "name": "Fake 1",
@@ -52,7 +52,7 @@ async def test_an_engine_has_no_invisible_characters_in_its_name() -> None:
     assert process.settings.author is None
 
 
-async def test_a_turn_comes_with_what_was_said_about_it() -> None:
+async def test_a_turn_comes_with_its_last_info() -> None:
     process = await start(fake("ok", "--turns", "0-0"))
     reply = await process.think(after(), AMPLE)
     await process.close()
@@ -60,7 +60,7 @@ async def test_a_turn_comes_with_what_was_said_about_it() -> None:
     assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
 
 
-async def test_what_counts_of_several_lines_is_the_best_one() -> None:
+async def test_the_best_of_several_lines_counts() -> None:
     offer = "option name MultiPV type spin default 1 min 1 max 5"
     process = await start(fake("ok", "--turns", "0-0", "--option-line", offer))
     await process.set_up(engine.game("bluestone"), {"MultiPV": "3"})
@@ -94,20 +94,22 @@ async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
 
 async def test_a_value_that_the_engine_does_not_offer_is_its_fault() -> None:
     process = await start(fake())
-    with pytest.raises(EngineProtocolError, match="no Level 'odd', only weak, very strong"):
+    with pytest.raises(
+        EngineProtocolError, match="does not offer Level 'odd', only weak, very strong"
+    ):
         await process.set_up(engine.game("bluestone"), {"Level": "odd"})
     await process.kill()
 
 
 async def test_an_engine_without_an_option_that_changes_the_game_is_not_asked_to_play_it() -> None:
     process = await start(fake())
-    with pytest.raises(EngineProtocolError, match="no option captures, which blooms is played"):
+    with pytest.raises(EngineProtocolError, match="no option captures, which blooms needs"):
         await process.set_up(engine.game("blooms", captures=9))
     await process.set_up(engine.game("blooms", captures=25))
     await process.kill()
 
 
-def test_an_engine_is_told_every_option_of_a_game_since_it_keeps_the_last_ones() -> None:
+def test_every_option_of_a_game_is_sent_since_engines_keep_former_values() -> None:
     assert game_options(engine.game("blooms", "hexhex-4", captures=9)) == {
         "Game": "blooms",
         "Board": "hexhex-4",
@@ -125,7 +127,7 @@ def test_an_engine_is_told_every_option_of_a_game_since_it_keeps_the_last_ones()
         (fake(directory="/nonexistent"), "does not start"),
         (fake("no-start"), "cannot find my network"),
         (EngineSpec(name="x", command=[sys.executable, "-c", "pass"]), "ended with status 0"),
-        (fake(options={"Level": "odd"}), "offers no Level"),
+        (fake(options={"Level": "odd"}), "does not offer Level"),
     ],
 )
 async def test_a_program_that_does_not_start_says_why(spec: EngineSpec, reason: str) -> None:
@@ -139,7 +141,7 @@ async def test_a_program_that_does_not_say_hello_is_given_up(mode: str) -> None:
     starting = asyncio.create_task(EngineProcess.start(fake(mode, start_timeout_s=5), time))
     await eventually(lambda: time.sleepers > 0)
     await time.advance(5)
-    with pytest.raises(EngineStartError, match="in 5 s"):
+    with pytest.raises(EngineStartError, match="within 5 s"):
         await starting
 
 
@@ -176,7 +178,7 @@ async def test_an_engine_that_compiles_has_more_time(heard: list[str], pipe: Pat
     await process.kill()
 
 
-async def test_an_engine_that_no_longer_says_that_it_compiles_is_given_up(
+async def test_an_engine_that_stops_reporting_compiling_is_given_up(
     heard: list[str], pipe: Path
 ) -> None:
     time = FakeTime()
@@ -184,7 +186,7 @@ async def test_an_engine_that_no_longer_says_that_it_compiles_is_given_up(
     starting = asyncio.create_task(EngineProcess.start(spec, time))
     await eventually(lambda: "info string compiling" in heard)
     await time.advance(60)
-    with pytest.raises(EngineStartError, match="in 5 s"):
+    with pytest.raises(EngineStartError, match="within 5 s"):
         await starting
 
 
@@ -201,11 +203,11 @@ async def test_an_engine_cannot_compile_for_ever() -> None:
 @pytest.mark.parametrize(
     ("mode", "error", "reason"),
     [
-        ("rubbish", EngineProtocolError, "prints rubbish: 'what is that"),
+        ("rubbish", EngineProtocolError, "prints an invalid line: 'what is that"),
         ("no-turn", EngineProtocolError, "names no turn"),
-        ("dies", EngineDied, "status 3; it last said: cannot go on"),
-        ("endless-line", EngineProtocolError, "a line without end"),
-        ("flood", EngineProtocolError, "lines in a second"),
+        ("dies", EngineDied, "status 3; its last lines: cannot go on"),
+        ("endless-line", EngineProtocolError, "a line without an end"),
+        ("flood", EngineProtocolError, "lines per second"),
         ("refuses", EngineProtocolError, "refuses the position: error illegal turn"),
     ],
 )
@@ -232,7 +234,7 @@ async def test_the_hard_deadline_holds_and_the_whole_group_is_killed(
     await time.advance(0.999)
     assert not thinking.done()
     await time.advance(0.001)
-    with pytest.raises(EngineTimeout, match="no answer to `go x` in 1000 ms"):
+    with pytest.raises(EngineTimeout, match="no answer to `go x` within 1000 ms"):
         await thinking
     await process.kill()
     assert await gone
@@ -248,7 +250,7 @@ async def test_children_of_an_engine_that_died_are_ended(tmp_path: Path) -> None
     await process.kill()
 
 
-async def test_a_search_is_told_to_stop_before_it_is_killed() -> None:
+async def test_a_search_gets_stop_before_it_is_killed() -> None:
     time = FakeTime()
     process = await EngineProcess.start(fake("waits", "--turns", "0-0"), time)
     searching = asyncio.Event()
@@ -287,7 +289,7 @@ async def test_an_engine_that_dies_during_analysis_is_an_error() -> None:
     await process.kill()
 
 
-async def test_only_who_asks_for_it_hears_that_an_engine_resigns() -> None:
+async def test_a_resignation_is_returned_only_if_the_caller_allows_it() -> None:
     process = await start(fake("resigns"))
     reply = await process.think(after(), AMPLE, may_resign=True)
     assert reply.best.resigns
@@ -296,7 +298,7 @@ async def test_only_who_asks_for_it_hears_that_an_engine_resigns() -> None:
     await process.kill()
 
 
-async def test_a_turn_that_nobody_asked_for_is_counted_and_answers_nothing() -> None:
+async def test_an_unrequested_turn_is_counted_and_ignored() -> None:
     process = await start(fake("out-of-turn", "--turns", "0-0"))
     assert (await process.think(after(), AMPLE)).best.turn == "0-0"
     assert await process.is_ready(60_000)
@@ -305,10 +307,10 @@ async def test_a_turn_that_nobody_asked_for_is_counted_and_answers_nothing() -> 
     await process.kill()
 
 
-async def test_an_engine_that_floods_while_nobody_asks_is_ended() -> None:
+async def test_an_engine_that_floods_while_idle_is_ended() -> None:
     process = await start(fake("floods-after", "--turns", "0-0"))
     await process.think(after(), AMPLE)
     await eventually(lambda: not process.alive)
-    with pytest.raises(EngineProtocolError, match="lines in a second"):
+    with pytest.raises(EngineProtocolError, match="lines per second"):
         await process.think(after("0-0"), AMPLE)
     await process.kill()

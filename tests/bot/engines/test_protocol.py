@@ -39,7 +39,7 @@ def test_options_are_read(line: str, option: Option) -> None:
 
 
 @pytest.mark.parametrize("line", ["option", "option type spin", "option name type spin"])
-def test_an_option_without_a_name_is_none(line: str) -> None:
+def test_an_option_without_a_name_is_ignored(line: str) -> None:
     assert parse_option(line) is None
 
 
@@ -61,7 +61,7 @@ def test_a_number_is_within_its_bounds(
     assert Option("Depth", "spin", low=low, high=high).takes(value) == is_taken
 
 
-def test_a_choice_takes_only_what_it_offers() -> None:
+def test_a_combo_accepts_only_its_choices() -> None:
     level = Option("Level", "combo", "weak", ("weak", "strong"))
     assert level.takes("strong")
     assert not level.takes("stronger")
@@ -81,7 +81,7 @@ def test_info_strings_are_text() -> None:
 
 
 @pytest.mark.parametrize("value", ["nan", "x", "-", "1e999x"])
-def test_a_winrate_that_is_no_number_is_left_out(value: str) -> None:
+def test_an_invalid_winrate_is_left_out(value: str) -> None:
     assert parse_info(f"info winrate {value} nodes 5") == Info(nodes=5)
 
 

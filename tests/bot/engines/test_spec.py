@@ -43,7 +43,7 @@ def test_options_may_be_numbers_and_switches() -> None:
     assert spec.options == {"Threads": "2", "Reuse": "true"}
 
 
-def test_what_an_engine_is_can_be_read_again_and_leaves_out_what_is_off() -> None:
+def test_an_engine_spec_can_be_read_again_and_omits_defaults() -> None:
     quiet, ponders = EngineSpec(name="x"), EngineSpec(name="x", ponder=True)
     assert "ponder" not in quiet.model_dump()
     for spec in (quiet, ponders):
@@ -65,7 +65,7 @@ def test_what_an_engine_is_can_be_read_again_and_leaves_out_what_is_off() -> Non
         {"options": {"X": [1]}},
     ],
 )
-def test_what_cannot_be_meant_is_refused(fields: dict[str, object]) -> None:
+def test_invalid_specs_are_refused(fields: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         EngineSpec.model_validate({"name": "x", **fields})
 

@@ -73,17 +73,15 @@ async def test_manners_are_checked_of_an_engine_that_knows_no_rules() -> None:
         ("no-turn", "go nodes", "no turn in 'bestmove'"),
         ("resigns", "go nodes", "illegal turn"),
         ("claims-win", "go nodes", "no turn in 'bestmove I have won'"),
-        ("out-of-turn", "one answer", "nobody asked for"),
+        ("out-of-turn", "one answer", "without a question"),
         ("floods-after", "one answer", "lines"),
         ("ok", "go infinite, stop", "ends before `stop`"),
         ("ok", "ponder, ponderhit", "answers before `ponderhit`"),
         ("ok", "illegal turn", "no `error`"),
-        ("ok", "go without a position", "could not reach"),
+        ("ok", "go without a position", "cannot be reached"),
     ],
 )
-async def test_a_fault_fails_its_step_and_says_what_was_seen(
-    mode: str, name: str, seen: str
-) -> None:
+async def test_a_fault_fails_its_step_with_an_observation(mode: str, name: str, seen: str) -> None:
     finding = await one_of(fake(mode, "--turns", "0-0"), name)
     assert (finding.verdict, seen in finding.seen) == ("fail", True), finding.seen
 
@@ -101,7 +99,7 @@ async def test_the_value_at_which_an_engine_ends_is_the_last_that_was_sent() -> 
     assert finding.sent == ("setoption name Seed value x", "isready")
 
 
-async def test_time_that_is_left_is_no_negative_lateness() -> None:
+async def test_time_left_is_not_reported_as_negative_lateness() -> None:
     finding = await one_of(fake("ok", "--turns", "0-0"), "go movetime")
     assert finding.verdict == "pass"
     assert re.fullmatch(r"\d+ ms less than the 200 ms", finding.seen), finding.seen
@@ -137,8 +135,8 @@ async def test_without_a_hello_nothing_else_is_tried() -> None:
     [
         ("option type spin", "no name"),
         ("option name Board type string default x", "Board twice"),
-        ("option name X type slider default 1", "no known type"),
-        ("option name X type combo default 1", "nothing to choose from"),
+        ("option name X type slider default 1", "an unknown type"),
+        ("option name X type combo default 1", "offers no choices"),
         ("option name X type spin default 1", "no bounds"),
         ("option name X type spin default 9 min 1 max 3", "its own default"),
     ],
@@ -165,8 +163,8 @@ async def test_our_own_engine_plays_no_excluded_turn() -> None:
 @pytest.mark.parametrize(
     ("name", "seen"),
     [
-        ("excluded turn", "plays 1-0,3-0, which is excluded"),
-        ("excluded all but one", "plays pass, which is excluded"),
+        ("excluded turn", "plays 1-0,3-0, although it is excluded"),
+        ("excluded all but one", "plays pass, although it is excluded"),
     ],
 )
 async def test_an_engine_that_offers_to_exclude_turns_has_to_do_it(name: str, seen: str) -> None:
