@@ -1,1 +1,1 @@
-"""The bot daemon: identities on servers, the games that they play, and what they promised."""
+"""The bot daemon: identities on servers, their games, and their accepted challenges."""

@@ -1,4 +1,6 @@
-"""Has turns chosen by an engine: at once in live games, in a queue in games by correspondence."""
+"""Lets an engine choose turns: at once in live games, through a queue in games by
+correspondence.
+"""
 
 import asyncio
 from collections.abc import Coroutine
@@ -65,11 +67,14 @@ class Chooser:
         self._time = time_source
 
     def forget(self, game_id: str) -> None:
-        """Give up the engine process that the game holds: the game is over."""
+        """Free the engine process of a finished game."""
         self.engines.forget(game_id, self._user)
 
     async def choose(self, due: Due, policy: TimePolicy) -> Considered:
-        """A turn of the engine or of the fallback. Raises NothingLeft if all turns are refused."""
+        """Return a turn of the engine or of the fallback.
+
+        Raises NothingLeft if all turns are refused.
+        """
         notes = _Notes(self._journal, due.key)
         try:
             if isinstance(due.facts.setup.control, Correspondence):
@@ -82,7 +87,7 @@ class Chooser:
             await notes.written()
 
     def ponder(self, facts: GameFacts, expected: engine.Position, policy: TimePolicy) -> None:
-        """Search in the opponent's time, in live games: an opponent without a clock may be away."""
+        """Ponder, in live games only, because an opponent without a clock may be away."""
         if not isinstance(facts.setup.control, Correspondence | Untimed):
             budget = turn_budget(policy, moment_of(facts, expected, 0))
             self.engines.ponder(Question(facts.game_id, expected, budget, user=self._user))
@@ -147,7 +152,7 @@ class _BudgetFor(Protocol):
 class _Notes:
     """Notes for the journal about the progress of a turn, written while the engine thinks.
 
-    A note that cannot be written is dropped: only people read them.
+    A note that cannot be written is dropped, because only people read notes.
     """
 
     def __init__(self, journal: Journal, key: WorkKey) -> None:

@@ -1,4 +1,4 @@
-"""How the bot ends a game without playing on: by resigning, by a draw, or by giving it up."""
+"""Ends of a game without playing on: resigning, agreeing to a draw, or giving it up."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -17,9 +17,9 @@ log = structlog.get_logger()
 
 
 def should_resign(settings: ResignSettings, ply: int, values: Sequence[float | None]) -> bool:
-    """Whether to resign. `values` are our chances to win at each turn of ours, the present last.
+    """Return whether to resign. `values` are our chances to win at each turn of ours, up to now.
 
-    A turn without a value (a fallback's, a forced one) is no reason to resign.
+    A turn without a value (a fallback's or a forced one) is no reason to resign.
     """
     if not settings.enabled or ply < settings.min_ply or len(values) < settings.turns:
         return False
@@ -27,7 +27,10 @@ def should_resign(settings: ResignSettings, ply: int, values: Sequence[float | N
 
 
 def accepts_draw(settings: DrawSettings, ply: int, values: Sequence[float | None]) -> bool:
-    """Whether to accept a draw, by the latest value. Without a value the offer is declined."""
+    """Return whether to accept a draw, by the latest value.
+
+    Without a value the offer is declined.
+    """
     value = values[-1] if values else None
     if not settings.accept or ply < settings.min_ply or value is None:
         return False
@@ -59,13 +62,13 @@ class Concessions:
     async def should_resign(
         self, settings: ResignSettings, facts: GameFacts, value: float | None
     ) -> bool:
-        """Whether to resign instead of playing a turn of that value."""
+        """Return whether to resign instead of playing a turn of that value."""
         if not settings.enabled:
             return False
         return should_resign(settings, facts.ply, [*await self._own_values(facts), value])
 
     async def resign(self, facts: GameFacts, value: float | None) -> bool:
-        """Resign; returns whether the server has taken it."""
+        """Resign, and return whether the server has accepted it."""
         log.info("resigning", ply=facts.ply, value=value)
         try:
             await self._patiently(lambda: self._platform.resign(facts.game_id))
@@ -75,7 +78,7 @@ class Concessions:
         return True
 
     async def answer_draw(self, settings: DrawSettings, facts: GameFacts) -> bool:
-        """Answer an offer, once per ply; returns whether the game ends by it."""
+        """Answer an offer, once per ply, and return whether that ends the game."""
         if not facts.draw_offered or facts.ply == self._draw_answered_at:
             return False
         self._draw_answered_at = facts.ply
@@ -93,9 +96,9 @@ class Concessions:
         return accept
 
     async def give_up(self, facts: GameFacts, why: str) -> None:
-        """Leave a game whose rules differ here and on the server, so that the opponent is free.
+        """Leave a game whose rules differ here and on the server, to free the opponent.
 
-        A game by correspondence is kept: the server may show it differently later.
+        A game by correspondence continues, because the server may show it differently later.
         """
         if self.gave_up or facts.outcome is not None:
             return
@@ -120,5 +123,8 @@ class Concessions:
         return [chosen.info.value for ply, chosen in turns.items() if ply < facts.ply]
 
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Raises PeerError; NotNow only if a newer state has arrived meanwhile."""
+        """Ask, and retry while the server is busy.
+
+        Raises PeerError; NotNow only if a newer state has arrived.
+        """
         await patiently(ask, self._time, lambda: not self._inbox.has_news())

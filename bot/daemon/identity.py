@@ -75,7 +75,9 @@ class Identity:
         time_source: TimeSource,
         rng: random.Random,
     ) -> None:
-        """Raises ConfigurationError if it must seek games where none can be offered."""
+        """Raises ConfigurationError if it must seek games on a platform that does not
+        support it.
+        """
         self.platform = platform
         self.status = IdentityStatus()
         self._options = options
@@ -106,7 +108,7 @@ class Identity:
         return Seeker(seek, offering, self._offers, self._time, self._rng)
 
     def change(self, policy: PolicySettings, conduct: Conduct) -> None:
-        """Apply the policy to every challenge from now on, and the conduct to new games."""
+        """Use the policy for every challenge from now on, and the conduct for new games."""
         self._offers.policy = policy
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
@@ -130,12 +132,12 @@ class Identity:
             self._tasks = None
 
     def drain(self) -> None:
-        """Take no new games from now on."""
+        """Decline new games from now on."""
         self._offers.drain()
         self.status.note_change()
 
     async def until_drained(self) -> None:
-        """Wait until no live game runs; games by correspondence outlast the daemon."""
+        """Wait until no live game runs. Games by correspondence continue after a restart."""
         status = self.status
         await self.platform.retire()
         while any(map(_is_live, status.facts)) or (status.connected and self._offers.are_open):
@@ -144,7 +146,7 @@ class Identity:
     # ---- events ----------------------------------------------------------------------------
 
     async def handle(self, event: PlatformEvent) -> None:
-        """The platform's sink: what an event obliges us to do is journalled when this returns.
+        """Handle an event of the platform. Its obligations are journalled when this returns.
 
         Raises HostError if the journal cannot be written; the event is handled nevertheless.
         """
@@ -235,7 +237,10 @@ class Identity:
                 running.task.cancel()
 
     async def _write_down(self, running: RunningGame) -> None:
-        """Note the game and the turn that is due. After a failure the next event does it again."""
+        """Journal the game and the turn that is due.
+
+        After a failure the next event does it again.
+        """
         facts, journal = running.latest, self._journal
         if facts.outcome is None and not running.is_noted:
             await journal.begin(self.label, facts.game_id, self._records.size)
@@ -244,7 +249,7 @@ class Identity:
             await journal.accept(WorkKey(self.label, facts.game_id, facts.ply))
 
     async def _is_unrecorded(self, facts: GameFacts) -> bool:
-        """Whether a game that ended unseen is ours to record, and has no record yet."""
+        """Return whether a game that ended unseen is ours to record, and has no record yet."""
         since = (await self._journal.games(self.label)).get(facts.game_id)
         if since is None:
             return False
@@ -301,7 +306,7 @@ class Identity:
         except HostError as error:  # journal and records log such failures themselves
             log.debug("game_waits", why=str(error))
             return False
-        except Exception:  # the boundary of one game: others continue
+        except Exception:  # one game must not stop the others
             log.exception("session_failed")
             return False
         return True
@@ -337,7 +342,7 @@ class Identity:
 
 
 async def _guarded(work: Coroutine[object, object, None]) -> None:
-    """A failure costs one challenge or one look-up, not the identity."""
+    """Log a failure, which then costs one challenge or one look-up, not the identity."""
     try:
         await work
     except Exception:

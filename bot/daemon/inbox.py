@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Inbox:
-    """Holds the newest state, and whether any state since the last `take` was asked for.
+    """Holds the newest state, and whether any state since the last `take` was requested.
 
     Only one task may read it.
     """
@@ -24,7 +24,7 @@ class Inbox:
         self._wake = asyncio.Event()
 
     def has_news(self) -> bool:
-        """Whether a state has arrived that was not taken yet."""
+        """Return whether a state has arrived that was not taken yet."""
         return self._newest is not None
 
     def put(self, change: GameChanged) -> None:
@@ -50,7 +50,8 @@ class Inbox:
         work: Coroutine[object, object, T],
         is_wanted: Callable[[GameFacts], Awaitable[bool]],
     ) -> T | None:
-        """What `work` returns; None if `is_wanted` rejects a newer state, which cancels `work`.
+        """Return what `work` returns; None if `is_wanted` rejects a newer state, which cancels
+        `work`.
 
         States stay in the inbox.
         """

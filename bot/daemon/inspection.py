@@ -1,4 +1,4 @@
-"""The status of a daemon, asked from outside: by its health port, else from its journal."""
+"""The status of a daemon, requested from its health port, else read from its journal."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,10 @@ LARGEST_ANSWER: Final = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """`daemon` is its own report; None if it did not answer, with the reason in `silence`.
+    """The result of an inspection. `daemon` is its own report; None if it did not answer, with the
+    reason in `silence`.
 
-    `unread` is why the journal could not be read instead.
+    `unread` says why the journal could not be read.
     """
 
     daemon: DaemonStatus | None
@@ -51,7 +52,7 @@ def _by_its_journal(journal: Path, silence: str, now: datetime) -> Inspection:
         why = f"{error}; run this command as the daemon's user, or as root"
         return Inspection(None, silence, [], why)
     if not is_there:
-        return Inspection(None, silence, [], f"there is none at {journal}")
+        return Inspection(None, silence, [], f"there is no journal at {journal}")
     return Inspection(None, silence, work)
 
 
@@ -69,4 +70,4 @@ async def _ask(where: Whereabouts) -> DaemonStatus:
     try:
         return DaemonStatus.model_validate_json(answer.body)
     except ValidationError as error:
-        raise _Silence(f"{url}: the answer is not that of a daemon of this version") from error
+        raise _Silence(f"{url}: the answer is not from a daemon of this version") from error

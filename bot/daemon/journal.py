@@ -51,8 +51,8 @@ CREATE TABLE IF NOT EXISTS work (
 """
 State = Literal["accepted", "thinking", "submitted", "confirmed", "given_up"]
 """accepted: the turn is known to be ours; thinking: an engine searches; submitted: the turn is
-chosen, and may have been sent; confirmed: the server has shown the ply as played; given_up: a
-person must look at it.
+chosen, and may have been sent; confirmed: the server has shown the ply as played; given_up: an
+operator must look at it.
 """
 
 JOURNAL: Final = "journal.db"
@@ -67,7 +67,7 @@ OPEN_WORK: Final = (
 class OpenWork:
     """A turn of ours that is not confirmed.
 
-    `since` is when it came into its state, `reason` why it was given up or refused.
+    `since` is when it entered its state, `reason` why it was given up or refused.
     """
 
     platform: str
@@ -92,7 +92,7 @@ def work_status(work: OpenWork, now: datetime) -> WorkStatus:
 
 
 def open_work_of(row: tuple[object, ...]) -> OpenWork:
-    """A row of `OPEN_WORK`."""
+    """Parse a row of `OPEN_WORK`."""
     platform, game, ply, state, since, turn, reason = row
     return OpenWork(
         str(platform),
@@ -106,7 +106,7 @@ def open_work_of(row: tuple[object, ...]) -> OpenWork:
 
 
 def read_open_work(path: Path) -> list[OpenWork]:
-    """The open work of a journal, oldest first, read without writing; none without a file.
+    """Read the open work of a journal, oldest first, without writing; empty without a file.
 
     Raises HostError, also for a file of another version.
     """
@@ -132,8 +132,10 @@ def read_open_work(path: Path) -> list[OpenWork]:
 
 
 GIVEN_UP_S: Final = 1800.0
-"""How long a ply stays given up. A server that cannot store turns for some minutes may answer as if
-they were illegal; without a new attempt every game of that time would be lost on time.
+"""Seconds for which a ply stays given up.
+
+A server that cannot store turns for some minutes may refuse them as illegal. Without a new attempt
+the bot would lose every game of that time.
 """
 
 
@@ -156,7 +158,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is known of a ply of ours. `refused` are turns that the server has called illegal.
+    """The facts about a ply of ours. `refused` are turns that the server has refused as illegal.
 
     `position` is the digest of the turns before the ply when a turn was chosen for it; None if no
     turn was chosen.
@@ -169,7 +171,7 @@ class Work:
 
 
 class Journal(Database):
-    """The turns that are owed on all platforms, by label, game and ply.
+    """The open turns on all platforms, by label, game and ply.
 
     Every method that changes something returns after the commit to disk.
     """
@@ -180,7 +182,7 @@ class Journal(Database):
     TABLES = (_GAMES, _WORK)
 
     async def begin(self, platform: str, game: str, records_bytes: int) -> None:
-        """Note that we play in a game, with the size of the records file at this moment.
+        """Store that we play in a game, with the size of the records file at this moment.
 
         A second call changes nothing.
         """
@@ -188,7 +190,7 @@ class Journal(Database):
         await self._write((statement, (platform, game, records_bytes)))
 
     async def accept(self, key: WorkKey) -> None:
-        """Note that a turn is ours to play. A second call changes nothing."""
+        """Store that a turn is ours to play. A second call changes nothing."""
         statement = (
             "INSERT OR IGNORE INTO work (platform, game, ply, state, since)"
             " VALUES (?, ?, ?, 'accepted', ?)"
@@ -196,11 +198,11 @@ class Journal(Database):
         await self._write((statement, (*_values(key), self._now())))
 
     async def think(self, key: WorkKey) -> None:
-        """Note that an engine searches."""
+        """Store that an engine searches."""
         await self._pass(key, "accepted", "thinking")
 
     async def wait(self, key: WorkKey) -> None:
-        """Note that the engine has stopped without a turn."""
+        """Store that the engine has stopped without a turn."""
         await self._pass(key, "thinking", "accepted")
 
     async def _pass(self, key: WorkKey, before: State, after: State) -> None:
@@ -231,11 +233,11 @@ class Journal(Database):
         return standing
 
     async def chosen(self, key: WorkKey) -> Chosen | None:
-        """The turn that was chosen for a ply, whether it was confirmed or not."""
+        """Return the turn that was chosen for a ply, confirmed or not."""
         return (await self.work(key)).chosen
 
     async def work(self, key: WorkKey) -> Work:
-        """What is known of a ply; an empty `Work` if it was never accepted."""
+        """Return the facts about a ply; an empty `Work` if it was never accepted."""
         statement = (
             "SELECT state, turn, info, refused, position FROM work"
             " WHERE platform = ? AND game = ? AND ply = ?"
@@ -254,7 +256,9 @@ class Journal(Database):
         await self._write((later, _values(key)), (statement, (self._now(), *_values(key))))
 
     async def refuse(self, key: WorkKey, turn: str, why: str) -> None:
-        """Note that the server calls the chosen turn illegal; another one may be chosen then."""
+        """Store that the server refuses the chosen turn as illegal, so that another one may be
+        chosen.
+        """
         refused = json.dumps(sorted({*(await self.work(key)).refused, turn}))
         statement = (
             "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
@@ -263,7 +267,7 @@ class Journal(Database):
         await self._write((statement, (self._now(), refused, why, *_values(key), turn)))
 
     async def give_up(self, key: WorkKey, why: str) -> None:
-        """Note that a person must look at this ply. Only `take_up` makes it playable again."""
+        """Store that an operator must look at this ply. Only `take_up` makes it playable again."""
         statement = (
             "UPDATE work SET state = 'given_up', since = ?, reason = ?"
             " WHERE platform = ? AND game = ? AND ply = ?"
@@ -273,7 +277,7 @@ class Journal(Database):
     async def take_up(self, key: WorkKey) -> bool:
         """Make a ply playable again, with all turns, `GIVEN_UP_S` after it was given up.
 
-        Returns whether that was so.
+        Returns whether the ply was in that state for that long.
         """
         statement = (
             "UPDATE work SET state = 'accepted', since = ?, turn = NULL, info = NULL,"
@@ -284,7 +288,7 @@ class Journal(Database):
         return await self._write((statement, (now, *_values(key), now - GIVEN_UP_S))) > 0
 
     async def confirm(self, platform: str, game: str, plies: int) -> None:
-        """Mark our turns before `plies` as done: the server shows that many turns."""
+        """Mark our turns before `plies` as done, because the server shows that many turns."""
         statement = (
             "UPDATE work SET state = 'confirmed', since = ?"
             " WHERE platform = ? AND game = ? AND ply < ? AND state <> 'confirmed'"
@@ -292,11 +296,11 @@ class Journal(Database):
         await self._write((statement, (self._now(), platform, game, plies)))
 
     async def open_work(self) -> list[OpenWork]:
-        """Every turn that is not confirmed, oldest first."""
+        """Return every turn that is not confirmed, oldest first."""
         return [open_work_of(row) for row in await self._read(OPEN_WORK, ())]
 
     async def turns(self, platform: str, game: str) -> dict[int, Chosen]:
-        """Our turns of a game by ply."""
+        """Return our turns of a game by ply."""
         rows = await self._read(
             "SELECT ply, turn, info FROM work"
             " WHERE platform = ? AND game = ? AND turn IS NOT NULL ORDER BY ply",
@@ -305,7 +309,9 @@ class Journal(Database):
         return {int(str(ply)): _chosen(turn, info) for ply, turn, info in rows}
 
     async def games(self, platform: str) -> dict[str, int]:
-        """Games that have no record yet, each with the size of the records file at its start."""
+        """Return the games without a record, each with the size of the records file at its
+        start.
+        """
         statement = "SELECT game, records_bytes FROM games WHERE platform = ?"
         rows = await self._read(statement, (platform,))
         return {str(game): int(str(records_bytes)) for game, records_bytes in rows}
@@ -324,12 +330,12 @@ class Journal(Database):
 def open_journal(
     path: Path, time_source: TimeSource | None = None
 ) -> AbstractAsyncContextManager[Journal]:
-    """The journal in that file, which is created if missing. Raises HostError."""
+    """Open the journal in that file, which is created if missing. Raises HostError."""
     return Journal.opened(path, time_source)
 
 
 def digest_of(turns: Sequence[str]) -> str:
-    """A digest that differs for different positions of one game."""
+    """Return a digest that differs for different positions of one game."""
     return hashlib.sha256(" ".join(turns).encode()).hexdigest()
 
 

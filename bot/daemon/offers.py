@@ -1,4 +1,4 @@
-"""Challenges to and from an identity, and the games that are agreed by them."""
+"""Challenges to and from an identity, and the games that were agreed on."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine
@@ -49,7 +49,7 @@ class Announcements(Generic[T]):
         return key in self._announced
 
     async def wait_for(self, key: str) -> T:
-        """The fact for `key`. Only one task may wait for a key."""
+        """Wait for the fact for `key` and return it. Only one task may wait for a key."""
         if key in self._announced:
             return self._announced[key]
         waiting: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -77,7 +77,7 @@ class Promises:
     # ---- challenges --------------------------------------------------------------------------
 
     def promise(self, challenge_id: str, opponent: str, *, own: bool = False) -> None:
-        """Keep room for the game that this challenge may become, unless it has already ended."""
+        """Reserve room for the game that this challenge may become, unless it has already ended."""
         if self._fates.is_announced(challenge_id):
             return
         self._promised[challenge_id] = opponent
@@ -94,7 +94,7 @@ class Promises:
         self._taking_back.discard(challenge_id)
 
     def gone(self, event: ChallengeGone, playing: Collection[str]) -> None:
-        """Take the end of a challenge. `playing` are the games that we know."""
+        """Handle the end of a challenge. `playing` are the games that we know."""
         opponent = self._promised.get(event.challenge_id)
         if event.game_id is not None:
             if opponent is not None and event.challenge_id not in self._own:
@@ -109,7 +109,7 @@ class Promises:
 
     @property
     def own(self) -> list[str]:
-        """Open challenges that we made."""
+        """The open challenges that we made."""
         return list(self._own)
 
     # ---- games -------------------------------------------------------------------------------
@@ -121,13 +121,13 @@ class Promises:
         self._agreed.discard(game_id)
 
     def is_agreed(self, game_id: str) -> bool:
-        """Whether another player asked for that game, as far as we know."""
+        """Return whether another player requested that game, as far as we know."""
         return game_id in self._agreed
 
     # ---- both --------------------------------------------------------------------------------
 
     def connected(self, event: Connected, playing: Collection[str]) -> list[str]:
-        """Adopt the server's state; returns the challenges of ours that must be withdrawn."""
+        """Adopt the server's state, and return the challenges of ours that must be withdrawn."""
         self._starting = {game_id: "" for game_id in event.running if game_id not in playing}
         for challenge_id in [*self._promised]:
             if challenge_id not in event.open_challenges:
@@ -139,13 +139,13 @@ class Promises:
         return sorted(unknown)
 
     def forget(self) -> None:
-        """Forget everything but the games that were agreed on."""
+        """Forget everything except the games that were agreed on."""
         for known in (self._promised, self._own, self._starting, self._taking_back):
             known.clear()
 
     @property
     def opponents(self) -> list[str]:
-        """The opponents of games that may begin; an empty name is an unknown opponent."""
+        """The opponents of games that may start; an empty name is an unknown opponent."""
         return [*self._starting.values(), *self._promised.values()]
 
     @property
@@ -155,19 +155,22 @@ class Promises:
 
 
 UNBEGUN_S: Final = 600.0
-"""How long a game may wait for its opponent's first turn before another player gets its place."""
+"""Seconds for which a game may wait for its opponent's first turn before another player gets its
+place.
+"""
 
 log = structlog.get_logger()
 
 Start = Callable[[Coroutine[object, object, None]], object]
-"""Starts a task that ends with the identity."""
+"""Start a task that ends with the identity."""
 
 
 class Offers:
-    """Answers challenges by the policy, keeps room for agreed games, withdraws offers.
+    """Answers challenges by the policy, reserves room for agreed games, withdraws offers.
 
     `policy` may change at any time, `tournaments_going_on` when the server reports it. While
-    `writing` fails, no game begins. `is_ready_for` says whether the engine can already play a game.
+    `writing` fails, no game starts. `is_ready_for` returns whether the engine can already play a
+    game.
     """
 
     def __init__(
@@ -195,7 +198,7 @@ class Offers:
     # ---- events of the server -----------------------------------------------------------------
 
     def forget(self) -> None:
-        """The identity restarts; the server will send its state."""
+        """Forget all, because the identity restarts and the server will send its state."""
         self._promises.forget()
 
     def connected(self, event: Connected) -> None:
@@ -219,7 +222,7 @@ class Offers:
     # ---- stopping ----------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """From now on take no new games."""
+        """Decline new games from now on."""
         self._draining = True
         for challenge_id in self._promises.own:
             self._take_back(challenge_id)
@@ -245,7 +248,7 @@ class Offers:
         return len(self._busy_with()) < self.policy.max_games
 
     def own_games(self) -> list[GameFacts]:
-        """Running games that no other player and no tournament asked for."""
+        """Return the running games that neither another player nor a tournament requested."""
         return [
             game
             for game in self._status.facts
@@ -255,7 +258,7 @@ class Offers:
         ]
 
     def promise(self, challenge_id: str, opponent: str) -> None:
-        """Keep room for the game that this challenge of ours may become."""
+        """Reserve room for the game that this challenge of ours may become."""
         self._promises.promise(challenge_id, opponent, own=True)
         if self._draining:
             self._take_back(challenge_id)
@@ -317,7 +320,9 @@ class Offers:
             self._start(self._make_room())
 
     async def _make_room(self) -> None:
-        """Abort the oldest game that its opponent has not begun: another player waits for us."""
+        """Abort the oldest game whose opponent has not played, because another player
+        waits for us.
+        """
         long_ago = self._time.monotonic() - UNBEGUN_S
         unbegun = [
             each
@@ -330,11 +335,11 @@ class Offers:
         try:
             await self._patiently(lambda: self._platform.abort(oldest.game_id))
             log.info("unbegun_game_aborted", game=oldest.game_id, opponent=oldest.opponent.name)
-        except PeerError as error:  # for example, the opponent has begun just now
+        except PeerError as error:  # for example, the opponent has just played
             log.info("unbegun_game_not_aborted", game=oldest.game_id, why=error.message)
 
     async def _patiently(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Ask again while the server cannot answer at present. Raises other PeerErrors."""
+        """Ask, and retry while the server cannot answer at present. Raises other PeerErrors."""
         await patiently(ask, self._time)
 
     def _circumstances(self, is_ready: bool) -> Circumstances:
@@ -351,13 +356,15 @@ class Offers:
         return [*playing, *self._promises.opponents, *self._expected()]
 
     def _expected(self) -> list[str]:
-        """A place for the next game of each running tournament, against an unknown opponent."""
+        """Return a place for the next game of each running tournament, against an unknown
+        opponent.
+        """
         running = sum(facts.in_tournament for facts in self._status.facts)
         return [""] * max(0, self.tournaments_going_on - running)
 
 
 def _is_unbegun(facts: GameFacts) -> bool:
-    """Whether a live game waits for its opponent's first turn."""
+    """Return whether a live game waits for its opponent's first turn."""
     is_live = not isinstance(facts.setup.control, Correspondence | Untimed)
     waits = facts.outcome is None and not facts.our_turn and facts.ply < len(facts.players)
     return is_live and waits and not facts.in_tournament

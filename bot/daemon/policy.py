@@ -26,7 +26,7 @@ from bot.time_controls import (
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """`code` is for programs, `sentence` for people."""
+    """A reason to decline. `code` is for programs, `sentence` for people."""
 
     code: str
     sentence: str
@@ -53,7 +53,7 @@ Check = Callable[[PolicySettings, Circumstances, ChallengeFacts], Declined | Non
 def decide(
     policy: PolicySettings, circumstances: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
-    """Why the challenge is declined; None to accept it."""
+    """Return why the challenge is declined; None to accept it."""
     for check in CHECKS:
         declined = check(policy, circumstances, challenge)
         if declined is not None:
@@ -66,13 +66,13 @@ def decide(
 
 def _not_draining(_: PolicySettings, now: Circumstances, __: ChallengeFacts) -> Declined | None:
     if now.draining:
-        return Declined("draining", "I am about to stop and take no new games.")
+        return Declined("draining", "I am about to stop and start no new games.")
     return None
 
 
 def _can_write(_: PolicySettings, now: Circumstances, __: ChallengeFacts) -> Declined | None:
     if not now.can_write:
-        return Declined("disk", "I cannot write to my disk, and take no new games until I can.")
+        return Declined("disk", "I cannot write to my disk, and start no new games until I can.")
     return None
 
 
@@ -96,7 +96,7 @@ def _allowed(
     policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     if policy.allow and not _is_one_of(challenge.opponent, policy.allow):
-        return Declined("not_allowed", "I play against chosen opponents only.")
+        return Declined("not_allowed", "I play only against chosen opponents.")
     return None
 
 
@@ -113,7 +113,7 @@ def _open_challenge(
     policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts
 ) -> Declined | None:
     if challenge.is_open and not policy.open_challenges:
-        return Declined("open_challenge", "I take challenges that name me only.")
+        return Declined("open_challenge", "I accept only challenges that name me.")
     return None
 
 
@@ -174,9 +174,9 @@ def _clock_base(
     if base_s is None:
         return None
     if base_s < policy.min_base_s:
-        return Declined("clock_too_short", f"I need {policy.min_base_s:g} s on the clock at least.")
+        return Declined("clock_too_short", f"I need at least {policy.min_base_s:g} s on the clock.")
     if policy.max_base_s is not None and base_s > policy.max_base_s:
-        return Declined("clock_too_long", f"I take {policy.max_base_s:g} s on the clock at most.")
+        return Declined("clock_too_long", f"I allow at most {policy.max_base_s:g} s on the clock.")
     return None
 
 
@@ -188,16 +188,16 @@ def _clock_increment(
         return None
     if increment_s < policy.min_increment_s:
         least = policy.min_increment_s
-        return Declined("increment_too_short", f"I need {least:g} s more a turn at least.")
+        return Declined("increment_too_short", f"I need at least {least:g} s more per turn.")
     if policy.max_increment_s is not None and increment_s > policy.max_increment_s:
         most = policy.max_increment_s
-        return Declined("increment_too_long", f"I take {most:g} s more a turn at most.")
+        return Declined("increment_too_long", f"I allow at most {most:g} s more per turn.")
     return None
 
 
 def _rated(policy: PolicySettings, _: Circumstances, challenge: ChallengeFacts) -> Declined | None:
     if policy.rated != "any" and challenge.setup.rated != (policy.rated == "rated"):
-        return Declined(f"{policy.rated}_only", f"I play {policy.rated} games only.")
+        return Declined(f"{policy.rated}_only", f"I play only {policy.rated} games.")
     return None
 
 
@@ -208,7 +208,7 @@ def _games_at_once(
     policy: PolicySettings, now: Circumstances, _: ChallengeFacts
 ) -> Declined | None:
     if len(now.busy_with) >= policy.max_games:
-        return Declined("too_many_games", f"I play {policy.max_games} at once; try again later.")
+        return Declined("too_many_games", f"I play {policy.max_games} games at once; try later.")
     return None
 
 
@@ -244,13 +244,13 @@ CHECKS: Final[tuple[Check, ...]] = (
 
 
 def _base_s(control: TimeControl) -> float | None:
-    """Seconds on a full clock, byo-yomi periods included; None without a clock."""
+    """Return the seconds on a full clock, byo-yomi periods included; None without a clock."""
     left_ms = time_left_ms(control, full_clock(control))
     return None if left_ms is None else left_ms / 1000
 
 
 def _increment_s(control: TimeControl) -> float | None:
-    """Seconds that a turn gives back at most; None without a clock."""
+    """Return the seconds that a turn adds at most; None without a clock."""
     match control:
         case Fischer(increment_s=seconds) | Correspondence(increment_s=seconds):
             return seconds
@@ -263,7 +263,7 @@ def _increment_s(control: TimeControl) -> float | None:
 
 
 def _is_one_of(player: Participant, names: Sequence[str]) -> bool:
-    """Whether a player is listed, by name or by account."""
+    """Return whether a player is listed, by name or by account."""
     return _is_in(player.name, names) or _is_in(player.player_id, names)
 
 

@@ -17,7 +17,9 @@ KeysSet = Mapping[str, tuple[Place, Any]]
 
 
 def check_policies(raw: Mapping[str, Any]) -> Iterator[Problem]:
-    """Patterns that match no board, and policies that no challenge on the platform satisfies."""
+    """Yield patterns that match no board, and policies that no challenge on the platform
+    satisfies.
+    """
     general = _chosen(raw.get("policy"), ("policy",))
     yield from _check_patterns(general)
     platforms = raw.get("platforms")
@@ -38,7 +40,7 @@ def _chosen(table: object, place: Place) -> dict[str, tuple[Place, Any]]:
 
 
 def _check_patterns(chosen: KeysSet) -> Iterator[Problem]:
-    """Each pattern must match a board of some game; another key may choose the games."""
+    """Yield patterns that match no board of any game; another key may choose the games."""
     place, patterns = chosen.get("boards", ((), []))
     known = [board for game in engine.games() for board in engine.boards_of(game)]
     for index, pattern in enumerate(_texts(patterns)):
@@ -49,7 +51,7 @@ def _check_patterns(chosen: KeysSet) -> Iterator[Problem]:
 
 
 def _check_against(possible: PossibleChallenges, chosen: KeysSet, where: str) -> Iterator[Problem]:
-    """Each key by itself; boards only among those of the accepted games."""
+    """Check each key by itself, and boards only among those of the accepted games."""
     games = _texts(chosen.get("games", ((), list(possible.games)))[1])
     boards = [board for game, board in possible.boards if game in games]
     checks: dict[str, tuple[Callable[[Any], bool], str]] = {
@@ -72,7 +74,10 @@ _LISTS: Final = frozenset({"games", "boards", "rules", "clocks"})
 
 
 def _is_of_kind(key: str, value: object) -> bool:
-    """Whether a value has the right type. The model reports other values, and empty lists."""
+    """Return whether a value has the right type.
+
+    The model reports other values, and empty lists.
+    """
     if key in _LISTS:
         return isinstance(value, list) and bool(value) and _texts(value) == value
     if key == "max_base_s":

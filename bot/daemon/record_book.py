@@ -1,4 +1,4 @@
-"""The bot's own records of finished games, with what its engine said of each turn."""
+"""The bot's own records of finished games, with its engine's evaluation of each turn."""
 
 import asyncio
 from collections.abc import Mapping
@@ -31,10 +31,10 @@ class RecordBook:
         self._added: set[tuple[str, str]] = set()
 
     async def add(self, record: GameRecord) -> None:
-        """Append the record; returns after the commit to disk. Raises HostError.
+        """Append the record, and return after the commit to disk. Raises HostError.
 
         In a game between two identities of this daemon, the first one writes the record; its turns
-        carry what both engines sent to the server.
+        have the evaluations that both engines sent to the server.
         """
         key = (record.platform, record.id)
         if key in self._added:
@@ -55,8 +55,9 @@ class RecordBook:
         return self._path.stat().st_size if self._path.exists() else 0
 
     async def has(self, platform: str, game_id: str, since: int) -> bool:
-        """Whether a game has a record. Reads the file from the byte `since` on, its size when the
-        game began.
+        """Return whether a game has a record.
+
+        Reads the file from the byte `since` on, its size when the game started.
         """
         return await asyncio.to_thread(self._has, platform, game_id, since)
 
@@ -77,7 +78,7 @@ def record_of(
     own_engine: EngineSettings,
     ended_at: datetime,
 ) -> GameRecord:
-    """The record of a finished game. `own_turns` are our turns in the journal, by ply."""
+    """Return the record of a finished game. `own_turns` are our turns in the journal, by ply."""
     positions = _positions(facts)
     setup, outcome = facts.setup, facts.outcome
     return game_record(
@@ -106,7 +107,7 @@ def _result(outcome: GameOutcome) -> RecordedResult:
 
 
 def _positions(facts: GameFacts) -> list[engine.Position]:
-    """The position after each turn, up to the first turn that our rules call illegal."""
+    """Return the position after each turn, up to the first turn that our rules call illegal."""
     setup, positions = facts.setup, list[engine.Position]()
     try:
         game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
@@ -115,7 +116,7 @@ def _positions(facts: GameFacts) -> list[engine.Position]:
             position = position.play(played.turn)
             positions.append(position)
     except (engine.UnknownGame, engine.IllegalTurn):
-        # The session has logged it; the record keeps what the server says.
+        # The session has logged it; the record has the server's turns.
         return positions
     return positions
 

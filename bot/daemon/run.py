@@ -53,7 +53,7 @@ def platform_for(
     rng: random.Random,
     data: Path,
 ) -> Platform:
-    """The platform of a [[platforms]] table. Raises ConfigurationError if the token is missing."""
+    """Make the platform of a [[platforms]] table. Raises ConfigurationError without a token."""
     title, level = table.title_of(spec), table.level
     folder = data / table.name
     return table.platform(environ, time_source, rng, data=folder, engine=title, level=level)
@@ -72,14 +72,14 @@ async def run(
     reloader: Reloader[Settings] | None = None,
     make_platform: MakePlatform = platform_for,
 ) -> int:
-    """Play until `stop` is set and running games are over; returns the exit code.
+    """Play until `stop` is set and running games are over, and return the exit code.
 
-    The exit code is 0, or 77 if every server has refused us for good. `reloader` gets a function
-    that changes settings at run time. Cancelling ends everything at once; the journal keeps what
-    is owed. Raises ConfigurationError and HostError if the daemon cannot start.
+    The exit code is 0, or 77 if every server has refused us permanently. `reloader` gets a function
+    that changes settings at run time. Cancelling ends everything at once; the journal keeps the
+    open work. Raises ConfigurationError and HostError if the daemon cannot start.
     """
     if not settings.platforms:
-        raise ConfigurationError("platforms: there is none, so the bot has no place to play")
+        raise ConfigurationError("platforms: there is none, so the bot cannot play anywhere")
     data = settings.daemon.data
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
@@ -164,7 +164,7 @@ class _Parts:
         return spec
 
     def _pool(self, name: str, spec: EngineTable) -> EnginePool:
-        """One pool and one queue for each engine, shared by all identities that use it."""
+        """Return the pool and the queue of an engine, shared by all identities that use it."""
         if name not in self.pools:
             pool = EnginePool(spec, spec.processes, self.time_source, kernels=self.kernels)
             self.pools[name] = pool
@@ -195,7 +195,7 @@ def _conduct(settings: Settings) -> Conduct:
 
 
 def _change(identities: Sequence[Identity], running: Settings, new: Settings) -> Settings:
-    """Apply the settings that can change while games run; returns the settings in force."""
+    """Apply the settings that can change while games run, and return the settings in effect."""
     policies = {table.name: table.policy for table in new.platforms}
     tables = [
         table.model_copy(update={"policy": policies.get(table.name, table.policy)})
@@ -214,18 +214,18 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
 
 
 def _first_games(settings: Settings) -> list[str]:
-    """Every game of the policies; these are compiled before all others."""
+    """Return every game of the policies. These are compiled before all others."""
     return sorted({game for table in settings.platforms for game in _games(settings, table)})
 
 
 def _games(settings: Settings, table: AnyIdentity) -> list[str]:
-    """The games that the table's policy accepts, in the order of the catalogue."""
+    """Return the games that the table's policy accepts, in the order of the catalogue."""
     played = settings.policy.overridden_by(table.policy).games
     return [info.name for info in engine.games() if info.name in played]
 
 
 def _load_rules(settings: Settings, kernels: Kernels) -> None:
-    """Load the compiled rules now, and not while the clock of a game runs."""
+    """Load the compiled rules now, rather than while the clock of a game runs."""
     for name in {name for table in settings.platforms for name in _games(settings, table)}:
         if kernels.are_there([Part(name, "rules")]):
             start = engine.game(name).start()
@@ -236,8 +236,8 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
 
 
 async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[str, str]) -> int:
-    """`run` with signals: the first SIGINT or SIGTERM drains, the second ends at once, and SIGHUP
-    reads the file again.
+    """Call `run` with signals: the first SIGINT or SIGTERM drains, the second ends at once, and
+    SIGHUP reads the file again.
     """
     stop = asyncio.Event()
     reloader = Reloader(settings, lambda: load_settings(file, environ))
@@ -270,9 +270,10 @@ def run_program(file: Path) -> int:
 
 
 def hide_memory() -> None:
-    """Keep other processes of this user from reading our memory and environment, which hold tokens.
+    """Prevent other processes of this user from reading our memory and environment, which hold
+    tokens.
 
-    Engines run as the same user. Only Linux has this; root can still read both. Such a process
+    Engines run as the same user. Only Linux supports this; root can still read both. Such a process
     leaves no core dump, and no debugger of this user can attach to it.
     """
     if sys.platform == "linux":

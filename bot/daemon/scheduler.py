@@ -1,4 +1,4 @@
-"""Many games by correspondence on few engines: which turn is next, and how long it may think."""
+"""Many games by correspondence on few engines: the order of turns, and their thinking times."""
 
 # Problem. A bot may have hundreds of games by correspondence and one engine process. Each turn has
 # a deadline: its clock. Longer thinking is stronger play, but an engine that is busy with one turn
@@ -6,21 +6,23 @@
 # an engine may take longer than it was asked to.
 #
 # Idea. Earliest due date first, with one common factor for all thinking times:
+#
 # - Each turn is due somewhat before its clock runs out (`due_at`). The queue is sorted by that.
 # - Each turn wishes for a time that grows with its clock (`bot.daemon.time_manager`).
-# - When a turn gets an engine, the whole queue is laid out over the engines on paper, each turn
-#   with the longest time that its engine can take (`latest_s`). `best_pace` finds by bisection the
-#   greatest factor between 0 and 1 for which every turn of that plan is done when due.
-# - Only the turn that begins uses the factor. The next one plans again, with what is known then: an
+# - When a turn gets an engine, the whole queue is planned over the engines, each turn with the
+#   longest time that its engine can take (`latest_s`). `best_pace` finds by bisection the greatest
+#   factor between 0 and 1 for which every turn of that plan is done when due.
+# - Only the turn that starts uses the factor. The next one plans again, with what is known then: an
 #   engine that finished early leaves its time to the others.
 # - A turn that arrives while all engines are busy may be due before a long search ends. If the plan
 #   fails even with the least times, the running turns that are due last are interrupted first
 #   (`_make_room`). They return to the queue and wish for half as much each time, so that a turn
-#   that is interrupted again and again still ends.
+#   that is interrupted repeatedly still ends.
 # - A turn whose clock has run out, or nearly, gets the least time and is due after `OVERDUE_S`: the
-#   server may still take it, and it must not displace a turn that can be saved.
+#   server may still accept it, and it must not displace a turn that can be saved.
 #
 # Rejected:
+#
 # - First come, first served: a long search would run before a turn that is due in a minute.
 # - A fixed time per turn: it wastes engines while few turns wait and loses games when many do.
 # - Cutting only the turns at the end of the queue: the same games would always be played badly.
@@ -41,29 +43,32 @@ from bot.time_source import TimeSource
 
 LEAST_S: Final = LEAST_CORRESPONDENCE_MS / 1000
 SHORTEST_S: Final = latest_s(LEAST_S)
-"""The longest that an engine can be busy with a turn of the least time."""
+"""The longest time that an engine can be busy with a turn of the least time."""
 MARGIN_S: Final = 60.0
 MARGIN_PART: Final = 0.1
-"""A turn is due this long before its clock runs out, or this part of the time left, if that is
-less: sending takes time, and may need a second attempt."""
+"""A turn is due this long before its clock runs out, or this part of the remaining time if that is
+less.
+
+Sending takes time, and may need a second attempt.
+"""
 OVERDUE_S: Final = 30.0
-"""When a turn is due whose clock has run out, or nearly, after it has joined the queue."""
+"""Seconds after joining the queue when a turn is due whose clock has run out, or nearly."""
 OVERDUE_WAIT_S: Final = 3600.0
-"""How long such a turn waits for an engine at most."""
+"""The maximal number of seconds for which such a turn waits for an engine."""
 HALVINGS: Final = 12
 """Steps of the bisection of `best_pace`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A turn that waits: when it is `due` (monotonic), and for how long it wishes to think."""
+    """A turn that waits: when it is `due` (monotonic), and its desired thinking time."""
 
     due: float
     wish_s: float
 
 
 def due_at(deadline: float, now: float) -> float:
-    """When a turn is due whose clock runs out at `deadline`. All moments are monotonic."""
+    """Return when a turn is due whose clock runs out at `deadline`. All moments are monotonic."""
     spare = deadline - now - SHORTEST_S
     if spare < 0:
         return now + OVERDUE_S
@@ -71,14 +76,14 @@ def due_at(deadline: float, now: float) -> float:
 
 
 def think_s(job: Job, pace: float) -> float:
-    """The seconds for a job at that pace: 0 for the least time, 1 for the whole wish."""
+    """Return the seconds for a job at that pace: 0 for the least time, 1 for the desired time."""
     return max(min(LEAST_S, job.wish_s), pace * job.wish_s)
 
 
 def all_are_met(jobs: Sequence[Job], free_at: Sequence[float], pace: float) -> bool:
-    """Whether every job is done when due, at worst, if the jobs begin in this order.
+    """Return whether every job is done when due, at worst, if the jobs start in this order.
 
-    `free_at` says for each engine from when on it is free.
+    `free_at` has for each engine the moment at which it becomes free.
     """
     engines = list(free_at)
     heapq.heapify(engines)
@@ -91,7 +96,7 @@ def all_are_met(jobs: Sequence[Job], free_at: Sequence[float], pace: float) -> b
 
 
 def best_pace(jobs: Sequence[Job], free_at: Sequence[float]) -> float:
-    """The greatest pace at which every job is done when due; 0 also if there is none."""
+    """Return the greatest pace at which every job is done when due; 0 also if there is none."""
     if all_are_met(jobs, free_at, 1.0):
         return 1.0
     low, high = 0.0, 1.0
@@ -111,7 +116,7 @@ class Place:
     scheduler: "Scheduler"
     job: Job
     latest: float
-    """How long the turn waits for an engine, as a moment."""
+    """The moment until which the turn waits for an engine."""
     wanted: asyncio.Event = field(default_factory=asyncio.Event)
     busy_until: float | None = None
 
@@ -120,11 +125,11 @@ class Place:
         return self.job.due
 
     def begin(self) -> float:
-        """Take an engine; returns for how many seconds it may think."""
+        """Take an engine, and return the seconds for which it may think."""
         return self.scheduler.begin(self)
 
     def interrupted(self) -> None:
-        """Return to the queue, with half of the wish."""
+        """Return to the queue, with half of the desired time."""
         self.job = Job(self.job.due, max(min(LEAST_S, self.job.wish_s), self.job.wish_s / 2))
         self.busy_until = None
         self.wanted.clear()
@@ -143,9 +148,9 @@ class Scheduler:
 
     @contextmanager
     def place(self, deadline: float, wish_s: float) -> Iterator[Place]:
-        """A place in the queue for a turn whose clock runs out at `deadline` (monotonic).
+        """Hold a place in the queue for a turn whose clock runs out at `deadline` (monotonic).
 
-        `wish_s` is for how long it would like to think.
+        `wish_s` is its desired thinking time.
         """
         now = self._time.monotonic()
         due = due_at(deadline, now)
@@ -181,7 +186,7 @@ class Scheduler:
         return [each for each in self._places if each.busy_until is not None]
 
     def _free_at(self, running: Sequence[Place], now: float, taken: int) -> list[float]:
-        """From when on each engine is free, without those that are `taken`."""
+        """Return the moments at which engines become free, without those that are `taken`."""
         ends = [
             now if each.wanted.is_set() else max(now, each.busy_until or now) for each in running
         ]

@@ -16,13 +16,13 @@ from bot.time_source import TimeSource
 
 FIRST_WAIT_S: Final = 2.0
 LONGEST_WAIT_S: Final = 900.0
-"""After each declined offer the wait doubles, up to this."""
+"""Seconds. After each declined offer the wait doubles, up to this."""
 
 log = structlog.get_logger()
 
 
 class Seeker:
-    """Offers `at_once` games at a time, in alternate seats, until `games` were played.
+    """Offers `at_once` games at a time, in alternating seats, until `games` were played.
 
     Games of the sought kind that already run count as well.
     """
@@ -72,7 +72,7 @@ class Seeker:
         return is_played
 
     async def _play(self, seat: Seat) -> bool:
-        """Play one game to its end; false if no game began."""
+        """Play one game to its end. Return false if no game started."""
         game_id = await self._game(seat)
         if game_id is None:
             return False
@@ -84,7 +84,7 @@ class Seeker:
         return True
 
     async def _game(self, seat: Seat) -> str | None:
-        """A running game that is not followed yet, else a new one that is offered."""
+        """Return a running game that is not followed yet, else a new one that is offered."""
         offers, seek = self._offers, self._settings
         try:
             async with self._asking:  # two tasks would both take the last free place
@@ -105,7 +105,7 @@ class Seeker:
         return None if gone.game_id in self._followed else gone.game_id
 
     def _running(self) -> str | None:
-        """A running game of the sought kind that is not followed yet."""
+        """Return a running game of the sought kind that is not followed yet."""
         found = (
             game.game_id
             for game in self._offers.own_games()
@@ -123,7 +123,7 @@ def _is_sought(seek: SeekSettings, game: GameFacts) -> bool:
 
 
 def _what(setup: Setup) -> engine.Game | None:
-    """The game; the same object for all spellings of it. None for an unknown game."""
+    """Return the game, the same object for all spellings of it; None for an unknown game."""
     try:
         return engine.game_of(setup.game, setup.board, setup.rules, setup.options)
     except engine.UnknownGame:

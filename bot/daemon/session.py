@@ -1,8 +1,8 @@
 """One game being played, from the server's facts to the submitted turn.
 
-The server's list of turns is the truth, and is replayed at every change. For a ply of ours the
-session takes the turn from the journal, or has one chosen and journals it. It sends only that turn
-(see `bot.daemon.submission`).
+The server's list of turns is authoritative, and is replayed at every change. For a ply of ours the
+session takes the turn from the journal, or lets an engine choose one and journals it. It sends only
+that turn (see `bot.daemon.submission`).
 """
 
 from collections.abc import Awaitable, Callable, Coroutine
@@ -29,20 +29,20 @@ from bot.time_source import TimeSource
 T = TypeVar("T")
 
 MOST_REFUSALS: Final = 2
-"""If the server refuses this many turns of ours at one ply as illegal, its rules are not ours."""
+"""Refusals of our turns at one ply after which the bot assumes that the server has other rules."""
 
 log = structlog.get_logger()
 
 
 class RulesDisagreement(Exception):
-    """The server's list of turns is not legal for our engine, or ours not for the server."""
+    """Our engine rejects the server's list of turns, or the server rejects our turns."""
 
 
 class GameSession:
-    """Plays one game. `notify` takes every change; `run` plays until the game is over.
+    """Plays one game. `notify` receives every change; `run` plays until the game is over.
 
     `label` is the platform's name in the settings, under which the journal keeps the game.
-    `played_with` is the engine that has chosen a turn, None until one has.
+    `played_with` is the engine that has chosen a turn, None before that.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class GameSession:
         self._inbox.put(change)
 
     async def run(self) -> GameFacts:
-        """Returns the finished game. Raises GameGone."""
+        """Play, and return the finished game. Raises GameGone."""
         while True:
             change = await self._inbox.take()
             confirmed = await self._confirm(change.facts)
@@ -82,7 +82,7 @@ class GameSession:
                 await self._concessions.give_up(change.facts, str(error))
 
     async def _confirm(self, facts: GameFacts) -> Submission | None:
-        """Mark our turns that the server shows as done; returns the last one, if it is new."""
+        """Mark our turns that the server shows as done. Return the last one, if it is new."""
         with suppress(HostError):  # the next state confirms it as well
             await self._journal.confirm(self._label, facts.game_id, facts.ply)
         return self._submitter.confirm(facts)
@@ -102,7 +102,7 @@ class GameSession:
         await self._play(facts, position)
 
     def _replay(self, facts: GameFacts) -> engine.Position:
-        """The position after the server's turns. Raises RulesDisagreement."""
+        """Return the position after the server's turns. Raises RulesDisagreement."""
         setup, turns = facts.setup, [played.turn for played in facts.turns]
         try:
             game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
@@ -120,7 +120,7 @@ class GameSession:
     def _ponder(
         self, facts: GameFacts, position: engine.Position, confirmed: Submission | None
     ) -> None:
-        """Search on about the reply that the engine expects, once the server shows our turn."""
+        """Ponder on the reply that the engine expects, once the server shows our turn."""
         reply = None if confirmed is None else confirmed.expected_reply(facts)
         if reply is not None and position.is_legal(reply):
             self._chooser.ponder(facts, position.play(reply), self._conduct.time)
@@ -152,10 +152,10 @@ class GameSession:
                 await self._play(facts, position)
 
     async def _work_at(self, key: WorkKey, position: engine.Position) -> Work:
-        """What the journal knows of the ply in this position.
+        """Return the journal's facts about the ply in this position.
 
-        A choice for another position is forgotten: a server that is restored from a backup takes
-        turns back, and Abstract Play does so at times.
+        A choice for another position is discarded: a server that is restored from a backup undoes
+        turns, and Abstract Play sometimes does so too.
         """
         work = await self._journal.work(key)
         if work.position in (None, digest_of(position.turns)):
@@ -167,7 +167,7 @@ class GameSession:
     async def _choose(
         self, key: WorkKey, facts: GameFacts, position: engine.Position, refused: frozenset[str]
     ) -> Chosen | None:
-        """Have a turn chosen, and journal it before it is sent.
+        """Let an engine choose a turn, and journal it before it is sent.
 
         Returns None if the turn is no longer ours to play, if we resign, or if the server refuses
         every legal turn.
@@ -205,7 +205,7 @@ class GameSession:
     async def _unless_outdated(
         self, facts: GameFacts, work: Coroutine[object, object, T]
     ) -> T | None:
-        """What `work` returns, or None as soon as the server shows another position."""
+        """Return what `work` returns, or None as soon as the server shows another position."""
 
         async def is_wanted(newer: GameFacts) -> bool:
             if not _is_same_position(facts, newer):
@@ -216,7 +216,7 @@ class GameSession:
         return await self._inbox.during(work, is_wanted)
 
     async def _until_written(self, write: Callable[[], Awaitable[T]]) -> T:
-        """What `write` returns, repeated until the journal can be written."""
+        """Return what `write` returns, repeated until the journal can be written."""
         while True:
             try:
                 return await write()
@@ -252,7 +252,7 @@ class GameSession:
 
 
 def _is_same_position(facts: GameFacts, newer: GameFacts) -> bool:
-    """Whether a turn for the position of `facts` can still be played."""
+    """Return whether a turn for the position of `facts` can still be played."""
     if newer.outcome is not None or newer.ply != facts.ply:
         return False
     return all(a.turn == b.turn for a, b in zip(facts.turns, newer.turns, strict=True))

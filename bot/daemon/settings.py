@@ -65,20 +65,21 @@ class DaemonSettings(Table):
 class LoggingSettings(Table):
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["auto", "pretty", "json"] = Field(
-        "auto", description="auto: pretty on a terminal, else JSON"
+        "auto", description="auto: readable lines on a terminal, else JSON"
     )
 
 
 class HealthSettings(Table):
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
-        None, description="port of /healthz and /readyz; without it the daemon does not listen"
+        None,
+        description="port of /healthz and /readyz; if it is not set, the daemon does not listen",
     )
 
 
 class EngineTable(EngineSpec):
     processes: Annotated[int, Field(ge=1, le=64)] = Field(
-        1, description="how many processes run, each for one turn at a time"
+        1, description="number of processes, each for one turn at a time"
     )
 
     @field_validator("builtin")
@@ -97,11 +98,11 @@ class PolicySettings(Table):
     rules: list[Word] = Field(default_factory=_every_rule_set, min_length=1)
     clocks: list[ClockKind] = Field(list(get_args(ClockKind)), min_length=1)
     min_base_s: Seconds = Field(
-        1, description="least time on a full clock, byo-yomi periods included"
+        1, description="shortest time on a full clock, byo-yomi periods included"
     )
     max_base_s: Seconds | None = None
     min_increment_s: Seconds = Field(
-        0, description="least time that a turn gives back; a byo-yomi period counts, absolute has 0"
+        0, description="shortest time that a turn adds; a byo-yomi period counts, absolute has 0"
     )
     max_increment_s: Seconds | None = None
     rated: Literal["any", "rated", "casual"] = "any"
@@ -130,9 +131,9 @@ def _what_is_set(policy: PolicySettings | None) -> object:
 class ResignSettings(Table):
     enabled: bool = False
     below: Chance = Field(
-        0.03, description="resign below this chance to win, as the engine sees it"
+        0.03, description="resign below this chance to win, by the engine's value"
     )
-    turns: Count = Field(3, description="number of own turns in a row below it")
+    turns: Count = Field(3, description="number of consecutive own turns below it")
     min_ply: Ply = Field(20, description="never resign before this ply")
 
 
@@ -145,7 +146,7 @@ class DrawSettings(Table):
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How games are played, as an operator may change it while others run."""
+    """How games are played. An operator may change it while games run."""
 
     time: TimePolicy
     resign: ResignSettings
@@ -156,14 +157,16 @@ class SeekSettings(Table):
     """Games that the bot offers itself, one after another."""
 
     opponent: Name | None = Field(
-        None, description="whom to challenge; without it any player may accept"
+        None, description="the player to challenge; if it is not set, any player may accept"
     )
-    games: Count | None = Field(None, description="number of games; without it there is no end")
+    games: Count | None = Field(
+        None, description="number of games; if it is not set, there is no limit"
+    )
     at_once: Count = 1
     clock: ClockText = Field(default_factory=lambda: parse_time_control("300+5"))
     game: GameName = "bluestone"
     board: Word | None = Field(
-        None, description="without it, the game's default board", validate_default=True
+        None, description="the game's default board if it is not set", validate_default=True
     )
     rules: Word = Field("official", validate_default=True)
     options: dict[Word, str] = Field(
@@ -192,7 +195,7 @@ class SeekSettings(Table):
 class IdentitySettings(PlatformSettings):
     """The settings of one identity on a platform of any kind.
 
-    The name of the account is not among them: the server knows it by the token.
+    The name of the account is not a setting, because the token determines it.
     """
 
     name: Label = Field(USUAL_KIND, description="name of this identity in logs and records")
@@ -216,16 +219,16 @@ class IdentitySettings(PlatformSettings):
         return seek
 
     def options_of(self, spec: EngineSpec) -> dict[str, str]:
-        """The engine's options when it chooses a turn for this identity."""
+        """Return the engine's options when it chooses a turn for this identity."""
         level = {} if self.level is None else {"Level": str(self.level)}
-        # Engines ignore case in names of options: the last spelling wins.
+        # Engines ignore case in names of options, so the last spelling wins.
         chosen: dict[str, tuple[str, str]] = {}
         for name, value in [*spec.options.items(), *level.items(), *self.options.items()]:
             chosen[name.lower()] = (name, value)
         return dict(chosen.values())
 
     def title_of(self, spec: EngineSpec) -> str:
-        """The engine's name as people see it."""
+        """Return the engine's name as people see it."""
         return spec.name if self.level is None else f"{spec.name}, level {self.level}"
 
 
@@ -249,13 +252,13 @@ IDENTITIES: Final[Mapping[str, type[IdentitySettings]]] = {
 def identity_model(
     table: Mapping[str, object],
 ) -> type[IdentitySettings] | None:
-    """The model for a [[platforms]] table of the file, by its `kind`; None for an unknown kind."""
+    """Return the model for a [[platforms]] table by its `kind`; None for an unknown kind."""
     kind = table.get("kind", USUAL_KIND)
     return IDENTITIES.get(kind) if isinstance(kind, str) else None
 
 
 def _by_kind(table: object) -> object:
-    """The table, validated by the model of its kind of platform."""
+    """Validate a table with the model of its kind of platform."""
     found = table if isinstance(table, Mapping) else {}
     kind, model = found.get("kind", USUAL_KIND), identity_model(found)
     if model is not None:

@@ -34,7 +34,10 @@ class _Listener:
     port: int
 
     def conflicts_with(self, other: "_Listener") -> bool:
-        """Whether one keeps the other from its port. Port 0 means any free port."""
+        """Return whether the two cannot have these ports at the same time.
+
+        Port 0 is any free port.
+        """
         if self.port != other.port or self.port == 0:
             return False
         return _one_spelling(self.host) == _one_spelling(other.host) or any(
@@ -43,7 +46,7 @@ class _Listener:
 
 
 def check_ports(raw: Mapping[str, Any]) -> Iterator[Problem]:
-    """Ports that two tables use. The problem is reported for the later table."""
+    """Yield ports that two tables use. The problem is reported for the later table."""
     before: list[_Listener] = []
     for listener in _listeners(raw):
         for other in before:
@@ -55,7 +58,7 @@ def check_ports(raw: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _listeners(raw: Mapping[str, Any]) -> Iterator[_Listener]:
-    """Every address to listen on; tables with values of the wrong type are left out."""
+    """Yield every address to listen on, skipping tables with values of the wrong type."""
     health = raw.get("health")
     if isinstance(health, dict):
         host = health.get("host", HealthSettings.model_fields["host"].default)
@@ -70,7 +73,7 @@ def _listeners(raw: Mapping[str, Any]) -> Iterator[_Listener]:
 
 
 def _platform_tables(raw: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
-    """The [[platforms]] tables, each with its index."""
+    """Return the [[platforms]] tables, each with its index."""
     platforms = raw.get("platforms")
     tables = platforms if isinstance(platforms, list) else []
     return [(index, table) for index, table in enumerate(tables) if isinstance(table, dict)]
@@ -101,21 +104,21 @@ BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_incremen
 
 
 def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings in the file. Raises ConfigurationError with every problem that it has."""
+    """Load the settings. Raises ConfigurationError with every problem of the file."""
     raw = read_toml(path)
     more = _cross_checks(raw, environ)
     return validated(Settings, _with_names(raw), lambda _: path, more, _NOT_HERE)
 
 
 class Whereabouts(Table):
-    """The tables that are needed to ask for a daemon's status."""
+    """The tables that are needed to request a daemon's status."""
 
     daemon: DaemonSettings = DaemonSettings()
     health: HealthSettings = HealthSettings()
 
 
 def read_whereabouts(path: Path) -> Whereabouts:
-    """Read those two tables; needs no secrets, and no other table must be valid.
+    """Read those two tables. Needs no secrets, and ignores errors in other tables.
 
     Raises ConfigurationError.
     """
@@ -124,7 +127,7 @@ def read_whereabouts(path: Path) -> Whereabouts:
 
 
 def settings_warnings(settings: Settings) -> list[str]:
-    """Settings that are valid but risky, each as `key: what`."""
+    """Return settings that are valid but risky, each as `key: what`."""
     return [
         f"platforms[{index}].token_file: every user of this machine can read it; use chmod 600"
         for index, table in enumerate(settings.platforms)
@@ -142,7 +145,7 @@ def _is_readable_by_all(file: Path) -> bool:
 
 
 def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Every problem of the file, each as `file: key: what`. Starts nothing."""
+    """Return every problem of the file, each as `file: key: what`, without starting anything."""
     try:
         load_settings(path, environ)
     except ConfigurationError as error:
@@ -151,7 +154,7 @@ def check_settings(path: Path, environ: Mapping[str, str] = os.environ) -> list[
 
 
 def _with_names(raw: dict[str, Any]) -> dict[str, Any]:
-    """The tables with the name of each engine, and with the built-in engine added."""
+    """Return the tables with the name of each engine, and with the built-in engine added."""
     engines = raw.get("engines", {})
     if not isinstance(engines, dict):
         return raw
@@ -175,7 +178,7 @@ def _cross_checks(raw: dict[str, Any], environ: Mapping[str, str]) -> list[Probl
     found += check_policies(raw)
     found += check_ports(raw)
     if raw.get("platforms", []) == []:
-        found.append((("platforms",), "there is none; add a [[platforms]] table with a url"))
+        found.append((("platforms",), "there are none; add a [[platforms]] table with a url"))
     tables = _platform_tables(raw)
     for index, table in tables:
         place = ("platforms", index)
@@ -205,7 +208,7 @@ def _check_commands(engines: object) -> Iterator[Problem]:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command; none if its quotes are wrong, which the model reports."""
+    """Return the words of a command; none if its quotes are wrong, which the model reports."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -257,7 +260,10 @@ def _check_bounds(
 
 
 def _check_unlike(what: str, found: Sequence[tuple[int, object, str]]) -> Iterator[Problem]:
-    """`found` has for each platform its index, what must differ, and the key that sets it."""
+    """Yield values that two platforms share.
+
+    `found` has for each platform its index, the value, and the key that sets it.
+    """
     first: dict[object, int] = {}
     for index, value, key in found:
         earlier = first.setdefault(value, index)

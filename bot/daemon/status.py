@@ -25,10 +25,11 @@ class RunningGame:
 
 @dataclass(slots=True)
 class IdentityStatus:
-    """`name` is our name on the server, empty before the first connection.
+    """The status of an identity. `name` is our name on the server, empty before the first
+    connection.
 
-    `problem` is why we are not connected, `refused` why the server refuses us for good. `games` and
-    `unread` are by game id; `unread` says why a game cannot be read.
+    `problem` says why we are not connected, `refused` why the server refuses us permanently.
+    `games` and `unread` are by game id; `unread` says why a game cannot be read.
     """
 
     name: str = ""

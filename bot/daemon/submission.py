@@ -1,28 +1,30 @@
-"""Chosen turns on their way to the server: each is played once, whatever fails meanwhile."""
+"""Chosen turns on their way to the server. Each is played exactly once, whatever fails."""
 
 # Problem. A game must get exactly one turn of ours per ply. Between the engine's answer and the
 # server's own list of turns everything may fail: this process, the disk, the connection before or
-# after the server has stored the turn, and the server, which may come back from a backup. An
-# engine that is asked again may answer differently, so a second choice for the same ply can put a
-# turn on the board that contradicts the first one.
+# after the server has stored the turn, and the server, which may come back from a backup. An engine
+# that is asked again may answer differently, so a second choice for the same ply can put a turn on
+# the board that contradicts the first one.
 #
 # Idea. Three records, each of which decides one question:
-# - The journal decides which turn is played. `Journal.choose` commits the turn to disk before it
-#   is sent, and returns the turn that is already there if there is one. A restarted daemon
-#   therefore sends the same turn as before.
-# - The server's list of turns decides whether the turn must still be sent. If no answer came, or
-#   a refusal, the game is read again. The turn is sent again only if the state that comes then
-#   still waits for the ply. The request names the ply, so a server that has stored the turn can
-#   recognize the repetition.
+#
+# - The journal decides which turn is played. `Journal.choose` commits the turn to disk before it is
+#   sent, and returns the turn that is already there if there is one. A restarted daemon therefore
+#   sends the same turn as before.
+# - The server's list of turns decides whether the turn must still be sent. If no answer came, or a
+#   refusal, the game is read again. The turn is sent again only if the state that comes then still
+#   waits for the ply. The request names the ply, so a server that has stored the turn can recognize
+#   the repetition.
 # - The journal and the list together decide when a ply is done: `confirm` marks it once the server
 #   shows it. An acknowledgement is not enough, because a server that is restored from a backup
 #   forgets turns that it has acknowledged. The digest of the earlier turns in the journal then
 #   shows whether the chosen turn still fits the position.
 #
-# An acknowledgement has one use: states that were on their way before it are not answered with the
-# same turn once more. A state that was asked for (`resync`) is newer, and counts.
+# An acknowledgement has one use: states that were on their way before it do not trigger the same
+# turn a second time. A state that was requested (`resync`) is newer, and counts.
 #
 # Rejected:
+#
 # - Choosing again after a restart, without a journal: two different turns for one ply.
 # - Writing the journal after the acknowledgement: a crash in between forgets a turn that was sent.
 # - Sending again after a timeout without reading first: on a platform whose requests do not name a
@@ -45,7 +47,7 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Submission:
-    """A chosen turn until the server shows it, with what its log line says.
+    """A chosen turn until the server shows it, with the data of its log line.
 
     `arrived` is when the opponent's turn arrived, on the monotonic clock.
     """
@@ -61,19 +63,21 @@ class Submission:
 
     @property
     def go_after_ms(self) -> float | None:
-        """From the arrival of the opponent's turn to the engine's `go`; None without a `go`."""
+        """Milliseconds from the arrival of the opponent's turn to the engine's `go`; None without
+        one.
+        """
         if self.answer is None or self.answer.asked_at is None:
             return None
         return round((self.answer.asked_at - self.arrived) * 1000, 1)
 
     def expected_reply(self, facts: GameFacts) -> str | None:
-        """The reply that the engine expects, if `facts` show this turn as the last one."""
+        """Return the reply that the engine expects, if `facts` show this turn as the last one."""
         if self.answer is None or facts.ply != self.ply + 1 or not self._is_played(facts):
             return None
         return self.answer.ponder
 
     def log_fields(self, facts: GameFacts, now: float) -> dict[str, object]:
-        """The fields of the log line, for a state that shows the ply; `now` is monotonic."""
+        """Return the fields of the log line, for a state that shows the ply; `now` is monotonic."""
         answer, info = self.answer, self.chosen.info
         return {
             "ply": self.ply,
@@ -100,7 +104,7 @@ class Submission:
 
 
 class Submitter:
-    """Sends the chosen turn of one game until the server takes it or shows another state.
+    """Sends the chosen turn of one game until the server accepts it or shows another state.
 
     `retry` spaces the reads of a game whose server does not answer.
     """
@@ -124,34 +128,34 @@ class Submitter:
         self._current = submission
 
     def resume(self, facts: GameFacts, chosen: Chosen) -> None:
-        """Begin with a turn from the journal, unless it is the current one."""
+        """Start with a turn from the journal, unless it is the current one."""
         if self._current is None or self._current.ply != facts.ply:
             self._current = Submission(facts.ply, chosen, facts.arrived)
 
     def drop(self) -> None:
-        """The server does not take the turn."""
+        """Forget the turn, because the server does not accept it."""
         self._current = None
 
     def is_acknowledged(self, ply: int) -> bool:
-        """Whether the server has acknowledged our turn for that ply."""
+        """Return whether the server has acknowledged our turn for that ply."""
         current = self._current
         return current is not None and current.ply == ply and current.acknowledged
 
     def confirm(self, facts: GameFacts) -> Submission | None:
-        """End the submission and log it, if `facts` show its ply; returns it then."""
+        """End the submission and log it, if `facts` show its ply; then return it."""
         current = self._current
         if current is None or facts.ply == current.ply:
             return None
         self._current = None
-        if facts.ply < current.ply:  # the server took turns back
+        if facts.ply < current.ply:  # the server undid turns
             return None
         log.info("turn", **current.log_fields(facts, self._time.monotonic()))
         return current
 
     async def submit(self, facts: GameFacts, chosen: Chosen) -> None:
-        """Send the turn; again, while the server says that it cannot take one at present.
+        """Send the turn, and retry while the server cannot take one at present.
 
-        Returns as well when a newer state has arrived, which says whether the ply is still open.
+        Also returns when a newer state has arrived, which shows whether the ply is still open.
         Raises TurnRefused and GameGone.
         """
         while (wait_s := await self._send(facts, chosen)) is not None:
@@ -160,7 +164,7 @@ class Submitter:
                 return
 
     async def _send(self, facts: GameFacts, chosen: Chosen) -> float | None:
-        """Send once. Returns after how many seconds to send again; None for not at all."""
+        """Send once. Return the seconds after which to send again; None for not at all."""
         current = self._current
         assert current is not None
         current.sent += 1
@@ -186,7 +190,7 @@ class Submitter:
         return None
 
     async def read_again(self) -> None:
-        """Ask for the game until a state of it arrives, asked for or not. Raises GameGone."""
+        """Request the game until a state of it arrives, requested or not. Raises GameGone."""
         while not self._inbox.has_news():
             await self._inbox.pause(self._retry.next())
             if self._inbox.has_news():

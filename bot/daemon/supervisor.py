@@ -30,7 +30,7 @@ from bot.time_source import TimeSource
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
 STEADY_S: Final = 60.0
-"""An identity that ran this long before it failed is restarted after the shortest wait."""
+"""An identity that ran this long before it failed is restarted after the shortest pause."""
 
 log = structlog.get_logger()
 
@@ -56,7 +56,7 @@ class Supervisor:
         self._draining = False
 
     async def run(self, stop: asyncio.Event) -> int:
-        """Returns the exit code: 0 when drained after `stop`, 77 if every server has refused us.
+        """Run, and return the exit code: 0 when drained after `stop`, 77 if all servers refuse us.
 
         Raises CannotListen if an identity cannot listen on its port at the start.
         """
@@ -78,7 +78,7 @@ class Supervisor:
             raise
 
     async def _supervise(self, identity: Identity) -> None:
-        """Run and restart one identity; returns when its server has refused it for good.
+        """Run and restart one identity. Return when its server has refused it permanently.
 
         Raises CannotListen only at the first start, while the operator is watching.
         """
@@ -154,7 +154,7 @@ class Supervisor:
 
 
 async def _run(identity: Identity) -> HostError | None:
-    """Run until a failure. Returns the HostError that must be waited for; logs a bug."""
+    """Run until a failure. Return the HostError to wait for; log a bug."""
     waits_for: HostError | None = None
     try:
         await identity.run()
@@ -167,7 +167,7 @@ async def _run(identity: Identity) -> HostError | None:
         identity.status.problem = str(waits_for)
     except* Exception:
         log.exception("identity_failed")
-        identity.status.problem = "a fault in the daemon itself; see its log"
+        identity.status.problem = "an error in the daemon itself; see its log"
     return waits_for
 
 

@@ -1,10 +1,10 @@
 """The time manager: how long an engine may think about one turn.
 
 A turn has a recommended time, its even share of the clock, and a maximum, at which the engine is
-stopped. Between the two the engine decides itself when to stop. Later turns share what is left.
+stopped. Between the two the engine decides itself when to stop. Later turns share the rest.
 
-All times are whole milliseconds. The mean network delay is subtracted once. The reserve for the
-worst case is kept back by the hard deadline alone.
+All times are whole milliseconds. The mean network delay is subtracted once. Only the hard deadline
+subtracts the reserve for the worst case.
 """
 
 import math
@@ -29,15 +29,15 @@ from bot.time_controls import (
 )
 
 LEAST_CORRESPONDENCE_MS: Final = 500
-"""The least time of a turn by correspondence, also if many wait or the clock is nearly out."""
+"""The shortest time of a turn by correspondence, even if many wait or the clock is nearly out."""
 HALF_AT_MS: Final = 4 * 3_600_000
-"""With this much on the clock, a turn by correspondence gets half of the longest time."""
+"""With this time on the clock, a turn by correspondence gets half of the longest time."""
 OVERDUE_MS: Final = 5_000
-"""The time that is planned with after a clock by correspondence has run out."""
+"""The time to plan with after a clock by correspondence has run out."""
 MAXIMUM = 4
 """An engine that plans with its clock is stopped at this multiple of the even share."""
 LEAST_TURNS_LEFT = 4
-"""Captures empty cells again, so a game that looks nearly over may last some more turns."""
+"""Captures empty cells again, so a game that seems nearly over may last some more turns."""
 
 
 class TimePolicy(BaseModel):
@@ -52,10 +52,11 @@ class TimePolicy(BaseModel):
         300, description="reserve for the worst case: a slow network, a turn of the fallback"
     )
     max_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
-        30, description="longest time for a turn, however much is on the clock"
+        30, description="longest time for a turn, for any time on the clock"
     )
     correspondence_turn_s: Annotated[float, Field(ge=0.5, le=3600)] | None = Field(
-        None, description="the same for games by correspondence; without it, `max_turn_s`"
+        None,
+        description="the same for games by correspondence; if it is not set, `max_turn_s` applies",
     )
     untimed_turn_s: Annotated[float, Field(ge=0.05, le=3600)] = Field(
         5, description="time for a turn in a game without a clock"
@@ -64,7 +65,7 @@ class TimePolicy(BaseModel):
 
 @dataclass(frozen=True)
 class Moment:
-    """A turn that is due: the clocks as the server sent them `elapsed_ms` ago.
+    """A turn that is due, with the clocks as the server sent them `elapsed_ms` ago.
 
     `turn_number` counts both players' turns from 1. `turns_left` is an estimate of how many more
     turns the player to move will play, this one included.
@@ -79,7 +80,7 @@ class Moment:
 
 
 def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
-    """The turn that is due in a game, `elapsed_ms` after the facts arrived.
+    """Return the turn that is due in a game, `elapsed_ms` after the facts arrived.
 
     The position may also be one that is expected after these facts.
     """
@@ -95,7 +96,7 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
 
 
 def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf) -> Budget:
-    """The budget for the turn at `moment`, which is positive even if the clock has run out.
+    """Return the budget for the turn at `moment`, which is positive even if the clock has run out.
 
     `at_most_s` is for games by correspondence: the time that the scheduler allows.
     """
@@ -117,8 +118,10 @@ def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf)
 
 
 def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> Budget:
-    """The longest time, times left / (left + 4 h): half of it with four hours on the clock, nearly
-    all of it with days. It never exceeds the even share of the clock.
+    """Return the longest time multiplied by left / (left + 4 h).
+
+    That is half of it with four hours on the clock, and nearly all of it with days. It never
+    exceeds the even share of the clock.
     """
     available = _available(policy, moment)
     assert available is not None
@@ -132,17 +135,19 @@ def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> 
 
 
 def latest_s(think_s: float) -> float:
-    """How long an engine can be busy, at most, with a turn of `think_s` seconds."""
+    """Return how long an engine can be busy, at most, with a turn of `think_s` seconds."""
     return _late(_ms(think_s)) / 1000
 
 
 def expected_turns_left(empty_cells: int) -> int:
-    """How many more turns a player has, two stones each, when `empty_cells` are open to both."""
+    """Return how many more turns a player has, two stones each, if `empty_cells` are open
+    to both.
+    """
     return max(LEAST_TURNS_LEFT, -(-empty_cells // 4))
 
 
 def _available(policy: TimePolicy, moment: Moment) -> int | None:
-    """The time before the flag or a period is lost; at least 1 ms, None if untimed."""
+    """Return the time before the flag or a period is lost; at least 1 ms, None if untimed."""
     spent = max(0, moment.elapsed_ms) + policy.network_overhead_ms
     clock = moment.clocks[moment.to_play - 1]
     left = time_left_ms(moment.control, clock)
@@ -155,13 +160,13 @@ def _available(policy: TimePolicy, moment: Moment) -> int | None:
 
 
 def _until_a_period_is_lost(control: ByoYomi, clock: PlayerClock, spent: int) -> int:
-    """Main time and one period; at least one period while another one is left."""
+    """Return the main time and one period; at least one period while another one is left."""
     period = _ms(control.period_s)
     return max(period, (clock.main_ms or 0) + period - clock.period_used_ms - spent)
 
 
 def _share(moment: Moment, available: int) -> int:
-    """The even share of `available` for this turn."""
+    """Return the even share of `available` for this turn."""
     control = moment.control
     if isinstance(control, PerTurn | Untimed):
         return available
@@ -178,7 +183,7 @@ def _share(moment: Moment, available: int) -> int:
 
 
 def _engine_may_plan(control: TimeControl, share: int, cap: int, hard: int) -> bool:
-    """Whether the engine gets the clock, and may stop early or think longer, up to the maximum.
+    """Return whether the engine gets the clock, and may stop early or think up to the maximum.
 
     It does not if the cap is below the even share, nor on a clock that is nearly empty: a few times
     the share would use that up.
@@ -199,7 +204,7 @@ def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
 
 
 def _late(think: int) -> int:
-    """When an engine that should take `think` counts as hung."""
+    """Return when an engine that should think for `think` counts as hung."""
     return think + think // 4 + 1000
 
 

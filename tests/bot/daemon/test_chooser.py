@@ -74,7 +74,7 @@ async def test_the_budget_is_made_when_the_waiting_is_over(room: Room) -> None:
     assert room.scheduler.waiting == 0
 
 
-async def test_the_journal_tells_who_waits_and_who_thinks(room: Room) -> None:
+async def test_the_journal_shows_waiting_and_thinking_turns(room: Room) -> None:
     room.thinker.hold()
     choosing = asyncio.create_task(room.chooser.choose(room.due(), TimePolicy()))
     await eventually(lambda: room.scheduler.waiting == 1)
@@ -84,7 +84,7 @@ async def test_the_journal_tells_who_waits_and_who_thinks(room: Room) -> None:
     assert await room.state() == "thinking"
 
 
-async def test_who_is_stopped_leaves_the_queue_and_the_journal_as_they_were(room: Room) -> None:
+async def test_a_cancelled_choice_restores_the_queue_and_the_journal(room: Room) -> None:
     room.thinker.hold()
     choosing = asyncio.create_task(room.chooser.choose(room.due(), TimePolicy()))
     await eventually(lambda: room.scheduler.waiting == 1)

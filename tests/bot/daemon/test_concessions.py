@@ -27,7 +27,7 @@ def test_resigns_after_enough_bad_values(
     assert should_resign(RESIGN, ply, values) is expected
 
 
-def test_never_resigns_unless_told_to() -> None:
+def test_the_bot_never_resigns_by_default() -> None:
     assert not should_resign(ResignSettings(), 100, [0.0] * 10)
 
 
@@ -47,5 +47,5 @@ def test_draws_go_by_the_latest_value(ply: int, values: list[float | None], expe
     assert accepts_draw(DRAWS, ply, values) is expected
 
 
-def test_draws_are_declined_unless_told_otherwise() -> None:
+def test_draws_are_declined_by_default() -> None:
     assert not accepts_draw(DrawSettings(), 100, [0.3])

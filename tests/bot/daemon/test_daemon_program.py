@@ -79,7 +79,7 @@ async def test_the_first_signal_drains_and_the_second_ends(arena: FakeArena, sta
     assert await daemon.wait() == 130
 
 
-async def test_sighup_changes_what_can_be_changed_while_it_plays(
+async def test_sighup_applies_changeable_settings_during_games(
     arena: FakeArena,
     tmp_path: Path,
     start: Start,

@@ -39,7 +39,7 @@ async def test_promised_games_count(desk: Desk) -> None:
         assert (await desk.until("decline"))[1:3] == ("c2", "too_many_games")
 
 
-async def test_a_game_that_is_not_begun_gives_up_its_place_when_others_wait(desk: Desk) -> None:
+async def test_a_game_without_a_first_turn_yields_its_place_when_others_wait(desk: Desk) -> None:
     begun = facts("0-0", "1-0,3-0", game_id="begun", seat=2, arrived=0.0)
     untimed = replace(facts(game_id="untimed", seat=2).setup, control=Untimed())
     async with desk.open(max_games=4):
@@ -61,7 +61,7 @@ async def test_a_game_that_is_not_begun_gives_up_its_place_when_others_wait(desk
         assert len(desk.platform.named("abort")) == 1
 
 
-async def test_a_game_that_turns_out_to_be_over_and_settled_takes_no_place(desk: Desk) -> None:
+async def test_a_game_that_is_already_over_and_recorded_takes_no_place(desk: Desk) -> None:
     async with desk.open(max_games=1):
         await desk.tell(replace(WELCOME, running=frozenset({"old"})))
         await desk.game_over("old")
@@ -81,7 +81,7 @@ async def test_a_game_that_the_server_lost_takes_no_place_and_is_forgotten(desk:
 
 
 async def test_a_game_that_a_restored_server_does_not_know_takes_no_place(desk: Desk) -> None:
-    desk.platform.failures = [GameGone("unknown_game_id", "no game of that id")]
+    desk.platform.failures = [GameGone("unknown_game_id", "no game with that id")]
     async with desk.open(max_games=1):
         await desk.tell(GameChanged(facts("0-0", game_id="g1", seat=1)))
         await desk.tell(WELCOME)
@@ -118,7 +118,7 @@ async def test_a_promise_ends_with_its_challenge(desk: Desk, event: PlatformEven
 
 
 async def test_a_refused_acceptance_frees_the_place(desk: Desk) -> None:
-    desk.platform.failures = [PeerError("unknown_challenge", "no open challenge of that id")]
+    desk.platform.failures = [PeerError("unknown_challenge", "no open challenge with that id")]
     async with desk.open(max_games=1):
         await desk.tell(challenge("c1"))
         await desk.until("accept")
@@ -145,7 +145,7 @@ async def test_open_challenges_are_not_declined(desk: Desk) -> None:
     assert desk.platform.named("decline") == []
 
 
-async def test_what_cannot_be_read_is_in_the_status_until_it_can_be(desk: Desk) -> None:
+async def test_an_unreadable_game_is_in_the_status_until_it_is_readable(desk: Desk) -> None:
     async with desk.open():
         unread = desk.identity.status.unread
         await desk.tell(GameUnread("g1", "unknown_game: size-99"))
@@ -184,7 +184,7 @@ async def test_why_it_is_not_connected_is_in_the_status(desk: Desk) -> None:
         assert (status.connected, status.problem) == (True, None)
 
 
-async def test_a_session_that_fails_is_begun_again(desk: Desk) -> None:
+async def test_a_failed_session_is_restarted(desk: Desk) -> None:
     async with desk.open():
         desk.thinker.turn_error = RuntimeError("a bug")
         await desk.tell(GameChanged(facts()))
@@ -197,7 +197,7 @@ async def test_a_session_that_fails_is_begun_again(desk: Desk) -> None:
 # ---- a journal that cannot be written ----------------------------------------------------------
 
 
-async def test_a_full_disk_ends_no_game_and_takes_no_new_one(desk: Desk) -> None:
+async def test_with_a_full_disk_no_game_ends_and_none_starts(desk: Desk) -> None:
     async with desk.open():
         with locked(desk.file):
             with pytest.raises(HostError, match="journal"):
@@ -246,7 +246,9 @@ async def test_a_record_that_cannot_be_written_is_written_later(desk: Desk) -> N
 
 
 @pytest.mark.parametrize("event", ["accept", "decline", "offer"])
-async def test_what_a_server_cannot_do_at_present_is_asked_again(desk: Desk, event: str) -> None:
+async def test_a_request_that_the_server_cannot_serve_now_is_repeated(
+    desk: Desk, event: str
+) -> None:
     later = NotNow("unavailable", "the server cannot write to its disk", retry_after_s=3)
     seek = SOUGHT.model_copy(update={"at_once": 1}) if event == "offer" else None
     desk.platform.failures = [later, later]

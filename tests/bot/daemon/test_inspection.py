@@ -30,7 +30,7 @@ async def tell() -> DaemonStatus:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-async def test_a_daemon_that_runs_tells_itself(
+async def test_a_running_daemon_reports_its_own_status(
     tmp_path: Path, unused_tcp_port: int, host: str
 ) -> None:
     async with serve_health(host, unused_tcp_port, tell):
@@ -49,13 +49,15 @@ async def test_without_an_answer_the_journal_is_read(tmp_path: Path, unused_tcp_
     assert f"127.0.0.1:{unused_tcp_port}" in str(found.silence)
 
 
-async def test_without_a_port_nobody_is_asked(tmp_path: Path) -> None:
+async def test_without_a_health_port_no_request_is_made(tmp_path: Path) -> None:
     found = await inspect(whereabouts(tmp_path), EPOCH)
     assert (found.daemon, found.work) == (None, [])
     assert "health.port" in str(found.silence)
 
 
-async def test_what_is_no_daemon_is_told_from_one(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_an_answer_of_another_program_is_recognized(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         await writer.drain()
@@ -64,22 +66,22 @@ async def test_what_is_no_daemon_is_told_from_one(tmp_path: Path, unused_tcp_por
     server = await asyncio.start_server(answer, "127.0.0.1", unused_tcp_port)
     async with server:
         found = await inspect(whereabouts(tmp_path, {"port": unused_tcp_port}), EPOCH)
-    assert "not that of a daemon of this version" in str(found.silence)
+    assert "not from a daemon of this version" in str(found.silence)
 
 
-async def test_a_journal_that_cannot_be_read_is_told_beside_the_silence(tmp_path: Path) -> None:
+async def test_an_unreadable_journal_is_reported_with_the_silence(tmp_path: Path) -> None:
     (tmp_path / JOURNAL).write_text("no database, and long enough to be seen as none" * 50)
     found = await inspect(whereabouts(tmp_path), EPOCH)
     assert "health.port" in str(found.silence)
     assert "the journal cannot be read" in str(found.unread)
 
 
-async def test_a_folder_without_a_journal_is_no_journal_without_work(tmp_path: Path) -> None:
+async def test_a_missing_journal_differs_from_one_without_work(tmp_path: Path) -> None:
     found = await inspect(whereabouts(tmp_path), EPOCH)
-    assert found.unread == f"there is none at {tmp_path / JOURNAL}"
+    assert found.unread == f"there is no journal at {tmp_path / JOURNAL}"
 
 
-async def test_another_users_journal_is_told(
+async def test_another_users_journal_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Root, as whom tests may run, is let into every folder."""
@@ -94,7 +96,7 @@ async def test_another_users_journal_is_told(
     assert found.unread == why
 
 
-def test_only_what_is_needed_has_to_be_right(tmp_path: Path) -> None:
+def test_errors_in_other_tables_are_ignored(tmp_path: Path) -> None:
     file = tmp_path / "bot.toml"
     file.write_text('[daemon]\ndata = "d"\n[health]\nport = 8766\n[[platforms]]\nurl = 3\n')
     assert read_whereabouts(file).health.port == 8766

@@ -47,7 +47,7 @@ asyncio.run(main())
 """
 
 
-async def test_a_chosen_turn_stands(tmp_path: Path) -> None:
+async def test_the_first_chosen_turn_counts(tmp_path: Path) -> None:
     async with open_journal(tmp_path / "journal.db") as journal:
         await journal.accept(KEY)
         assert await journal.chosen(KEY) is None
@@ -69,7 +69,7 @@ async def test_it_survives_kill_9(tmp_path: Path) -> None:
         assert (chosen.turn, chosen.info.value) == ("3-0,3-5", 0.25)
 
 
-async def test_what_was_confirmed_keeps_what_the_engine_said(tmp_path: Path) -> None:
+async def test_a_confirmed_turn_keeps_its_evaluation(tmp_path: Path) -> None:
     async with open_journal(tmp_path / "journal.db") as journal:
         await journal.choose(KEY, Chosen("3-0", INFO), POSITION)
         await journal.confirm("arena", "g1", 5)
@@ -92,7 +92,7 @@ async def test_platforms_and_games_are_apart(tmp_path: Path) -> None:
         assert (await journal.turns("b", "g1"))[0].turn == "bg1"
 
 
-async def test_open_work_tells_its_state_and_since_when(tmp_path: Path) -> None:
+async def test_open_work_has_its_state_and_start(tmp_path: Path) -> None:
     path, time = tmp_path / "journal.db", FakeTime()
     async with open_journal(path, time) as journal:
 
@@ -178,7 +178,7 @@ def names(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
 
 
-async def test_reading_leaves_no_files_beside_a_journal_that_nobody_uses(tmp_path: Path) -> None:
+async def test_reading_an_unused_journal_creates_no_files(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
         await journal.accept(KEY)
@@ -187,11 +187,11 @@ async def test_reading_leaves_no_files_beside_a_journal_that_nobody_uses(tmp_pat
     assert names(tmp_path) == {"journal.db"}
 
 
-def test_where_there_is_no_journal_nothing_is_open(tmp_path: Path) -> None:
+def test_without_a_journal_there_is_no_open_work(tmp_path: Path) -> None:
     assert read_open_work(tmp_path / "journal.db") == []
 
 
-async def test_a_file_that_is_no_journal_is_the_hosts_fault(tmp_path: Path) -> None:
+async def test_an_invalid_journal_file_is_a_host_error(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     path.write_text("this is no database, and long enough for SQLite to notice it" * 20)
     with pytest.raises(HostError, match="journal"):
@@ -219,7 +219,7 @@ async def fill(journal: Journal) -> int:
     raise AssertionError("it does not fill up")
 
 
-async def test_a_full_disk_is_told_once_and_tried_again_by_itself(tmp_path: Path) -> None:
+async def test_a_full_disk_is_logged_once_and_retried_automatically(tmp_path: Path) -> None:
     time = FakeTime()
     with capture_logs() as log:
         async with open_journal(tmp_path / "journal.db", time) as journal:

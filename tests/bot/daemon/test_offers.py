@@ -10,7 +10,7 @@ def welcome(*running: str, challenges: Iterable[str] = (), own: Iterable[str] = 
     return Connected("Granite", "fake", frozenset(running), frozenset(challenges), frozenset(own))
 
 
-def test_a_promise_keeps_room_until_its_game_has_begun() -> None:
+def test_a_promise_reserves_room_until_its_game_has_started() -> None:
     promises = Promises()
     promises.promise("c1", "Ann")
     assert promises.opponents == ["Ann"]
@@ -20,14 +20,14 @@ def test_a_promise_keeps_room_until_its_game_has_begun() -> None:
     assert (promises.opponents, promises.are_clear) == ([], True)
 
 
-def test_what_has_begun_before_it_was_promised_keeps_no_room() -> None:
+def test_a_game_that_started_before_its_promise_reserves_no_room() -> None:
     promises = Promises()
     promises.gone(ChallengeGone("c1", "started", "g1"), playing=["g1"])
     promises.promise("c1", "Ann", own=True)
     assert (promises.opponents, promises.own, promises.are_clear) == ([], [], True)
 
 
-def test_a_game_that_somebody_else_wanted_is_known_as_such_until_it_is_over() -> None:
+def test_a_game_requested_by_another_player_is_known_as_such_until_it_is_over() -> None:
     promises = Promises()
     promises.promise("c1", "Ann")
     promises.promise("c2", "Ann", own=True)
@@ -40,7 +40,7 @@ def test_a_game_that_somebody_else_wanted_is_known_as_such_until_it_is_over() ->
     assert not promises.is_agreed("g1")
 
 
-async def test_what_the_server_does_not_have_is_gone() -> None:
+async def test_promises_unknown_to_the_server_are_dropped() -> None:
     promises = Promises()
     promises.promise("c1", "Ann", own=True)
     assert promises.connected(welcome(), playing=[]) == []

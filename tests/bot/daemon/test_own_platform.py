@@ -24,7 +24,7 @@ def settings(data: Path, **more: object) -> Settings:
     )
 
 
-async def test_a_game_on_a_platform_whose_codes_nobody_knows(tmp_path: Path) -> None:
+async def test_a_game_on_a_platform_with_unknown_codes(tmp_path: Path) -> None:
     server, stop = OwnServer(SystemTime()), asyncio.Event()
     daemon = asyncio.create_task(run(settings(tmp_path), stop, make_platform=lambda *_: server))
     try:
@@ -40,7 +40,7 @@ async def test_a_game_on_a_platform_whose_codes_nobody_knows(tmp_path: Path) -> 
     assert [call[2:] for call in server.named("submit")] == [(0, "3-0"), (0, "3-0"), (2, "pass")]
 
 
-async def test_games_cannot_be_sought_where_none_can_be_offered(tmp_path: Path) -> None:
+async def test_games_cannot_be_sought_on_platforms_without_offers(tmp_path: Path) -> None:
     wanted = settings(tmp_path, seek={"opponent": "Ann"})
     with pytest.raises(ConfigurationError, match=r"platforms\.seek"):
         await run(wanted, asyncio.Event(), make_platform=lambda *_: OwnServer(SystemTime()))

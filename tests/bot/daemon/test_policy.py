@@ -88,5 +88,5 @@ def test_every_check_refuses_something() -> None:
         ({}, with_setup(board="limping-7", rules="abstractplay")),
     ],
 )
-def test_what_is_wanted_is_accepted(policy: dict[str, Any], challenge: ChallengeFacts) -> None:
+def test_wanted_challenges_are_accepted(policy: dict[str, Any], challenge: ChallengeFacts) -> None:
     assert decide(PolicySettings.model_validate(policy), NOW, challenge) is None

@@ -27,7 +27,7 @@ def problems(text: str) -> list[str]:
         ('rated = "rated"', "'any' or 'casual'"),
     ],
 )
-def test_what_no_challenge_there_could_come_up_to(policy: str, needed: str) -> None:
+def test_policies_that_no_challenge_can_satisfy_are_reported(policy: str, needed: str) -> None:
     (found,) = problems(f"[policy]\n{policy}\n{THERE}")
     key = policy.splitlines()[-1].split(" ")[0]
     told = "no challenge on platforms[0] could ever be accepted; this key needs"
@@ -43,14 +43,14 @@ def test_a_platforms_own_policy_comes_before_the_general_one() -> None:
     assert found.startswith("platforms[0].policy.clocks: ")
 
 
-def test_what_is_usual_and_what_is_no_policy_is_left_alone() -> None:
+def test_defaults_and_invalid_policies_are_ignored() -> None:
     assert problems(THERE) == []
     assert problems(f'[policy]\nclocks = []\ngames = 3\nboards = "x"\n{THERE}') == []
     assert problems('policy = 3\nplatforms = "x"\n') == []
 
 
 @pytest.mark.parametrize("place", ["policy", "platforms[0].policy"])
-def test_a_pattern_without_a_board_is_told_whatever_the_platform(place: str) -> None:
+def test_a_pattern_without_a_board_is_reported_for_every_platform(place: str) -> None:
     boards = 'boards = ["hexhex-11", "pnet-*", "stars-*", "pent-14"]'
     text = f"[policy]\n{boards}" if place == "policy" else f"{ARENA}policy = {{ {boards} }}"
     first, second = problems(text)

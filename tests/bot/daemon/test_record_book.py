@@ -20,7 +20,7 @@ def record(game: GameFacts, own_turns: dict[int, Chosen]) -> GameRecord:
     return record_of(over, "arena", own_turns, ENGINE, EPOCH)
 
 
-def test_our_turns_have_what_our_engine_said() -> None:
+def test_our_turns_have_our_engines_evaluation() -> None:
     written = record(facts("3-0", "2-0,1-1"), {0: Chosen("3-0", OWN)})
     assert (written.turns[0].value, written.turns[0].visits) == (0.7, 9)
     assert written.turns[1].value is None
@@ -29,7 +29,7 @@ def test_our_turns_have_what_our_engine_said() -> None:
     assert written.ended_at == EPOCH
 
 
-def test_the_opponents_turns_have_what_the_server_passed_on() -> None:
+def test_the_opponents_turns_have_the_evaluation_from_the_server() -> None:
     game = facts("3-0")
     theirs = TurnPlayed("2-0,1-1", info=TurnInfo(value=0.4, source="engine"))
     written = record(replace(game, turns=(*game.turns, theirs)), {})
@@ -41,7 +41,7 @@ def test_a_turn_that_is_not_the_one_we_chose_does_not_get_our_value() -> None:
     assert (written.turns[0].turn, written.turns[0].value) == ("3-0", None)
 
 
-def test_turns_that_our_rules_refuse_are_recorded_all_the_same() -> None:
+def test_turns_that_our_rules_refuse_are_recorded_too() -> None:
     written = record(facts("3-0", "9-9"), {})
     assert [turn.turn for turn in written.turns] == ["3-0", "9-9"]
     assert written.scores is None
@@ -59,7 +59,7 @@ async def test_a_game_is_written_once(tmp_path: Path) -> None:
     assert not await RecordBook(path).has("arena", "g2", 0)
 
 
-async def test_only_what_was_added_since_the_game_began_is_read(tmp_path: Path) -> None:
+async def test_only_records_since_the_start_of_the_game_are_read(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     book = RecordBook(path)
     await book.add(record(facts("3-0"), {}))

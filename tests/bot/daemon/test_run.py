@@ -56,7 +56,7 @@ async def test_a_game_from_the_challenge_to_the_record(arena: FakeArena, tmp_pat
         assert await journal.games("Granite") == {}
 
 
-async def test_what_it_writes_is_its_owners_alone(arena: FakeArena, tmp_path: Path) -> None:
+async def test_files_of_the_daemon_are_private(arena: FakeArena, tmp_path: Path) -> None:
     data = tmp_path / "data"
     game = await arena.begin("Granite", "Basalt")
     async with running(settings(data, identity(arena))) as daemon:
@@ -260,7 +260,7 @@ async def test_a_second_daemon_on_the_same_folder_does_not_start(
         ({"engine": "other"}, r"no \[engines.other\]"),
     ],
 )
-async def test_what_is_missing_is_said_before_anything_starts(
+async def test_missing_programs_and_tokens_are_reported_before_anything_starts(
     arena: FakeArena, tmp_path: Path, change: dict[str, str], complaint: str
 ) -> None:
     async with running(settings(tmp_path, identity(arena, **change))) as daemon:
@@ -268,7 +268,7 @@ async def test_what_is_missing_is_said_before_anything_starts(
             await daemon.task
 
 
-async def test_settings_without_a_platform_are_no_work(tmp_path: Path) -> None:
+async def test_settings_without_a_platform_are_refused(tmp_path: Path) -> None:
     chosen = Settings.model_validate({"daemon": {"data": tmp_path}})
     async with running(chosen) as daemon:
         with pytest.raises(ConfigurationError, match="platforms"):

@@ -107,7 +107,7 @@ def test_all_that_can_be_met_at_the_least_think_time_are_met(
 
 
 @given(games, games, st.integers(1, 3), st.floats(0, 100))
-def test_those_who_come_later_are_met_too_if_they_can_be(
+def test_later_turns_meet_their_deadlines_if_possible(
     first: list[tuple[float, float]],
     second: list[tuple[float, float]],
     engines: int,
@@ -126,7 +126,7 @@ def test_those_who_come_later_are_met_too_if_they_can_be(
     assert all(at <= deadlines[game] for game, at in simulation.done_at.items())
 
 
-def test_who_is_alone_thinks_as_long_as_they_wish() -> None:
+def test_a_single_turn_gets_all_the_time_that_it_wishes() -> None:
     simulation = Simulation(1)
     simulation.arrives(0, NOW + 48 * HOUR, 25.0)
     simulation.run()
@@ -154,7 +154,7 @@ def test_the_longer_the_queue_the_shorter_the_turns() -> None:
     assert shortest[0] > 2 * shortest[2]
 
 
-def test_a_long_search_is_broken_off_for_those_who_would_be_late() -> None:
+def test_a_long_search_is_interrupted_for_turns_that_would_be_late() -> None:
     simulation = Simulation(1)
     simulation.arrives(0, NOW + 48 * HOUR, 3600.0)
     simulation.run(until=NOW + 10)
@@ -164,7 +164,7 @@ def test_a_long_search_is_broken_off_for_those_who_would_be_late() -> None:
     assert simulation.thought[0] == 1800.0, "who was interrupted wishes for less"
 
 
-def test_whose_clock_is_out_plays_fast_and_after_those_who_have_little() -> None:
+def test_an_overdue_turn_is_played_fast_and_after_urgent_ones() -> None:
     simulation = Simulation(1)
     simulation.arrives(0, NOW - 48 * HOUR, 25.0)
     simulation.arrives(1, NOW + 20, 5.0)
@@ -176,7 +176,7 @@ def test_whose_clock_is_out_plays_fast_and_after_those_who_have_little() -> None
     assert simulation.done_at[0] < simulation.done_at[2]
 
 
-def test_whose_clock_is_out_waits_for_an_engine_all_the_same() -> None:
+def test_an_overdue_turn_still_waits_for_an_engine() -> None:
     scheduler = Scheduler(lambda: 1, FakeTime())
     with scheduler.place(NOW - HOUR, 25.0) as late, scheduler.place(NOW + HOUR, 25.0) as early:
         assert late.latest > NOW + 10 * OVERDUE_S
@@ -189,7 +189,7 @@ def test_a_turn_is_due_before_its_clock_is_out(left: float) -> None:
     assert due_at(NOW + left, NOW) >= NOW + left - 60
 
 
-def test_who_leaves_the_queue_is_counted_no_more() -> None:
+def test_a_turn_that_leaves_the_queue_is_no_longer_counted() -> None:
     scheduler = Scheduler(lambda: 1, FakeTime())
     with scheduler.place(NOW + HOUR, 5.0):
         assert scheduler.waiting == 1

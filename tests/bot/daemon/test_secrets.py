@@ -59,7 +59,7 @@ def test_an_engine_cannot_read_the_daemons_token() -> None:
     assert steal("hidden") == [f"environ {refused}", f"mem {refused}", f"maps {refused}"]
 
 
-def test_what_the_daemon_starts_does_not_inherit_its_tokens(
+def test_child_processes_do_not_inherit_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRANITE_TOKEN", TOKEN)

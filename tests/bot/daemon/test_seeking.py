@@ -22,7 +22,7 @@ async def test_seeking_alternates_seats_and_stops_after_its_games(desk: Desk) ->
     assert len(desk.platform.named("offer")) == 2
 
 
-async def test_who_declines_is_asked_again_ever_less_often(desk: Desk) -> None:
+async def test_an_opponent_who_declines_is_asked_again_with_backoff(desk: Desk) -> None:
     async with desk.open(SeekSettings(opponent="Basalt", games=1)):
         waits = []
         for number in range(1, 6):
@@ -37,7 +37,7 @@ async def test_who_declines_is_asked_again_ever_less_often(desk: Desk) -> None:
     assert waits[-1] > 4 * waits[0]
 
 
-async def test_draining_withdraws_what_was_offered_and_seeks_no_more(desk: Desk) -> None:
+async def test_draining_withdraws_offers_and_stops_seeking(desk: Desk) -> None:
     async with desk.open(SeekSettings(opponent="Basalt")):
         await desk.until("offer")
         await eventually(lambda: bool(desk.identity.status.connected))
@@ -64,7 +64,7 @@ async def sought_games(desk: Desk, *game_ids: str) -> None:
         await desk.tell(GameChanged(facts(game_id=game_id)))
 
 
-async def test_games_that_run_already_count_for_who_is_begun_again(desk: Desk) -> None:
+async def test_running_games_count_for_a_restarted_seeker(desk: Desk) -> None:
     async with desk.open(SOUGHT):
         await sought_games(desk, "g1", "g2")
         await desk.end()
@@ -89,7 +89,7 @@ async def test_games_of_another_kind_do_not_count(desk: Desk) -> None:
         await desk.until("offer", 2)
 
 
-async def test_games_for_which_others_asked_do_not_count(desk: Desk) -> None:
+async def test_games_requested_by_others_do_not_count(desk: Desk) -> None:
     async with desk.open(SOUGHT.model_copy(update={"at_once": 1, "games": 2})):
         await desk.until("offer")
         await desk.tell(challenge("c1"))
@@ -121,7 +121,7 @@ async def test_a_forgotten_offer_that_became_a_game_is_followed(desk: Desk) -> N
     async with desk.open(SOUGHT.model_copy(update={"at_once": 1})):
         await desk.until("offer")
         await desk.end()
-        desk.platform.failures = [PeerError("unknown_challenge", "no open challenge of that id")]
+        desk.platform.failures = [PeerError("unknown_challenge", "no open challenge with that id")]
         await desk.begin(welcome("g1", own=frozenset({"offer-1"})))
         await desk.until("withdraw")
         await desk.tell(GameChanged(facts(game_id="g1"), resync=True))

@@ -113,7 +113,7 @@ async def test_reading_again_is_tried_until_it_works(table: Table) -> None:
 
 
 async def test_a_game_that_the_server_forgot_ends_the_session(table: Table) -> None:
-    table.platform.failures = [LOST, GameGone("no_such_table", "no game of that id")]
+    table.platform.failures = [LOST, GameGone("no_such_table", "no game with that id")]
     async with table.playing() as session:
         session.notify(GameChanged(facts()))
         await table.until("submit")
@@ -277,7 +277,7 @@ async def test_the_same_turn_is_sent_again_after_the_same_turns(table: Table) ->
         assert await table.until("submit", 3) == first
 
 
-async def test_what_was_given_up_after_other_turns_is_played(table: Table) -> None:
+async def test_a_ply_given_up_in_another_position_is_played(table: Table) -> None:
     key = WorkKey("fake", "g1", 2)
     await table.journal.choose(key, Chosen("5-5", TurnInfo()), digest_of(["3-0", "2-0"]))
     await table.journal.give_up(key, "the server refuses 5-5")
@@ -286,7 +286,7 @@ async def test_what_was_given_up_after_other_turns_is_played(table: Table) -> No
         await table.until("submit")
 
 
-async def test_values_of_turns_that_were_taken_back_are_no_reason_to_resign(table: Table) -> None:
+async def test_values_of_undone_turns_are_no_reason_to_resign(table: Table) -> None:
     table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=2, min_ply=1))
     for ply in (4, 6):
         chosen = Chosen("2-3", TurnInfo(value=0.01))

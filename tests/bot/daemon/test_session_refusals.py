@@ -38,7 +38,7 @@ async def test_a_refused_turn_is_excluded_and_the_next_one_sent(table: Table) ->
         assert "alarm" not in [each["event"] for each in log]
 
 
-async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
+async def test_after_a_second_refusal_an_alarm_is_raised_and_the_game_continues(
     table: Table,
 ) -> None:
     table.platform.failures = [ILLEGAL, ILLEGAL]
@@ -63,7 +63,7 @@ async def test_after_a_second_refusal_a_person_is_called_and_the_game_goes_on(
     assert [name for name, *_ in table.platform.calls] == ["submit"] * 3
 
 
-async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
+async def test_a_given_up_ply_stays_given_up_after_a_restart(table: Table) -> None:
     table.platform.failures = [ILLEGAL]
     await table.journal.accept(KEY)
     await table.journal.choose(KEY, Chosen("5-5", TurnInfo()), digest_of(["3-0", "2-0,1-1"]))
@@ -80,7 +80,7 @@ async def test_what_was_given_up_stays_so_after_a_restart(table: Table) -> None:
     assert table.thinker.questions[0].excluded == {"5-5"}
 
 
-async def test_what_was_given_up_is_tried_again_much_later(table: Table) -> None:
+async def test_a_given_up_ply_is_tried_again_much_later(table: Table) -> None:
     """The server may have been ill, and not the turns."""
     table.platform.failures = [ILLEGAL, ILLEGAL]
     await table.journal.accept(KEY)
@@ -127,7 +127,7 @@ async def test_a_turn_that_waits_is_let_go_when_the_game_is_over(table: Table) -
 # ---- a server that cannot at present -----------------------------------------------------------
 
 
-async def test_a_postponed_turn_is_sent_again_as_it_is(table: Table) -> None:
+async def test_a_postponed_turn_is_sent_again_unchanged(table: Table) -> None:
     table.platform.failures = [LATER, LATER]
     async with table.playing() as session:
         session.notify(GameChanged(facts()))
@@ -157,7 +157,7 @@ async def test_a_postponed_turn_is_let_go_when_the_ply_is_played(table: Table) -
     assert len(table.platform.named("submit")) == 1
 
 
-async def test_a_postponed_resignation_is_asked_for_again(table: Table) -> None:
+async def test_a_postponed_resignation_is_repeated(table: Table) -> None:
     table.conduct = replace(table.conduct, resign=ResignSettings(enabled=True, turns=1, min_ply=0))
     table.thinker.value = 0.01
     table.platform.failures = [LATER]

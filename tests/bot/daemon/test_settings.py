@@ -62,7 +62,7 @@ def test_an_identity_replaces_single_options_of_its_engine(file: Path) -> None:
     assert table.title_of(spec) == "mine, level 3"
 
 
-def test_every_error_is_told_at_once(file: Path) -> None:
+def test_all_errors_are_reported_at_once(file: Path) -> None:
     text = """
     [daemon]
     drain_s = -1
@@ -94,10 +94,10 @@ def test_every_error_is_told_at_once(file: Path) -> None:
         "policy.games[0]: unknown game 'chess'; known: bluestone",
         "engines.strong.comand: unknown key; did you mean 'command'?",
         "engines.missing.command: there is no program 'no-such-program' to run",
-        "platforms[0].url: an address such as https://arena.example is needed (it is 'arena.ex",
+        "platforms[0].url: an address such as https://arena.example is required (it is 'arena.ex",
         "platforms[0].engine: there is no [engines.strnog]; did you mean 'strong'?",
         "platforms[1].token_env: no environment variable of that name is set",
-        "platforms[1].seek.clock: 'fast' is no time control",
+        "platforms[1].seek.clock: 'fast' is not a time control",
         "platforms[1].seek.board: unknown board 'pent-zero'",
         "platforms[1].policy.rated: ",
         "platforms[1].name: platforms[0] already uses this name",
@@ -137,17 +137,17 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
         ("[draws]\nlowest = 0.9", "draws.highest: 0.5 is less than lowest, which is 0.9"),
         ("[policy]\nmin_base_s = inf", "policy.min_base_s: Input should be a finite number"),
         *(
-            (f"[policy]\n{key} = []", f"policy.{key}: empty, and so nothing would be possible")
+            (f"[policy]\n{key} = []", f"policy.{key}: must not be empty")
             for key in ("games", "boards", "rules", "clocks", "opponents")
         ),
         ('[engines.x]\nbuiltin = "serach"', "engines.x.builtin: there is no built-in engine 'ser"),
         (
             '[engines.x]\noptions = { Level = "3\\nquit" }',
-            "engines.x.options.Level: a line break or another control character",
+            "engines.x.options.Level: line breaks and other control characters",
         ),
         (
             '[engines.x]\noptions = { "A\\nquit" = 1 }',
-            'engines.x.options."A\\nquit": a line break or another control character',
+            'engines.x.options."A\\nquit": line breaks and other control characters',
         ),
         (f"{PLATFORM}level = 11", "platforms[0].level: Input should be less than or equal to 10"),
         (f'{PLATFORM}level = "3"', "platforms[0].level: Input should be a valid integer"),
@@ -159,7 +159,7 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
             f"{PLATFORM}kind = 3",
             "platforms[0].kind: there is no platform of that kind; known: arena",
         ),
-        ('platforms = ["arena"]', "platforms[0]: a table is needed (it is 'arena')"),
+        ('platforms = ["arena"]', "platforms[0]: a table is required (it is 'arena')"),
         (f'{PLATFORM}seek = {{ game = "chess", board = "pent-5" }}', "platforms[0].seek.game: "),
         (f'{PLATFORM}seek = {{ board = "pent-zero" }}', "platforms[0].seek.board: unknown board"),
         (f'{PLATFORM}seek = {{ rules = "mine" }}', "platforms[0].seek.rules: unknown rule set"),
@@ -168,7 +168,7 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
         (f"{PLATFORM}levle = 3", "platforms[0].levle: unknown key; did you mean 'level'?"),
         (
             f'{PLATFORM}options = {{ Level = "3\\nquit" }}',
-            "platforms[0].options.Level: a line break or another control character",
+            "platforms[0].options.Level: line breaks and other control characters",
         ),
         ('[engines.x]\ncommand = ["sh", "\\u0000"]', "engines.x.command[1]: the character NUL"),
         ('[engines.x]\nenv = { A = "\\u0000" }', "engines.x.env.A: the character NUL"),
@@ -176,12 +176,10 @@ def test_a_token_in_place_of_a_name_is_not_repeated(file: Path, key: str, token:
         ('[daemon]\ndata = "\\u0000"', "daemon.data: the character NUL"),
         ("[health]\nport = 99999", "health.port: Input should be less than or equal to 65535"),
         ('[health]\nhost = "two words"', "health.host: the name or the address of a machine"),
-        (f'[health]\nhost = "{"a" * 64}"', "health.host: no part of a name is longer"),
+        (f'[health]\nhost = "{"a" * 64}"', "health.host: no part of a name may be longer"),
     ],
 )
-def test_what_cannot_be_meant_is_named_with_its_place(
-    file: Path, text: str, complaint: str
-) -> None:
+def test_invalid_settings_are_named_with_their_place(file: Path, text: str, complaint: str) -> None:
     found = problems(file, text if "platforms" in text else f"{text}\n{PLATFORM}")
     assert len(found) == 1, found
     assert found[0].startswith(complaint)
@@ -190,13 +188,13 @@ def test_what_cannot_be_meant_is_named_with_its_place(
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("http://127.0.0.1:99999", "no address: port out of range 0-65535"),
-        ("http://127.0.0.1:0", "no address: port 0"),
+        ("http://127.0.0.1:99999", "not an address: port out of range 0-65535"),
+        ("http://127.0.0.1:0", "not an address: port 0"),
         ("http://:8765", "an address such as"),
         ("ftp://arena.example", "an address such as"),
-        ("http://[::1", "no address: invalid ipv6 url"),
+        ("http://[::1", "not an address: invalid ipv6 url"),
         ("http://arena.example/a b", "an address such as"),
-        ("http://arena.example/\\u0000", "a line break or another control character"),
+        ("http://arena.example/\\u0000", "line breaks and other control characters"),
     ],
 )
 def test_addresses_that_lead_nowhere(file: Path, url: str, complaint: str) -> None:
@@ -235,12 +233,12 @@ def test_syntax_errors_have_their_line(file: Path) -> None:
     ("content", "complaint"),
     [
         (b"\xff\xfe", "line 1: not UTF-8 text, at byte 0"),
-        (b"\xef\xbb\xbfa = 1", "line 1: begins with a byte-order mark; save it as UTF-8 without"),
+        (b"\xef\xbb\xbfa = 1", "line 1: starts with a byte-order mark; save it as UTF-8 without"),
         (b"a = 1\na = 2\n", "not TOML: .*line 2"),
         (b"#" * (1 << 20) + b"#", "longer than 1048576 bytes"),
     ],
 )
-def test_a_file_that_is_no_toml(file: Path, content: bytes, complaint: str) -> None:
+def test_a_file_that_is_not_toml_is_refused(file: Path, content: bytes, complaint: str) -> None:
     file.write_bytes(content)
     with pytest.raises(ConfigurationError, match=f"{file}: {complaint}"):
         load_settings(file, TOKEN)
@@ -252,7 +250,7 @@ def test_a_file_that_is_not_there(file: Path) -> None:
 
 
 def test_no_platform_is_an_error(file: Path) -> None:
-    assert problems(file, "") == ["platforms: there is none; add a [[platforms]] table with a url"]
+    assert problems(file, "") == ["platforms: there are none; add a [[platforms]] table with a url"]
 
 
 @pytest.mark.parametrize(

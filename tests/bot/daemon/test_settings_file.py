@@ -43,7 +43,7 @@ def test_two_bots_need_a_port_each() -> None:
         THERE,
     ],
 )
-def test_what_is_not_in_each_others_way(text: str) -> None:
+def test_compatible_listeners_are_accepted(text: str) -> None:
     assert problems(text) == []
 
 
@@ -60,7 +60,7 @@ class ThirdIdentity(IdentitySettings):
         return ListenAddress("seat", "127.0.0.1", 8780)
 
 
-def test_a_new_kind_of_platform_says_itself_where_it_listens(
+def test_a_new_kind_of_platform_declares_its_own_listener(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(cast("dict[str, object]", IDENTITIES), "third", ThirdIdentity)

@@ -19,7 +19,7 @@ from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 
-async def test_the_status_tells_deadlines_and_open_work(desk: Desk) -> None:
+async def test_the_status_has_deadlines_and_open_work(desk: Desk) -> None:
     async with desk.open():
         await desk.tell(GameChanged(facts()))
         await desk.until("submit")
@@ -37,7 +37,7 @@ async def test_the_status_tells_deadlines_and_open_work(desk: Desk) -> None:
     assert status.alarms == 0
 
 
-async def test_alarms_outlast_a_restart_and_end_when_the_game_goes_on(tmp_path: Path) -> None:
+async def test_alarms_survive_a_restart_and_end_when_the_game_continues(tmp_path: Path) -> None:
     key, file, time = WorkKey("fake", "g1", 0), tmp_path / "journal.db", FakeTime()
     async with open_journal(file, time) as journal:
         await journal.accept(key)
@@ -141,7 +141,7 @@ async def test_a_port_that_is_taken_later_is_waited_for() -> None:
         await asyncio.wait({running})
 
 
-async def test_the_waits_grow_and_begin_again_after_it_ran_well() -> None:
+async def test_the_waits_grow_and_are_reset_after_a_steady_run() -> None:
     time = FakeTime()
     fragile = Fragile(time)
     supervisor = Supervisor([cast("Identity", fragile)], {}, [], no_work, time, drain_s=1)
