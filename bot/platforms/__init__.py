@@ -1,1 +1,1 @@
-"""Server protocols, one folder each. A platform hands plain facts to the daemon."""
+"""Server protocols, one folder each. A platform passes plain facts to the daemon."""

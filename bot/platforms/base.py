@@ -1,4 +1,4 @@
-"""What a game server looks like to the rest of the bot: plain facts in, a few calls out.
+"""The interface of a game server to the rest of the bot: plain facts in, a few calls out.
 
 A platform knows its protocol, and no sessions, engines or policies. It awaits the sink for every
 event. When the sink returns, everything that the event obliges the bot to do is on disk, so a
@@ -17,7 +17,7 @@ from bot.time_source import TimeSource
 
 SHORTEST_WAIT_S: Final = 0.05
 LONGEST_WAIT_S: Final = 60.0
-"""The longest wait before a request is repeated, whatever the server asks for."""
+"""The longest wait before a request is repeated, even if the server requests more."""
 
 T = TypeVar("T")
 Seat = Literal[1, 2]
@@ -26,9 +26,9 @@ PlayerKind = Literal["bot", "person", "guest"]
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A player on the platform; `kind` is None where the platform does not say.
+    """A player on the platform; `kind` is None if the platform does not provide it.
 
-    `account` identifies the player where names may change or be shared.
+    `account` identifies the player if names may change or be shared.
     """
 
     name: str
@@ -38,13 +38,13 @@ class Participant:
 
     @property
     def player_id(self) -> str:
-        """The account, or the name where the platform has no accounts."""
+        """The account, or the name if the platform has no accounts."""
         return self.account or self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played, on which board, by which rules, and with which clock."""
+    """What is played: game, board, rules and clock."""
 
     game: str
     board: str
@@ -56,7 +56,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class TurnInfo:
-    """What an engine says of a turn; `value` is the mover's own chance to win, from 0 to 1."""
+    """An engine's evaluation of a turn. `value` is the mover's own chance to win, from 0 to 1."""
 
     value: float | None = None
     visits: int | None = None
@@ -76,7 +76,7 @@ class TurnPlayed:
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """How a game ended; `winner` is None in a draw and in a game without a winner."""
+    """The result of a game. `winner` is None in a draw and in a game without a winner."""
 
     winner: Seat | None
     reason: str
@@ -85,7 +85,7 @@ class GameOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """Everything that the server says about one game; its list of turns is the truth.
+    """The server's facts about one game. Its list of turns is authoritative.
 
     `clocks` are those of the moment `arrived`, on the monotonic clock of this process.
     """
@@ -105,7 +105,7 @@ class GameFacts:
 
     @property
     def ply(self) -> int:
-        """How many turns have been played, which is also the number of the turn that is due."""
+        """The number of turns played, which is also the number of the turn that is due."""
         return len(self.turns)
 
     @property
@@ -119,7 +119,7 @@ class GameFacts:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeFacts:
-    """A game that is offered; `opponent` is whom the bot would play.
+    """A game that is offered. `opponent` is the player against whom the bot would play.
 
     An open challenge (`is_open`) names no opponent, and needs no answer.
     """
@@ -173,7 +173,7 @@ class ChallengeGone:
 
 @dataclass(frozen=True, slots=True)
 class GameChanged:
-    """A new state of a game. `resync` says that we asked for it, so that it is not outdated."""
+    """A new state of a game. `resync` says that we requested it, so it is not outdated."""
 
     facts: GameFacts
     resync: bool = False
@@ -188,7 +188,7 @@ class GameLost:
 
 @dataclass(frozen=True, slots=True)
 class GameUnread:
-    """A game of ours that the server does not show, or that cannot be understood.
+    """A game of ours that the server does not show, or that cannot be parsed.
 
     `unplayable` says that we do not play games of its kind, so that no later read helps.
     """
@@ -222,7 +222,7 @@ EventSink = Callable[[PlatformEvent], Awaitable[None]]
 
 
 class NoAnswer(PeerError):
-    """The server did not answer, or there is no connection: it may have acted or not."""
+    """The server did not answer, or there is no connection: the request may have had an effect."""
 
     def __init__(self, message: str) -> None:
         super().__init__("no_answer", message)
@@ -237,7 +237,7 @@ class NotNow(PeerError):
 
 
 class TurnRefused(PeerError):
-    """The server calls a turn illegal: its rules are not ours.
+    """The server refuses a turn as illegal: its rules differ from ours.
 
     `can_retry` says that it has changed nothing, and that another turn may be sent for the ply.
     """
@@ -256,7 +256,10 @@ async def patiently(
     time_source: TimeSource,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> T:
-    """What `ask` returns, repeated while it raises NotNow and the answer is still wanted."""
+    """Return what `ask` returns.
+
+    Repeat it while it raises NotNow and the answer is still wanted.
+    """
     while True:
         try:
             return await ask()
@@ -288,9 +291,9 @@ class Platform(Protocol):
         """The platform itself, if the bot can offer games there; None if it can only accept."""
 
     async def run(self, sink: EventSink) -> None:
-        """Connect, and connect again after each loss, until cancelled.
+        """Connect, and reconnect after each loss, until cancelled.
 
-        Raises RefusedByServer if the server refuses the account for good, and HostError if this
+        Raises RefusedByServer if the server refuses the account permanently, and HostError if this
         machine cannot give the platform a file or a port that it needs. An exception group never
         wraps them. An error of the sink does not end the run.
         """
@@ -308,7 +311,7 @@ class Platform(Protocol):
     async def resign(self, game_id: str) -> None: ...
 
     async def abort(self, game_id: str) -> None:
-        """End a game without a result; the server refuses once both players have played."""
+        """End a game without a result. The server refuses once both players have played."""
 
     async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
 
@@ -316,7 +319,7 @@ class Platform(Protocol):
         """Read the game again; the sink gets a `GameChanged` with `resync`. Raises GameGone."""
 
     async def retire(self) -> None:
-        """Enter no more tournaments, and leave those that have not begun. Raises nothing."""
+        """Enter no more tournaments, and leave those that have not started. Raises nothing."""
 
 
 class ChallengingPlatform(Platform, Protocol):

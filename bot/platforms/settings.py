@@ -1,4 +1,4 @@
-"""What the settings of every platform have in common, and what a platform says about its own."""
+"""The common part of every platform's settings, and a platform's facts about its own."""
 
 import random
 import re
@@ -16,14 +16,14 @@ from bot.runtime.settings import VARIABLE_NAME, FilePath, Table
 from bot.time_source import TimeSource
 
 CheckState = Literal["ok", "failed", "not tried"]
-"""Only `failed` is a fault: what was not tried may work or not."""
+"""Only `failed` is an error: what was not tried may work or not."""
 
 DEFAULT_TOKEN_VARIABLE: Final = "BLUESTONE_TOKEN"  # noqa: S105 - a name, not a secret
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One step of an online check, and a sentence for the operator about what it found."""
+    """One step of an online check, with a sentence for the operator."""
 
     step: str
     message: str
@@ -32,10 +32,10 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class PossibleChallenges:
-    """Which challenges a platform can send at all.
+    """The challenges that a platform can send at all.
 
     `boards` are pairs of a game and a board, by Bluestone's names. No clock has less than
-    `least_base_s` seconds. If `is_rated_told` is false, every challenge looks casual.
+    `least_base_s` seconds. If `is_rated_told` is false, every challenge seems casual.
     """
 
     boards: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ class PossibleChallenges:
 
 @dataclass(frozen=True, slots=True)
 class AccountKey:
-    """What identifies an account: equal `parts` are the same account.
+    """The identity of an account: equal `parts` are the same account.
 
     `key` is the key of the table that an error message names.
     """
@@ -70,16 +70,16 @@ class ListenAddress:
 
 
 class PlatformSettings(Table, ABC):
-    """One account on one server. `kind` says which further keys the table has.
+    """One account on one server. `kind` determines which further keys the table has.
 
-    The class methods take a table as it stands in the file, so that checks across tables report
-    their problems even if other values of the table are wrong.
+    The class methods take a table as it is in the file, so that checks across tables report their
+    problems even if other values of the table are wrong.
     """
 
     possible_challenges: ClassVar[PossibleChallenges | None] = None
-    """None where challenges may be of any kind."""
+    """None if challenges may be of any kind."""
     offers_games: ClassVar[bool] = True
-    """Whether a bot can offer games there itself, and not only accept them."""
+    """Whether a bot can offer games there itself, in addition to accepting them."""
 
     kind: str
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
@@ -96,7 +96,7 @@ class PlatformSettings(Table, ABC):
         engine: str,
         level: int | None,
     ) -> Platform:
-        """The platform, not yet connected.
+        """Make the platform, not yet connected.
 
         `data` is a folder for the platform's own files, which need not exist yet and which nothing
         else uses. `engine` and `level` are shown to people on the platform.
@@ -113,17 +113,19 @@ class PlatformSettings(Table, ABC):
     @classmethod
     @abstractmethod
     def account_in(cls, table: Mapping[str, object]) -> AccountKey:
-        """Which account the table is for."""
+        """Return the account that the table is for."""
 
     @classmethod
     def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
-        """Where a bot with this table listens; None if nowhere, or if the values are wrong."""
+        """Return where a bot with this table listens; None if nowhere, or if the values
+        are wrong.
+        """
         del table
         return None
 
     @classmethod
     def value_in(cls, table: Mapping[str, object], key: str) -> object:
-        """The value of `key` in the table, or its default."""
+        """Return the value of `key` in the table, or its default."""
         return table.get(key, cls.model_fields[key].default)
 
     @property
@@ -132,12 +134,12 @@ class PlatformSettings(Table, ABC):
         return None if self.token_file else self.token_env or DEFAULT_TOKEN_VARIABLE
 
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
-        """The secret, from the variable or the file. Raises ConfigurationError."""
+        """Return the secret, from the variable or the file. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)
 
 
 def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
-    """The content of `file`, or of the environment variable.
+    """Return the content of `file`, or of the environment variable.
 
     Raises ConfigurationError. Its message quotes neither the content nor the settings: an operator
     may have put the secret itself there.

@@ -1,1 +1,1 @@
-"""Abstract Play as a platform: signed calls from it, its public queries, and moves to it."""
+"""Abstract Play as a platform: its signed calls, its public queries, and moves to it."""

@@ -1,4 +1,4 @@
-"""What the answer to a submitted move means. Its HTTP status seldom says.
+"""The meaning of the answer to a submitted move, which its HTTP status seldom shows.
 
 Only `played` and `not played` settle a move. The platform sends both in an envelope with its own
 status. Source: the protocol page of Abstract Play, "Bot to platform".
@@ -18,7 +18,7 @@ LONGEST_MESSAGE: Final = 300
 
 
 class Verdict(Enum):
-    """What is known of a move. `READ_THE_GAME` and `LATER` leave open whether it was played.
+    """The state of a move. `READ_THE_GAME` and `LATER` leave open whether it was played.
 
     `NEW_TOKEN`: it was not played, because the platform did not accept the token. `NOT_SENT`: it
     was not played, because it never left this machine.
@@ -37,7 +37,7 @@ class Conclusion:
     """A verdict with its details. `message` is for the log only.
 
     `record` is the game after the move, if the answer contains it. `retry_after_s` is the pause
-    that the platform asks for, if any.
+    that the platform requests, if any.
     """
 
     verdict: Verdict
@@ -47,7 +47,7 @@ class Conclusion:
 
 
 def conclusion(status: int, body: bytes, retry_after_s: float | None = None) -> Conclusion:
-    """What is known after an answer with that HTTP status."""
+    """Return the conclusion from an answer with that HTTP status."""
     match status:
         case HTTPStatus.OK:
             return _inside(body)
@@ -63,7 +63,7 @@ def conclusion(status: int, body: bytes, retry_after_s: float | None = None) -> 
 
 
 def message_in(body: bytes) -> str:
-    """The error message in a body, or the beginning of the body, as one short line."""
+    """Return the error message in a body, or the start of the body, as one short line."""
     return _message(_json(body), body.decode("utf-8", "replace"))
 
 

@@ -18,13 +18,13 @@ from bot.time_source import TimeSource
 CALL_S: Final = 20.0
 """Deadline of a call. The platform ends its work after 6 s, its gateway gives up after 30 s."""
 LONGEST_PAUSE_S: Final = 3600.0
-"""The longest pause, whatever an answer asks for: the clocks of the games run meanwhile."""
+"""The longest pause, even if the platform requests more, because the clocks of the games run."""
 USUAL_PAUSE_S: Final = 30.0
 """The pause if the platform does not say how long."""
 
 
 class Throttled(NotNow):
-    """The platform asks for a pause of `pause_s` seconds, up to an hour."""
+    """The platform requests a pause of `pause_s` seconds, up to an hour."""
 
     def __init__(self, message: str, retry_after_s: float | None) -> None:
         self.pause_s = USUAL_PAUSE_S if retry_after_s is None else retry_after_s
@@ -33,7 +33,7 @@ class Throttled(NotNow):
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """`retry_after_s` is the pause that the response asks for; None if it asks for none."""
+    """`retry_after_s` is the pause that the response requests; None if it requests none."""
 
     status: int
     body: bytes
@@ -79,7 +79,7 @@ class Caller:
 
 
 def retry_after_s(text: str, now: datetime) -> float | None:
-    """The seconds of a header `Retry-After`, which may be a date; None if it is neither."""
+    """Return the seconds of a header `Retry-After`, which may be a date; None if it is neither."""
     text = text.strip()
     if text.isascii() and text.isdigit():
         return min(float(text[:10]), LONGEST_PAUSE_S)
@@ -109,7 +109,7 @@ class Waits(Protocol):
 
 
 class PatientPoster:
-    """A `Poster` that keeps the pauses that the platform asks for, for one kind of call.
+    """A `Poster` that keeps the pauses that the platform requests, for one kind of call.
 
     The store keeps a pause across restarts. While the store fails, the pause is kept in memory.
     """
@@ -122,7 +122,7 @@ class PatientPoster:
         self._until: datetime | None = None
         self._is_known = False
         self._refused = 0
-        """Refusals in a row."""
+        """Consecutive refusals."""
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], limit: int
@@ -139,7 +139,7 @@ class PatientPoster:
         return replace(answer, retry_after_s=pause_s)
 
     def _pause_s(self, asked_s: float | None) -> float:
-        """The pause that was asked for; at least a growing one if the last pause was too short."""
+        """Return the requested pause; at least a growing one if the last pause was too short."""
         grown_s = min(FIRST_PAUSE_S * 2.0 ** min(self._refused, MOST_DOUBLINGS), USUAL_PAUSE_S)
         if asked_s is None:
             return grown_s
@@ -155,7 +155,7 @@ class PatientPoster:
         left_s = (self._until - self._time.wall()).total_seconds()
         if 0 < left_s <= LONGEST_PAUSE_S:  # longer means that the time of day was changed
             raise Throttled(
-                f"the platform asked for a pause: no {self._kind} for {left_s:.0f} s", left_s
+                f"the platform requested a pause: no {self._kind} for {left_s:.0f} s", left_s
             )
 
     async def _begin(self, pause_s: float) -> None:

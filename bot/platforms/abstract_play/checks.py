@@ -33,14 +33,14 @@ GATEWAY: Final = frozenset(
 
 
 class _Decliner:
-    """The `Handler` while a check runs: it takes no challenges and no notices."""
+    """The `Handler` while a check runs. It declines challenges and rejects notices."""
 
     async def challenge(self, challenge: ChallengeNotice) -> bool:
         del challenge
         return False
 
     async def notice(self, notice: MoveNotice) -> None:
-        raise HostError(f"a check is running; game {notice.game_id} is found by the next sweep")
+        raise HostError(f"a check is running; the next sweep finds game {notice.game_id}")
 
 
 async def check_online(
@@ -89,7 +89,7 @@ async def _queries(options: Options, store: Store, time: TimeSource) -> CheckRes
 
 
 def _why(error: PeerError) -> str:
-    """The message, after the platform's own code if the platform sent one."""
+    """Return the message, after the platform's own code if the platform sent one."""
     is_ours = isinstance(error, NoAnswer | NotNow)
     return error.message if is_ours else f"{error.code}: {error.message}"
 
@@ -121,7 +121,7 @@ async def _listening(
     time: TimeSource,
     stack: AsyncExitStack,
 ) -> CheckResult:
-    """Whether a bot answers where the proxy forwards calls: a running bot, else this check."""
+    """Check that a bot answers where the proxy forwards calls: a running bot, else this check."""
     host, port = options.listen_host, options.listen_port
     try:
         address = await stack.enter_async_context(
@@ -133,7 +133,7 @@ async def _listening(
             return CheckResult(
                 "listening", f"{error}; another program uses the port", state="failed"
             )
-        return CheckResult("listening", f"at {url}, where a bot runs already")
+        return CheckResult("listening", f"at {url}, where a bot is already running")
     except HostError as error:
         return CheckResult("listening", str(error), state="failed")
     return CheckResult("listening", f"at {address} while this check runs")
@@ -149,7 +149,7 @@ async def _reachable(url: str | None) -> CheckResult:
 
 
 async def _problem_at(url: str) -> str | None:
-    """Why no bot can be called at that address; None if one can."""
+    """Return why no bot can be called at that address; None if one can."""
     try:
         return await _why_no_bot(url)
     except NoResponse as error:

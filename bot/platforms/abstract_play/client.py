@@ -63,13 +63,13 @@ class Absences:
         self._missing: BoundedMemory[str, _Absence] = BoundedMemory(REMEMBERED)
 
     def answered(self, *seen: str) -> None:
-        """Note that a query was answered, and that it showed those games."""
+        """Record that a query was answered, and that it showed those games."""
         self._answered_at = self._time.monotonic()
         for game_id in seen:
             self._missing.forget(game_id)
 
     def missed(self, game_id: str) -> bool:
-        """Note that the game was not found; returns whether it counts as gone."""
+        """Record that the game was not found, and return whether it counts as gone."""
         now = self._time.monotonic()
         absence = self._missing.get(game_id)
         if absence is None:
@@ -95,13 +95,16 @@ class Api(Protocol):
         """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
 
     async def submit(self, game_id: str, meta_game: str, move: str) -> Conclusion:
-        """Send a move, or `resign`; returns what is known of it then. Raises nothing."""
+        """Send a move, or `resign`, and return the conclusion. Raises nothing."""
 
     async def games(self, meta_game: str) -> list[ListedGame]:
-        """The running games of a kind; the list may be incomplete. Raises NoAnswer, NotNow."""
+        """Return the running games of a kind; the list may be incomplete.
+
+        Raises NoAnswer, NotNow.
+        """
 
     async def game(self, meta_game: str, game_id: str) -> GameRecord:
-        """A running or finished game. Raises NoAnswer, NotNow and GameGone."""
+        """Return a running or finished game. Raises NoAnswer, NotNow and GameGone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +154,11 @@ class Client:
             pause_s = error.pause_s if isinstance(error, Throttled) else None
             return Conclusion(Verdict.NOT_SENT, str(error), retry_after_s=pause_s)
         if result.record is not None and result.record.id != game_id:
-            return Conclusion(Verdict.READ_THE_GAME, f"game {result.record.id} was answered")
+            return Conclusion(Verdict.READ_THE_GAME, f"the answer has game {result.record.id}")
         return result
 
     async def _send(self, request: Mapping[str, str]) -> Conclusion:
-        """Raises the errors of `Tokens.get`, and Throttled if a pause kept it from sending."""
+        """Raises the errors of `Tokens.get`, and Throttled if a pause prevented the request."""
         token = await self._tokens.get()
         headers = {**JSON, "Authorization": f"Bearer {token.get_secret_value()}"}
         try:
@@ -200,7 +203,7 @@ class Client:
         except ValueError as error:
             raise NoAnswer(f"game {game_id}: {error}") from error
         if (record.id, record.meta_game) != (game_id, meta_game):
-            raise NoAnswer(f"game {game_id}: {record.meta_game} game {record.id} was answered")
+            raise NoAnswer(f"game {game_id}: the answer has {record.meta_game} game {record.id}")
         self._absences.answered(game_id)
         return record
 
@@ -213,13 +216,16 @@ class Client:
 async def open_client(
     options: ClientOptions, waits: Waits, time_source: TimeSource
 ) -> AsyncIterator[Client]:
-    """A client with its own connections."""
+    """Open a client with its own connections."""
     async with open_session() as session:
         yield Client(options, Caller(session, time_source, options.answer_s), waits, time_source)
 
 
 def _failure(what: str, answer: HttpResponse) -> PeerError:
-    """The error for a failed query. A query changes nothing, so it may always be repeated."""
+    """Return the error for a failed query.
+
+    A query changes nothing, so it may always be repeated.
+    """
     why = f"{what}: HTTP {answer.status}: {message_in(answer.body)}"
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
         return Throttled(why, answer.retry_after_s)

@@ -30,9 +30,9 @@ from bot.platforms.base import (
 from bot.time_source import TimeSource
 
 ANSWER_S: Final = 5.0
-"""When a challenge without a decision is declined; the platform waits for 30 s."""
+"""Seconds after which a challenge without a decision is declined; the platform waits for 30 s."""
 PROMISED_S: Final = 600.0
-"""How long an accepted challenge may take to become a game; it may also be withdrawn unseen."""
+"""Seconds in which an accepted challenge may become a game; it may also be withdrawn unseen."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Challenges:
         return frozenset(self._asked)
 
     async def ask(self, challenger: str, setup: Setup, sink: EventSink) -> bool:
-        """Let the daemon decide; returns false if it does not decide in time."""
+        """Let the daemon decide. Return false if it does not decide in time."""
         challenge_id = f"challenge-{next(self._numbers)}"
         asked = self._asked[challenge_id] = _Asked(challenger)
         opponent = Participant(challenger, account=challenger)
@@ -85,7 +85,7 @@ class Challenges:
             asked.answer.set_result(False)
 
     def answer(self, challenge_id: str, *, accept: bool) -> bool:
-        """Answer a challenge; returns whether it was in time."""
+        """Answer a challenge, and return whether it was in time."""
         asked = self._asked.get(challenge_id)
         if asked is None or asked.answer.done():
             return False
@@ -95,7 +95,9 @@ class Challenges:
         return True
 
     def began(self, facts: GameFacts) -> ChallengeGone | None:
-        """The end of the challenge that became this game: the oldest one of that opponent."""
+        """Return the end of the challenge that became this game: the oldest one of that
+        opponent.
+        """
         for challenge_id, asked in self._asked.items():
             if asked.challenger == facts.opponent.account and asked.accepted_at is not None:
                 del self._asked[challenge_id]
@@ -103,7 +105,7 @@ class Challenges:
         return None
 
     def expired(self) -> list[ChallengeGone]:
-        """The ends of challenges that were accepted long ago and have not become games."""
+        """Return the ends of challenges that were accepted long ago and have not become games."""
         long_ago = self._time.monotonic() - PROMISED_S
         gone = [
             challenge_id
@@ -117,7 +119,7 @@ class Challenges:
 
 RESIGN = "resign"
 UNANSWERED_S: Final = 600.0
-"""If no request was answered for this long, challenges are declined."""
+"""If no request is answered for this many seconds, challenges are declined."""
 
 log = structlog.get_logger()
 
@@ -163,7 +165,7 @@ class Connection:
         return not (self._is_refused or is_lost)
 
     def failed(self, error: PeerError) -> None:
-        """Note that a sweep failed with this error."""
+        """Record that a sweep failed with this error."""
         self._is_refused = self._is_refused or isinstance(error, RefusedByServer)
         if self._failing_since is None:
             self._failing_since = self._time.monotonic()
@@ -175,13 +177,13 @@ class Connection:
     # ---- calls of the platform -----------------------------------------------------------------
 
     async def challenge(self, challenge: ChallengeNotice) -> bool:
-        """Whether we accept it."""
+        """Return whether we accept the challenge."""
         self._heard()
         if not self.takes_games:
             log.info(
                 "challenge_declined",
                 code="not_connected",
-                why="the platform takes no moves at present",
+                why="the platform accepts no moves at present",
             )
             return False
         try:
@@ -214,7 +216,9 @@ class Connection:
             raise PeerError("too_late", "the challenge was not answered in time")
 
     async def submit(self, game_id: str, ply: int, turn: str) -> None:
-        """As `Submissions.submit`; then hands the state after the turn to the daemon."""
+        """Submit a turn as `Submissions.submit`, then pass the state after the turn to the
+        daemon.
+        """
         kind = self._reader.kind_of(game_id)
         conclusion = await self._submissions.submit(game_id, ply, turn)
         self._answered()
@@ -238,7 +242,10 @@ class Connection:
         self._is_refused = False
 
     async def listing(self) -> Listing:
-        """The games that seem to run, by list and store. Raises NoAnswer, NotNow and HostError."""
+        """Return the games that seem to run, by list and store.
+
+        Raises NoAnswer, NotNow and HostError.
+        """
         listed = await self._sweep.listed()
         self._answered()
         for each in listed.values():
@@ -265,7 +272,7 @@ class Connection:
         return await self._api.submit(game_id, self._reader.kind_of(game_id), turn)
 
     async def _deliver(self, facts: GameFacts, asked: bool) -> None:
-        """Hand a state to the daemon. The store keeps a finished game until the daemon has it."""
+        """Pass a state to the daemon. The store keeps a finished game until the daemon has it."""
         if facts.game_id not in self._running and facts.outcome is None:
             self._running.add(facts.game_id)
             if (gone := self._challenges.began(facts)) is not None:
@@ -284,7 +291,7 @@ class Connection:
         await self._sink(GameLost(game_id))
 
     def _answered(self) -> None:
-        """Note that the platform has answered a request of ours."""
+        """Record that the platform has answered a request of ours."""
         self._heard()
         self._failing_since = None
 

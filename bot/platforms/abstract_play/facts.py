@@ -39,7 +39,7 @@ POSSIBLE_CHALLENGES: Final = PossibleChallenges(
 
 
 def setup_of(meta: str, variants: Sequence[str]) -> tuple[str, str] | None:
-    """The game and its board, by our names; None if we do not play it."""
+    """Return the game and its board, by our names; None if we do not play it."""
     board = _BOARDS.get((meta, tuple(variants)))
     return None if board is None else (meta, board)
 
@@ -53,24 +53,27 @@ ENDINGS: Final = frozenset({RESIGN, "timeout", "draw", "abandoned"})
 
 
 def is_move(text: str) -> bool:
-    """Whether the text is a turn, legal or not."""
+    """Return whether the text is a turn, legal or not."""
     turn = _turn(text)
     return turn != "" and turn not in ENDINGS
 
 
 def turns_of_state(state: State) -> tuple[str, ...]:
-    """The turns up to the last position. Raises ValueError if one is missing in between."""
+    """Return the turns up to the last position. Raises ValueError if one is missing in between."""
     return _played([entry.last_move or "" for entry in state.stack[1:]])
 
 
 def ending_of(state: State) -> str | None:
-    """How the game ended: one of `ENDINGS`; None if it is running, or was played out."""
+    """Return how the game ended, one of `ENDINGS`; None if it is running, or was played out."""
     last = _turn(state.stack[-1].last_move or "")
     return last if last in ENDINGS else None
 
 
 def _played(moves: Sequence[str]) -> tuple[str, ...]:
-    """The turns without endings. An entry that is no turn elsewhere would shift the seats."""
+    """Return the turns without endings.
+
+    An entry elsewhere that is not a turn would shift the seats.
+    """
     turns = [_turn(move) for move in moves]
     while turns and not is_move(turns[-1]):
         turns.pop()
@@ -96,14 +99,14 @@ REASONS: Final = {
 
 
 class NotOurs(PeerError):
-    """A game that is not for us: others play it (`not_ours`), or we do not know its rules."""
+    """A game that we do not play: others play it (`not_ours`), or we do not know its rules."""
 
     def __init__(self, message: str, code: Literal["not_ours", "unknown_game"]) -> None:
         super().__init__(code, message)
 
 
 def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFacts:
-    """The facts of a game that has just been read.
+    """Return the facts of a game that has just been read.
 
     Raises NotOurs, or NoAnswer if the record contradicts itself.
     """
@@ -130,7 +133,10 @@ def facts_of(record: GameRecord, our_id: str, time: TimeSource) -> base.GameFact
 
 
 def setup_of_challenge(challenge: ChallengeNotice) -> base.Setup:
-    """What a challenge is for; the platform does not say whether it is rated. Raises NotOurs."""
+    """Return the setup of a challenge; the platform does not say whether it is rated.
+
+    Raises NotOurs.
+    """
     if len(challenge.challengers) != 1:
         raise NotOurs(f"a game of {len(challenge.challengers) + 1} players", "unknown_game")
     game, board = _known(challenge.meta_game, challenge.variants)
@@ -139,7 +145,7 @@ def setup_of_challenge(challenge: ChallengeNotice) -> base.Setup:
 
 
 def control_of(start_h: float, increment_h: float, maximum_h: float) -> Correspondence:
-    """A clock of the platform, given in hours, limited to what our clocks can represent."""
+    """Return a clock of the platform, given in hours, within the bounds of our clocks."""
     start_s, increment_s, maximum_s = (
         min(hours * HOUR_S, MAXIMUM_S) for hours in (start_h, increment_h, maximum_h)
     )
@@ -179,7 +185,7 @@ def _participant(player: Player) -> base.Participant:
 
 
 def _to_play(record: GameRecord, ply: int) -> base.Seat:
-    """The seat whose turn it is, or would be. Raises NoAnswer if the platform counts otherwise.
+    """Return the seat whose turn it is, or would be. Raises NoAnswer if the platform differs.
 
     Seats alternate in both games, because a pass is a turn. A record in which they do not was
     written in two steps; a turn that is searched for the wrong side could be legal.
@@ -193,7 +199,7 @@ def _to_play(record: GameRecord, ply: int) -> base.Seat:
 def _clocks(
     record: GameRecord, to_play: base.Seat, wall: datetime
 ) -> tuple[PlayerClock, PlayerClock]:
-    """Both clocks now. The platform stores both as of the start of the present turn."""
+    """Return both clocks now. The platform stores both as of the start of the present turn."""
     used = [0.0, 0.0]
     if not record.over and record.last_move_time is not None:
         used[to_play - 1] = max(0.0, wall.timestamp() * 1000 - record.last_move_time)
@@ -202,14 +208,17 @@ def _clocks(
 
 
 def _clock(record: GameRecord, player: Player, used_ms: float) -> PlayerClock:
-    """A clock that ran out shows 0; the platform counts on until the opponent claims the win."""
+    """Return a player's clock.
+
+    It shows 0 after it ran out; the platform counts on until the opponent claims the win.
+    """
     had_ms = record.clock_start * HOUR_S * 1000 if player.time is None else player.time
     left_ms = round(had_ms - used_ms)
     return PlayerClock(main_ms=left_ms) if left_ms > 0 else PlayerClock(main_ms=0, flagged=True)
 
 
 def _outcome(record: GameRecord) -> base.GameOutcome:
-    """A game without winners was aborted."""
+    """Return the result. A game without winners was aborted."""
     winners = record.state.winner if record.winner is None else record.winner
     if not winners:
         return base.GameOutcome(None, "aborted")

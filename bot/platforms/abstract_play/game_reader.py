@@ -22,7 +22,7 @@ from bot.time_source import TimeSource
 WAITS_S: Final = (0.0, 1.0, 5.0, 30.0)
 """The shortest wait before each read; the platform may ask for a longer pause."""
 AT_ONCE: Final = 4
-"""Reads at the same time, if many notices arrive together."""
+"""Concurrent reads, if many notices arrive together."""
 
 log = structlog.get_logger()
 
@@ -85,21 +85,21 @@ class Attention:
 
 
 def _shows(facts: GameFacts, plies: int) -> bool:
-    """Whether the game has reached the notice's ply with us to move, or has passed it."""
+    """Return whether the game has reached the notice's ply with us to move, or has passed it."""
     is_due = facts.ply == plies and facts.our_turn
     return facts.outcome is not None or facts.ply > plies or is_due
 
 
 REMEMBERED: Final = 5000
 LATE_S: Final = 120.0
-"""After this long, a read that shows fewer plies than before is not merely outdated."""
+"""Seconds after which a read with fewer plies than before is not merely outdated."""
 
 Deliver = Callable[[GameFacts, bool], Awaitable[None]]
-"""Hands facts to the daemon; true for those that were asked for."""
+"""Pass facts to the daemon; the flag is true for facts that were requested."""
 
 
 class GameReader:
-    """Reads games and hands them to the daemon. Knows each game's kind and how many plies it had.
+    """Reads games and passes them to the daemon. Knows each game's kind and number of plies.
 
     A read may be older than the one before it. Such a read is dropped, unless the game stays so.
     """
@@ -122,7 +122,7 @@ class GameReader:
         self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:
-        """Note the kind of a game."""
+        """Store the kind of a game."""
         self._kinds[game_id] = meta_game
 
     def kind_of(self, game_id: str) -> str:
@@ -132,14 +132,14 @@ class GameReader:
         return self._kinds[game_id]
 
     def ply_of(self, game_id: str) -> int:
-        """How many plies a game had when it was last read; 0 if it was never read."""
+        """Return the number of plies when a game was last read; 0 if it was never read."""
         return self._plies.get(game_id) or 0
 
     def has_seen(self, game_id: str) -> bool:
         return game_id in self._plies
 
     async def read(self, game_id: str) -> GameFacts:
-        """Read the game and hand it to the daemon. Raises NoAnswer, NotNow and GameGone."""
+        """Read the game and pass it to the daemon. Raises NoAnswer, NotNow and GameGone."""
         try:
             record = await self._api.game(self.kind_of(game_id), game_id)
         except GameGone:
@@ -148,7 +148,7 @@ class GameReader:
         return await self.take(record, asked=True)
 
     async def take(self, record: GameRecord, *, asked: bool) -> GameFacts:
-        """Take a record and hand it to the daemon. Raises PeerError if we cannot play the game."""
+        """Pass a record to the daemon. Raises PeerError if we cannot play the game."""
         try:
             facts = facts_of(record, self._account, self._time)
         except NotOurs as error:
@@ -168,7 +168,7 @@ class GameReader:
         return facts
 
     def _stays_shorter(self, game_id: str) -> bool:
-        """Whether a game with fewer plies than before has been so for long.
+        """Return whether a game with fewer plies than before has been so for long.
 
         The platform locks nothing: two writes at the same time may undo a turn.
         """
@@ -203,7 +203,7 @@ class Sweep:
         """Games that we cannot play, with the entry of the list when each was read."""
 
     async def listed(self) -> dict[str, ListedGame]:
-        """Our games as the public list has them. Raises NoAnswer and NotNow."""
+        """Return our games as the public list has them. Raises NoAnswer and NotNow."""
         found = {}
         for kind in META_GAMES:
             for game in await self._api.games(kind):
@@ -244,7 +244,7 @@ class Sweep:
         await self._reader.read(game_id)
 
     def _may_have_changed(self, game_id: str, listed: ListedGame | None) -> bool:
-        """Whether the game may have changed since it was last read."""
+        """Return whether the game may have changed since it was last read."""
         if game_id in self._unplayable:
             before = self._unplayable[game_id]
             return None not in (listed, before) and listed != before

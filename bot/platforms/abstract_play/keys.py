@@ -35,7 +35,7 @@ PEM_BEGIN: Final = "-----BEGIN PUBLIC KEY-----"
 SSH_BLOB: Final = b"\x00\x00\x00\x0bssh-ed25519"
 """How the bytes inside both SSH forms begin (RFC 4253, section 6.6)."""
 RENEW_S: Final = 600.0
-"""The shortest time between two fetches of the key, however many forged calls arrive."""
+"""The shortest time between two fetches of the key, for any number of forged calls."""
 
 log = structlog.get_logger()
 
@@ -43,7 +43,8 @@ Origin = Literal["configured", "address", "kept", "published"]
 
 
 def public_key_of(text: str) -> Ed25519PublicKey:
-    """A key as an SSH2 block, an OpenSSH line, its base64 alone, PEM, or base64 of any of these.
+    """Parse a key: an SSH2 block, an OpenSSH line, its base64 alone, PEM, or base64 of any of
+    these.
 
     Raises ValueError with a sentence.
     """
@@ -53,12 +54,17 @@ def public_key_of(text: str) -> Ed25519PublicKey:
     if key is None and (inside := _from_base64(text)) is not None:
         key = _plain(inside.decode("utf-8", errors="replace"))
     if key is None:
-        raise ValueError("this is no public key: neither SSH2, OpenSSH nor PEM, nor base64 of one")
+        raise ValueError(
+            "this is not a public key: neither SSH2, OpenSSH nor PEM, nor base64 of one"
+        )
     return key
 
 
 def _plain(text: str) -> Ed25519PublicKey | None:
-    """The key; None if the text has none of the forms. Raises ValueError for a damaged key."""
+    """Return the key; None if the text has none of the forms.
+
+    Raises ValueError for a damaged key.
+    """
     lines = [line.strip() for line in text.strip().splitlines()]
     if not lines:
         return None
@@ -73,9 +79,9 @@ def _plain(text: str) -> Ed25519PublicKey | None:
 
 
 def _body_of_ssh2(lines: list[str]) -> str:
-    """The base64 of an SSH2 block, without its headers, which may span several lines."""
+    """Return the base64 of an SSH2 block, without its headers, which may span several lines."""
     if lines[-1] != SSH2_END:
-        raise ValueError(f"the key is cut off: there is no line {SSH2_END}")
+        raise ValueError(f"the key is truncated: there is no line {SSH2_END}")
     body, in_header = "", False
     for line in lines[1:-1]:
         is_header = in_header or ":" in line
@@ -95,7 +101,7 @@ def _checked(load: Callable[[], object]) -> Ed25519PublicKey:
     except (ValueError, UnsupportedAlgorithm) as error:
         raise ValueError(f"the public key is damaged: {error}") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("this is a key of another kind; one of Ed25519 is needed")  # noqa: TRY004 (bad input, no bug)
+        raise ValueError("this is a key of another kind; an Ed25519 key is required")  # noqa: TRY004 (bad input, no bug)
     return key
 
 
@@ -136,7 +142,7 @@ class KeySource:
         kept: Path,
         time_source: TimeSource,
     ) -> None:
-        """Raises ConfigurationError if the text in the settings is no key."""
+        """Raises ConfigurationError if the text in the settings is not a key."""
         self._fetch = fetch
         self._kept = kept
         self._time = time_source
@@ -149,7 +155,7 @@ class KeySource:
             self.origin, self.current = "published", public_key_of(published)
 
     async def start(self) -> None:
-        """Find out which key is valid. Raises nothing."""
+        """Determine which key is valid. Raises nothing."""
         if self.origin == "configured" or await self._from_address():
             return
         kept = await asyncio.to_thread(self._read)
@@ -158,7 +164,7 @@ class KeySource:
         log.warning("signing_key_not_fetched", used=self.origin)
 
     def doubt(self) -> None:
-        """Note a wrong signature: the platform may have a new key."""
+        """Record a wrong signature, because the platform may have a new key."""
         if self.origin != "configured":
             self._doubted.set()
 

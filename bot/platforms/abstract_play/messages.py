@@ -1,4 +1,4 @@
-"""Models of what the platform sends: its calls to us, and the answers to queries.
+"""Models of the platform's messages: its calls to us, and the answers to queries.
 
 The platform adds fields without notice, so unknown fields are ignored. Every length has a limit
 that no game reaches. Field names are the platform's on the wire and ours in Python (`gameid` is
@@ -38,7 +38,7 @@ Rounds = Annotated[
 ]
 Hours = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 AnyHours = Annotated[float, Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=False)]
-"""Hours that may be negative: a clock that ran out keeps running until the win is claimed."""
+"""Hours that may be negative: a clock that ran out continues until the win is claimed."""
 Milliseconds = Annotated[float, Field(ge=-1e14, le=1e14, allow_inf_nan=False)]
 Moment = Annotated[float, Field(ge=0, le=1e14, allow_inf_nan=False)]
 Plies = Annotated[int, Field(ge=0, le=100_000)]
@@ -69,7 +69,7 @@ class ChallengeNotice(_Message):
 
 
 class MoveNotice(_Message):
-    """A hint that it may be our turn in a game, and that the game should be read.
+    """A notice that it may be our turn in a game, and that the game should be read.
 
     `moves` is the history when the notice was made: rounds, with a string for each seat.
     """
@@ -203,26 +203,26 @@ _RECORD: Final = TypeAdapter(GameRecord)
 
 
 def webhook_body(raw: bytes) -> ChallengeNotice | MoveNotice:
-    """The body of a call to us. Raises ValueError with a sentence about the first problem."""
+    """Parse the body of a call to us. Raises ValueError with a sentence about the first problem."""
     if len(raw) > MAX_WEBHOOK_BYTES:
         raise ValueError(f"the body is longer than {MAX_WEBHOOK_BYTES} bytes")
     return _read(_WEBHOOK, raw)
 
 
 def listed_games(raw: bytes) -> tuple[list[ListedGame], int]:
-    """The games of a list, and the number of entries that cannot be read. Raises ValueError."""
+    """Parse the games of a list, and count the entries that cannot be read. Raises ValueError."""
     entries = _read(_LIST, raw)
     games = [each for each in entries if each is not None]
     return games, len(entries) - len(games)
 
 
 def game_answer(raw: bytes) -> GameRecord:
-    """The game in the answer to a query. Raises ValueError."""
+    """Parse the game in the answer to a query. Raises ValueError."""
     return _read(_ANSWER, raw).game
 
 
 def game_record(raw: bytes | str) -> GameRecord:
-    """The game in the answer to a move. Raises ValueError."""
+    """Parse the game in the answer to a move. Raises ValueError."""
     return _read(_RECORD, raw)
 
 

@@ -1,7 +1,7 @@
 """Abstract Play: webhooks arrive, moves are sent, and a regular sweep finds what both missed.
 
-Protocol: docs/abstract-play.md. The platform has no lasting connection: the bot counts as connected
-while the platform answers the sweep.
+Protocol: docs/abstract-play.md. There is no lasting connection: the bot counts as connected while
+the platform answers the sweep.
 """
 
 import asyncio
@@ -29,10 +29,10 @@ from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
 
 RETRY_S: Final = 5.0
-"""The first wait after a failed sweep; it grows up to the usual time between two sweeps."""
+"""Seconds before the retry of a failed sweep; they grow up to the usual time between two sweeps."""
 
 ALL_EVERY: Final = 12
-"""One in this many sweeps reads every game, whatever the list shows."""
+"""One in this many sweeps reads every game, even if the list shows no change."""
 
 log = structlog.get_logger()
 
@@ -92,7 +92,7 @@ class AbstractPlayPlatform:
         """
         try:
             await self._run(_unacknowledged(sink))
-        except ExceptionGroup as errors:  # from the group of tasks
+        except ExceptionGroup as errors:  # from the task group
             expected, unexpected = errors.split((HostError, RefusedByServer))
             if expected is None or unexpected is not None:
                 raise
@@ -155,7 +155,7 @@ class AbstractPlayPlatform:
         self._open.answer_challenge(challenge_id, accept=True)
 
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
-        del code, sentence  # the platform takes no reason
+        del code, sentence  # the platform accepts no reason
         self._open.answer_challenge(challenge_id, accept=False)
 
     async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
@@ -182,7 +182,9 @@ class AbstractPlayPlatform:
 
 
 def _unacknowledged(sink: EventSink) -> EventSink:
-    """Drops HostErrors of the sink: the daemon knows the event, and the next sweep repeats it."""
+    """Return a sink that drops HostErrors: the daemon knows the event, and the next sweep repeats
+    it.
+    """
 
     async def deliver(event: PlatformEvent) -> None:
         with suppress(HostError):
@@ -212,7 +214,10 @@ class Options:
 def opened(
     options: Options, data: Path, time: TimeSource, rng: random.Random
 ) -> AbstractPlayPlatform:
-    """The platform, not yet running. Raises ConfigurationError if `public_key` is no key."""
+    """Return the platform, not yet running.
+
+    Raises ConfigurationError if `public_key` is not a key.
+    """
     keys = key_source(options, data, time)
 
     def api(store: Store) -> AbstractAsyncContextManager[Api]:
@@ -228,7 +233,7 @@ def opened(
 
 
 def key_source(options: Options, data: Path, time: TimeSource) -> KeySource:
-    """The source of the platform's key. Raises ConfigurationError if `public_key` is no key."""
+    """Return the source of the key. Raises ConfigurationError if `public_key` is not a key."""
 
     async def fetch() -> str:
         async with open_session() as session:

@@ -39,11 +39,11 @@ def _is_loopback(host: str) -> bool:
 
 
 def _not_in_the_clear(url: str) -> str:
-    """Refuse plain HTTP: others could read a secret, or replace the key that signs calls."""
+    """Reject plain HTTP, where others could read a secret, or replace the key that signs calls."""
     parts = urlsplit(url)
     is_here = parts.scheme == "http" and _is_loopback(parts.hostname or "")
     if parts.scheme != "https" and not is_here:
-        raise ValueError("https:// is needed; http:// works only for an address on this machine")
+        raise ValueError("https:// is required; http:// works only for an address on this machine")
     return url
 
 
@@ -53,14 +53,14 @@ def _listened_on(host: str) -> str:
             ipaddress.ip_address(host)
         except ValueError:
             raise ValueError(
-                "an IP address of this machine is needed, such as 127.0.0.1, or localhost"
+                "an IP address of this machine is required, such as 127.0.0.1, or localhost"
             ) from None
     return host
 
 
 def _not_the_example(client_id: str) -> str:
     if client_id == EXAMPLE_ID:
-        raise ValueError(f"{EXAMPLE_ID!r} is the example; enter the id that the site has shown")
+        raise ValueError(f"{EXAMPLE_ID!r} is the example; enter the id that the site has shown you")
     return client_id
 
 
@@ -90,7 +90,7 @@ class AbstractPlayConnection(PlatformSettings):
     token_url: SafeAddress | None = None
     scope: Text | None = None
     public_key: Annotated[str, Field(min_length=1, max_length=4000)] | None = Field(
-        None, description="the platform's public key; without it the key at `key_url`"
+        None, description="the platform's public key; if it is not set, the key at `key_url`"
     )
     key_url: SafeAddress | None = None
     public_url: SafeAddress | None = Field(
@@ -150,7 +150,10 @@ class AbstractPlayConnection(PlatformSettings):
         return None
 
     def _options(self, environ: Mapping[str, str]) -> "Options":
-        """The options, with the stage's defaults. Raises ConfigurationError without a secret."""
+        """Return the options, with the stage's defaults.
+
+        Raises ConfigurationError without a secret.
+        """
         from bot.platforms.abstract_play.client import ClientOptions
         from bot.platforms.abstract_play.platform import Options
 

@@ -1,4 +1,6 @@
-"""Whether a call comes from Abstract Play: Ed25519 over its bytes, fresh, and never seen before."""
+"""Authenticates calls from Abstract Play: an Ed25519 signature over their bytes, fresh,
+and unused.
+"""
 
 import base64
 import binascii
@@ -39,7 +41,7 @@ class Nonces:
         return len(self._taken)
 
     def take(self, nonce: str, now: datetime) -> bool:
-        """Take a nonce; returns whether it is new."""
+        """Use a nonce, and return whether it is new."""
         self._forget(now)
         if nonce in self._taken:
             return False
@@ -51,7 +53,7 @@ class Nonces:
         self._taken.pop(nonce, None)
 
     def _forget(self, now: datetime) -> None:
-        """Forget old nonces; after the clock was set back, some stay a little longer."""
+        """Forget old nonces. After the clock was set back, some stay a little longer."""
         while self._taken:
             oldest = next(iter(self._taken))
             if now - self._taken[oldest] <= REMEMBERED:
@@ -66,9 +68,9 @@ def check(
     now: datetime,
     nonces: Nonces,
 ) -> str:
-    """Check a signed call, take its nonce, and return the nonce.
+    """Check a signed call, use its nonce, and return the nonce.
 
-    `headers` must ignore case. Raises Unsigned. A forged call takes no nonce, so an attacker cannot
+    `headers` must ignore case. Raises Unsigned. A forged call uses no nonce, so an attacker cannot
     use up the nonces of the platform.
     """
     timestamp, nonce, signature = (_header(headers, name) for name in (TIMESTAMP, NONCE, SIGNATURE))
@@ -103,4 +105,4 @@ def _check_signature(text: str, message: bytes, key: Ed25519PublicKey) -> None:
     try:
         key.verify(base64.b64decode(text, validate=True), message)
     except (InvalidSignature, binascii.Error, ValueError):
-        raise Unsigned("bad_signature", "the signature is not that of the platform") from None
+        raise Unsigned("bad_signature", "the signature is not the platform's") from None

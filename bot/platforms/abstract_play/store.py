@@ -1,8 +1,9 @@
-"""What the bot must know about Abstract Play after a crash, committed to disk before it counts.
+"""The facts about Abstract Play that a bot needs after a crash, committed to disk before they
+count.
 
 The platform announces a turn once, and the end of a game never. So the store keeps each notice and
-each game until it is handled, the turn that is being sent, and the pauses that the platform asks
-for.
+each game until it is handled, the turn that is being sent, and the pauses that the platform
+requests.
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ REMEMBERED_OVER: Final = timedelta(days=30)
 VERSION: Final = 1
 """The version of the tables; `Database` stores it in the file."""
 
-# Moments are seconds since 1970. A notice is one game at one number of plies, however often it
-# arrives. It is done when the daemon has that state of the game, or a later one.
+# Moments are seconds since 1970. A notice is one game at one number of plies, no matter how often
+# it arrives. It is done when the daemon has that state of the game, or a later one.
 _TABLES: Final = (
     """
 CREATE TABLE IF NOT EXISTS nonces (
@@ -100,7 +101,7 @@ class Store(Database):
     # ---- nonces of calls -----------------------------------------------------------------------
 
     async def keep_nonce(self, nonce: str, now: datetime) -> None:
-        """Keep a nonce, and delete those that are too old to be replayed."""
+        """Store a nonce, and delete those that are too old to be replayed."""
         await self._write(
             ("DELETE FROM nonces WHERE seen_at < ?", (_seconds(now - REMEMBERED),)),
             (
@@ -110,14 +111,14 @@ class Store(Database):
         )
 
     async def nonces(self) -> dict[str, datetime]:
-        """Oldest first."""
+        """Return the nonces, oldest first."""
         rows = await self._read("SELECT nonce, seen_at FROM nonces ORDER BY seen_at", ())
         return {str(nonce): _moment(at) for nonce, at in rows}
 
     # ---- notices -------------------------------------------------------------------------------
 
     async def note(self, notice: Notice) -> None:
-        """Keep a notice and its game. A second call changes nothing."""
+        """Store a notice and its game. A second call changes nothing."""
         statement = (
             "INSERT OR IGNORE INTO notices (game, plies, meta, received_at, state)"
             " VALUES (?, ?, ?, ?, 'open')"
@@ -128,7 +129,7 @@ class Store(Database):
         )
 
     async def open_notices(self) -> list[Notice]:
-        """Notices that are not handled yet, oldest first."""
+        """Return the notices that are not handled yet, oldest first."""
         rows = await self._read(
             "SELECT game, meta, plies, received_at FROM notices WHERE state = 'open'"
             " ORDER BY received_at, game, plies",
@@ -144,12 +145,12 @@ class Store(Database):
     # ---- games ---------------------------------------------------------------------------------
 
     async def note_game(self, game_id: str, meta_game: str, now: datetime) -> None:
-        """Keep a running game; one that was marked as over is marked as running again."""
+        """Store a running game. One that was marked as over is marked as running again."""
         runs = "UPDATE games SET over_at = NULL WHERE game = ? AND over_at IS NOT NULL"
         await self._write(_remembered(game_id, meta_game, now), (runs, (game_id,)))
 
     async def games(self) -> dict[str, KnownGame]:
-        """Known games by id; finished ones are kept for `REMEMBERED_OVER`."""
+        """Return the known games by id. Finished ones are kept for `REMEMBERED_OVER`."""
         rows = await self._read("SELECT game, meta, first_seen, over_at FROM games", ())
         return {
             str(game): KnownGame(str(game), str(meta), _moment(first), over is not None)
@@ -169,17 +170,17 @@ class Store(Database):
     # ---- turns on their way --------------------------------------------------------------------
 
     async def sending(self, game_id: str, sent: Sent) -> None:
-        """Note that a turn is about to be sent; from now on it may have been played."""
+        """Store that a turn is about to be sent; from now on it may have been played."""
         statement = "INSERT OR REPLACE INTO sent (game, ply, turn, at) VALUES (?, ?, ?, ?)"
         await self._write((statement, (game_id, sent.ply, sent.turn, _seconds(sent.at))))
 
     async def sent(self, game_id: str) -> Sent | None:
-        """The last turn whose result is unknown; None if there is none."""
+        """Return the last turn whose result is unknown; None if there is none."""
         rows = await self._read("SELECT ply, turn, at FROM sent WHERE game = ?", (game_id,))
         return next((Sent(_whole(ply), str(turn), _moment(at)) for ply, turn, at in rows), None)
 
     async def settled(self, game_id: str) -> None:
-        """Note that the result of the turn is known."""
+        """Store that the result of the turn is known."""
         await self._write(("DELETE FROM sent WHERE game = ?", (game_id,)))
 
     # ---- pauses that the platform asks for -----------------------------------------------------
@@ -190,7 +191,9 @@ class Store(Database):
         await self._write((statement, (what, _seconds(until))))
 
     async def not_before(self, what: str) -> datetime | None:
-        """The end of the last pause for that kind; None if the platform never asked for one."""
+        """Return the end of the last pause for that kind; None if the platform never
+        requested one.
+        """
         rows = await self._read("SELECT not_before FROM waits WHERE what = ?", (what,))
         return next((_moment(until) for (until,) in rows), None)
 

@@ -1,29 +1,31 @@
-"""Turns to Abstract Play, each played once: on any doubt the game is read before more is sent."""
+"""Turns to Abstract Play, each played once. In doubt the game is read before more is sent."""
 
 # Problem. A move request has no ply and no key that would identify a repetition, and the platform
 # locks nothing: a turn that is sent twice can be played twice, once for us and once, if it is legal
-# then, two plies later. The answer seldom says what happened: the HTTP status is that of a gateway,
-# an error may be sent after the move was stored, and a read may be older than one before it. The
-# platform has the same words for an illegal turn and for a turn that it could not store.
+# then, two plies later. The answer seldom shows what happened: the HTTP status is that of a
+# gateway, an error may be sent after the move was stored, and a read may be older than one before
+# it. The platform has the same words for an illegal turn and for a turn that it could not store.
 # Source: the protocol page of Abstract Play, "What bites", 5.
 #
-# Idea. Write down that a turn is on its way, and find out what became of it before sending again:
+# Idea. Store that a turn is on its way, and determine its result before sending again:
+#
 # - `sending` commits the turn to the store before the request leaves. A restarted bot therefore
 #   knows that the turn may have been played.
 # - Only an answer that says `played`, or a request that never left this machine or carried no valid
 #   token, settles the turn at once.
 # - Otherwise the game is read twice, at least `APART_S` apart, the second time not before
-#   `SETTLED_AFTER_S` have passed since the request: the platform ends its own work after 6 s. Only
-#   if both reads still show the ply as ours was the turn not played, and may be sent again.
-# - `NoAnswer` goes to the session, which asks for the same turn again later. The store makes sure
-#   that this begins with the reads.
-# - A turn that the platform says it has not played is sent again after each wait of `AGAIN_S`.
-#   After the last one it counts as illegal.
+#   `SETTLED_AFTER_S` have passed since the request: the platform ends its own work after 6 s. The
+#   turn was not played, and may be sent again, only if both reads still show the ply as ours.
+# - `NoAnswer` goes to the session, which submits the same turn again later. The store makes sure
+#   that this starts with the reads.
+# - If the platform says that it has not played a turn, the turn is sent again after each wait of
+#   `AGAIN_S`. After the last one it counts as illegal.
 # - One lock per game: a read could not distinguish two requests at the same time.
 #
 # Rejected:
+#
 # - Sending again after a timeout, as on the arena: here that can play the turn twice.
-# - Trusting one read: it may come from before the move.
+# - Trusting one read: it may be from before the move.
 # - Taking the first refusal as illegal: after a failure of storage the bot would choose another,
 #   worse turn.
 # - Waiting without sending again: the clock runs, and nothing on the platform would change.
@@ -50,14 +52,14 @@ AGAIN_S: Final = (0.0, 20.0, 60.0)
 """Waits before a turn that was not played is sent again, after the reads that make sure of it."""
 
 USUAL_PAUSE_S: Final = 30.0
-"""The pause where the platform asks for one and does not say how long."""
+"""Seconds to pause if the platform requests a pause without a duration."""
 SETTLED: Final = frozenset({Verdict.PLAYED, Verdict.NEW_TOKEN, Verdict.NOT_SENT})
 """These settle a turn: the platform has played it, or has never looked at it."""
 
 log = structlog.get_logger()
 
 Read = Callable[[str], Awaitable[GameFacts]]
-"""Reads a game and hands it to the daemon before it returns. Raises PeerError."""
+"""Read a game and pass it to the daemon before returning. Raises PeerError."""
 
 
 class SentTurns(Protocol):
@@ -74,7 +76,7 @@ class SentTurns(Protocol):
 
 
 class Outdated(PeerError):
-    """The game has moved on: the turn is of no use, or is already played."""
+    """The game has moved on: the turn is obsolete, or is already played."""
 
     def __init__(self) -> None:
         super().__init__("outdated", "the game has moved on")
@@ -100,10 +102,10 @@ class Submissions:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def submit(self, game_id: str, ply: int, turn: str) -> Conclusion:
-        """Play a turn for that ply; returns once the platform has said that it is played.
+        """Play a turn for that ply, and return once the platform has confirmed that it is played.
 
-        Raises Outdated if the game has moved on, TurnRefused if the platform does not take the
-        turn, NotNow if it asks for a pause, and NoAnswer while the result is unknown. After NotNow
+        Raises Outdated if the game has moved on, TurnRefused if the platform does not accept the
+        turn, NotNow if it requests a pause, and NoAnswer while the result is unknown. After NotNow
         and NoAnswer the caller may submit the same turn again.
         """
         async with self._locks[game_id]:
@@ -141,7 +143,7 @@ class Submissions:
         why, verdict = answer.message, answer.verdict
         about = {"game": game_id, "ply": ply, "turn": turn}
         log.warning("turn_in_doubt", verdict=verdict.value, why=why, **about)
-        if verdict not in SETTLED:  # the wait of `_clear_up` begins with the answer
+        if verdict not in SETTLED:  # the wait of `_clear_up` starts with the answer
             await self._written.sending(game_id, Sent(ply, turn, self._time.wall()))
         if verdict in (Verdict.NEW_TOKEN, Verdict.LATER):
             raise _later(answer)
@@ -149,7 +151,7 @@ class Submissions:
             raise NoAnswer(why)
 
     async def _clear_up(self, game_id: str, ply: int) -> None:
-        """Find out whether a turn that was sent for this ply was played.
+        """Determine whether a turn that was sent for this ply was played.
 
         Returns if it was not, and will not be. Raises Outdated if the game has moved on.
         """
@@ -166,7 +168,7 @@ class Submissions:
     async def _check_still_due(self, game_id: str, ply: int) -> None:
         facts = await self._read(game_id)
         if facts.outcome is None and facts.ply < ply:
-            raise NoAnswer(f"the game was read in an older state, after {facts.ply} plies")
+            raise NoAnswer(f"the read shows an older state, after {facts.ply} plies")
         if facts.ply != ply or not facts.our_turn:
             raise Outdated
 

@@ -87,10 +87,10 @@ class Tokens:
         self._fetching = asyncio.Lock()
 
     async def get(self) -> SecretStr:
-        """A valid token.
+        """Return a valid token.
 
         Raises RefusedByServer if the platform refuses our credentials; Throttled or NoAnswer if it
-        gives no token at present, and the old one has expired.
+        issues no token at present, and the old one has expired.
         """
         known_attempts = self._attempts
         async with self._fetching:
@@ -120,7 +120,7 @@ class Tokens:
         self._attempts += 1
 
     def drop(self, refused: SecretStr) -> None:
-        """Forget a token that the platform refuses; a token that was fetched since is kept."""
+        """Forget a token that the platform refuses. A token that was fetched since is kept."""
         if self._token is not None and self._token.secret == refused:
             now, self._token = self._time.monotonic(), None
             self._dropped_at.append(now)
@@ -165,7 +165,7 @@ def _read(answer: HttpResponse) -> _TokenAnswer:
 
 
 def _given(answer: HttpResponse) -> _TokenAnswer:
-    """The token in a response. Errors never quote the body, which may contain a token."""
+    """Return the token in a response. Errors never quote the body, which may contain a token."""
     try:
         given = _TokenAnswer.model_validate_json(answer.body)
     except ValidationError:
@@ -177,16 +177,22 @@ def _given(answer: HttpResponse) -> _TokenAnswer:
 
 
 def _refusal(answer: HttpResponse) -> PeerError:
-    """Some of the standard's error codes are final; others may come from a proxy."""
+    """Return the error.
+
+    Some of the standard's error codes are final; others may come from a proxy.
+    """
     try:
         word = _TokenRefusal.model_validate_json(answer.body).error
     except ValidationError:
         return _no_token(answer)
     if word not in FINAL:
         return NoAnswer(f"no token: {word}")
-    return RefusedByServer(word, "the platform gives this client no token")
+    return RefusedByServer(word, "the platform issues no token to this client")
 
 
 def _no_token(answer: HttpResponse) -> NoAnswer:
-    """The error for other responses. It quotes nothing: the body may repeat our secret."""
+    """Return the error for other responses.
+
+    It quotes nothing, because the body may have our secret.
+    """
     return NoAnswer(f"no token: HTTP {answer.status}")

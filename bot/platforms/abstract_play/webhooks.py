@@ -1,7 +1,7 @@
-"""The address that Abstract Play calls: calls are authenticated, read, handled and answered.
+"""The address that Abstract Play calls: calls are authenticated, parsed, handled and answered.
 
-The platform reads only the status: 200 accepts a challenge, 202 means that a notice is on our disk.
-It waits for 30 s. It follows redirects, and this server sends none.
+The platform reads only the status: 200 accepts a challenge, 202 means that a notice is committed to
+disk. It waits for 30 s. It follows redirects, and this server sends none.
 """
 
 import asyncio
@@ -33,7 +33,9 @@ log = structlog.get_logger()
 
 
 class Refusals:
-    """Logs refused calls: one line per minute and code, with the number of calls since the last."""
+    """Logs refused calls: one line per minute and code, with the number of calls since the last
+    line.
+    """
 
     def __init__(self, time_source: TimeSource) -> None:
         self._time = time_source
@@ -41,7 +43,10 @@ class Refusals:
         self._held: Counter[str] = Counter()
 
     def note(self, status: int, code: str, why: str) -> None:
-        """Log a refused call, or count it. `code` must be one of our own, so that they are few."""
+        """Log a refused call, or count it.
+
+        `code` must be one of our own codes, to limit their number.
+        """
         now = self._time.monotonic()
         logged_at = self._logged_at.get(code)
         if logged_at is not None and now - logged_at < PERIOD_S:
@@ -73,7 +78,7 @@ class Keys(Protocol):
     def current(self) -> Ed25519PublicKey: ...
 
     def doubt(self) -> None:
-        """Note a wrong signature."""
+        """Record a wrong signature."""
 
 
 class _Refused(PeerError):
@@ -158,9 +163,9 @@ async def serve_webhooks(
     time_source: TimeSource,
     limits: Limits = LIMITS,
 ) -> AsyncIterator[str]:
-    """Serve webhook calls while the context is open; yields the address.
+    """Serve webhook calls until the end of the block; yields the address.
 
-    Raises CannotListen, PortInUse if the port is taken, HostError if the store cannot be read.
+    Raises CannotListen, PortInUse if the port is in use, HostError if the store cannot be read.
     """
     refusals = Refusals(time_source)
     nonces = Nonces(await store.nonces())

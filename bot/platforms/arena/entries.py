@@ -1,4 +1,4 @@
-"""Tournaments of an arena: which the bot enters, and in which of them games may begin."""
+"""Tournaments of an arena: those that the bot enters, and those in which games may start."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -19,12 +19,12 @@ class Entries:
         self._asked: set[str] = set()
 
     def welcomed(self, ours: Sequence[wire.TournamentSummary]) -> None:
-        """Replace what is known by the tournaments that we have entered."""
+        """Replace the known tournaments by those that we have entered."""
         self._entered = {each.tournament_id: each.state for each in ours}
         self._asked.clear()
 
     def seen(self, current: Sequence[wire.TournamentSummary]) -> None:
-        """Take the tournaments of the lobby; one of ours that is missing there is over."""
+        """Take the tournaments of the lobby. One of ours that is missing there is over."""
         phases = {each.tournament_id: each.state for each in current}
         self._entered = {
             tournament_id: phases[tournament_id]
@@ -33,7 +33,7 @@ class Entries:
         }
 
     def wanted(self, current: Sequence[wire.TournamentSummary]) -> list[str]:
-        """The tournaments to enter now; each is returned once."""
+        """Return the tournaments to enter now. Each is returned once."""
         found = [
             each.tournament_id
             for each in current
@@ -52,11 +52,11 @@ class Entries:
         self._entered.pop(tournament_id, None)
 
     def stop(self) -> list[str]:
-        """Enter no more tournaments; returns those of ours that have not begun."""
+        """Enter no more tournaments, and return those of ours that have not started."""
         self._names = ()
         return [tournament_id for tournament_id, phase in self._entered.items() if phase in TO_COME]
 
     @property
     def going_on(self) -> int:
-        """The number of our tournaments in which a game may begin at any time."""
+        """The number of our tournaments in which a game may start at any time."""
         return sum(phase in GOING_ON for phase in self._entered.values())

@@ -42,7 +42,7 @@ def participant(player: wire.Player) -> base.Participant:
 
 
 def game_facts(state: wire.GameState, our_name: str, arrived: float) -> base.GameFacts | None:
-    """None for a game between others."""
+    """Return the facts of a game; None for a game between others."""
     seat = seat_of(our_name, state)
     if seat is None:
         return None
@@ -72,7 +72,10 @@ def seat_of(our_name: str, state: wire.GameState) -> base.Seat | None:
 def challenge_facts(
     challenge: wire.Challenge, our_name: str, known: Mapping[str, wire.Player]
 ) -> base.ChallengeFacts | None:
-    """None if we need not answer: our own challenge, an accepted one, or one between others."""
+    """Return the facts of a challenge; None if we need not answer it.
+
+    That is so for our own challenge, for an accepted one, and for one between others.
+    """
     ours = our_name in challenge.seats
     is_open = not ours and None in challenge.seats
     if not (ours or is_open) or our_name in challenge.accepted:
@@ -88,7 +91,7 @@ def challenge_facts(
 
 
 def wire_info(info: base.TurnInfo) -> wire.TurnInfo:
-    """The engine's info as a message, cut to the lengths that the protocol allows."""
+    """Return the engine's info as a message, cut to the lengths that the protocol allows."""
     return wire.TurnInfo(
         value=info.value,
         visits=info.visits,

@@ -25,11 +25,11 @@ MAX_WAITING: Final = 1000
 """Messages that may wait in the queue. If a server sends more, the connection is closed."""
 
 FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version", "name_taken"})
-"""Codes of refused connections that no further attempt can change."""
+"""Codes of refused connections for which retrying is useless."""
 
 UNAVAILABLE: Final = "unavailable"
 RETRY_AFTER_S: Final = 1.0
-"""The wait if an arena is unavailable and does not say for how long."""
+"""Seconds before a retry if an arena is unavailable and does not name a time."""
 
 REFUSALS: Final[Mapping[str, type[PeerError]]] = {
     "illegal_turn": TurnRefused,
@@ -67,10 +67,10 @@ class ConnectionLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ArenaOptions:
-    """The address, the token, what people see of the engine, and timeouts in seconds.
+    """The address, the token, the engine's name for people, and timeouts in seconds.
 
     `tournaments` are patterns of names of tournaments that the bot enters. After `silence_s`
-    without a message the server is asked for its state.
+    without a message the client requests the server's state.
     """
 
     url: str
@@ -87,7 +87,7 @@ class ArenaOptions:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A valid event of the server, when it arrived, and whether we asked for it (`resync`)."""
+    """A valid event of the server, its time of arrival, and whether we requested it (`resync`)."""
 
     message: BaseModel
     arrived: float
@@ -95,7 +95,7 @@ class Received:
 
 
 class ArenaLink:
-    """A connection. Messages wait in their order, each with the moment of its arrival."""
+    """A connection. Messages are queued in order, each with the moment of its arrival."""
 
     def __init__(self, client: "_Client", options: ArenaOptions, time_source: TimeSource) -> None:
         self._client = client
@@ -112,7 +112,10 @@ class ArenaLink:
         client.on("connect_error", self._on_refused)
 
     async def connect(self) -> None:
-        """Shake hands. Raises RefusedByServer if the refusal is final, else ConnectionLost."""
+        """Connect and log in.
+
+        Raises RefusedByServer if the refusal is final, else ConnectionLost.
+        """
         options = self._options
         credentials = wire.Credentials(
             v=wire.VERSION,
@@ -138,7 +141,7 @@ class ArenaLink:
         _raise_if_cancelled()
 
     async def receive(self) -> Received:
-        """The next message. After a long silence, asks the server for its state.
+        """Return the next message. After a long silence, request the server's state.
 
         Raises ConnectionLost.
         """
@@ -164,7 +167,7 @@ class ArenaLink:
         try:
             await self._any_of(calling, timeout_s=None)
             if not calling.done():
-                raise NoAnswer(f"{event}: the connection was lost before the answer came")
+                raise NoAnswer(f"{event}: the connection was lost before the answer arrived")
             raw = calling.result()
         finally:
             calling.cancel()
@@ -207,7 +210,7 @@ class ArenaLink:
                 event, wire.encode(request), timeout=self._options.answer_s
             )
         except socketio.exceptions.TimeoutError as error:
-            raise NoAnswer(f"{event}: no answer in {self._options.answer_s:g} s") from error
+            raise NoAnswer(f"{event}: no answer within {self._options.answer_s:g} s") from error
         except socketio.exceptions.SocketIOError as error:
             raise NoAnswer(f"{event}: not sent: {error}") from error
 
@@ -250,7 +253,7 @@ class ArenaLink:
 
 @asynccontextmanager
 async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIterator[ArenaLink]:
-    """A connection, closed when the context ends. Raises the errors of `ArenaLink.connect`."""
+    """Open a connection until the end of the block. Raises the errors of `ArenaLink.connect`."""
     async with aiohttp.ClientSession() as http:
         make_client: Callable[..., _Client] = socketio.AsyncClient
         client = make_client(
@@ -268,7 +271,10 @@ async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIter
 
 
 async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator[CheckResult]:
-    """Connect once. It does not disturb a running bot: an arena allows several connections."""
+    """Connect once.
+
+    This does not disturb a running bot, because an arena allows several connections.
+    """
     try:
         async with open_link(options, time) as link:
             message = (await link.receive()).message
@@ -313,7 +319,7 @@ def _as_error(refusal: wire.Refusal) -> PeerError:
 
 
 def _read_refusal(data: object) -> wire.Refusal | None:
-    """The refusal in the data that Socket.IO passes on for a refused connection."""
+    """Return the refusal in the data that Socket.IO passes on for a refused connection."""
     body = data.get("data", data) if isinstance(data, dict) else data
     try:
         return wire.read(wire.Refusal, body)

@@ -1,4 +1,4 @@
-"""The arena: keeps a connection open, hands its events over as facts, and makes the calls.
+"""The arena: keeps a connection open, passes its events on as facts, and makes the calls.
 
 Protocol: docs/arena-protocol.md.
 """
@@ -137,7 +137,7 @@ class ArenaPlatform:
                 log.debug("ignored", message=type(other).__name__)
 
     async def _on_welcome(self, welcome: wire.Welcome, arrived: float, sink: EventSink) -> None:
-        """Take the server's whole state: games that are not in it are gone."""
+        """Take the server's whole state. Games that are not in it are gone."""
         self._our_name = welcome.you.name
         self._states.forget()
         self._offered.clear()
@@ -153,7 +153,7 @@ class ArenaPlatform:
     async def _on_game(
         self, state: wire.GameState | None, received: Received, sink: EventSink
     ) -> None:
-        """Hand a game over; `state` is None if the message was outdated."""
+        """Pass a game on; `state` is None if the message was outdated."""
         if state is None:
             return
         facts = arena_facts.game_facts(state, self._our_name or "", received.arrived)
@@ -172,9 +172,9 @@ class ArenaPlatform:
         await self._on_game(state, received, sink)
 
     async def _whole(self, game_id: str) -> wire.GameState | None:
-        """Ask for a game after a missed change; None if the server does not have it.
+        """Request a game after a missed change; None if the server does not have it.
 
-        Raises ConnectionLost if the server does not answer: the next `welcome` has all games.
+        Raises ConnectionLost if the server does not answer; the next `welcome` has all games.
         """
         try:
             answer = await self._ask("game.state", wire.AskGame(v=wire.VERSION, game_id=game_id))
@@ -220,7 +220,7 @@ class ArenaPlatform:
         try:
             answer = await self._ask("tournament.enter", request)
         except PeerError as error:
-            # No warning if the host admits only other players.
+            # No warning, because the host admits only other players.
             report = log.info if error.code == "not_admitted" else log.warning
             report("tournament_not_entered", tournament=tournament_id, why=error.message)
         else:
@@ -322,7 +322,9 @@ def _connected(welcome: wire.Welcome) -> Connected:
 
 
 def _unacknowledged(sink: EventSink) -> EventSink:
-    """Drops HostErrors of the sink: the arena expects no acknowledgement, and resends its state."""
+    """Return a sink that drops HostErrors: the arena expects no acknowledgement, and resends its
+    state.
+    """
 
     async def take(event: PlatformEvent) -> None:
         with suppress(HostError):  # the journal logs its failures itself

@@ -20,7 +20,7 @@ Deadline = Annotated[float, Field(gt=0, le=600)]
 
 
 class ArenaConnection(PlatformSettings):
-    """The address of an arena, its timeouts in seconds, and which tournaments the bot enters."""
+    """The address of an arena, its timeouts in seconds, and the tournaments that the bot enters."""
 
     kind: Literal["arena"] = "arena"
     url: Address
@@ -29,7 +29,7 @@ class ArenaConnection(PlatformSettings):
     silence_s: Deadline = 30
     longest_wait_s: Deadline = 30
     tournaments: bool | Annotated[list[Pattern], Field(max_length=100)] = Field(
-        False, description="which to enter: true for all, or names and patterns with * and ?"
+        False, description="tournaments to enter: true for all, or names and patterns with * and ?"
     )
 
     @property

@@ -41,7 +41,7 @@ class GameStates:
         return None if known is not None and _is_part(state, known.state) else self.answered(state)
 
     def answered(self, state: wire.GameState) -> wire.GameState:
-        """Take a whole state that we asked for after a missed change."""
+        """Take a whole state that we requested after a missed change."""
         self._known.put(state.game_id, _Known(state))
         return state
 
@@ -66,13 +66,13 @@ def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:
 
 
 def _is_part(older: wire.GameState, state: wire.GameState) -> bool:
-    """Whether `older` came before `state` and adds nothing to it."""
+    """Return whether `older` came before `state` and adds nothing to it."""
     is_older = _number(older) < _number(state)
     return is_older and older.turns == state.turns[: len(older.turns)]
 
 
 def _follows(state: wire.GameState, change: wire.GameChange) -> bool:
-    """Whether the change follows the state directly."""
+    """Return whether the change follows the state directly."""
     if change.follows != state.digest:
         return False
     has_turn = change.turn is not None

@@ -41,7 +41,7 @@ async def on_arena(folder: Path, *, refused: bool) -> AsyncIterator[Platform]:
 async def on_abstract_play(folder: Path, *, refused: bool) -> AsyncIterator[Platform]:
     site = Site()
     if refused:
-        site.refusal = RefusedByServer("invalid_client", "the platform gives this client no token")
+        site.refusal = RefusedByServer("invalid_client", "the platform issues no token")
     yield Bench(site, folder, FakeTime()).platform
 
 
@@ -50,7 +50,7 @@ PLATFORMS = pytest.mark.parametrize("platform_on", [on_arena, on_abstract_play])
 
 
 @PLATFORMS
-async def test_a_refused_account_is_told_as_itself(platform_on: PlatformOn, tmp_path: Path) -> None:
+async def test_a_refused_account_has_its_own_error(platform_on: PlatformOn, tmp_path: Path) -> None:
     async with platform_on(tmp_path, refused=True) as platform:
         with pytest.raises(RefusedByServer):
             await platform.run(ignore)
@@ -97,14 +97,14 @@ def abstract_play(folder: Path, port: int) -> Platform:
     return opened(options, folder, SystemTime(), random.Random(1))
 
 
-async def test_a_port_that_is_in_use_is_told_as_itself(tmp_path: Path) -> None:
+async def test_a_port_in_use_has_its_own_error(tmp_path: Path) -> None:
     with bound("127.0.0.1", 0) as taken:
         platform = abstract_play(tmp_path, taken.getsockname()[1])
         with pytest.raises(HostError, match=r"listen_port: .* is in use"):
             await platform.run(ignore)
 
 
-async def test_a_file_that_cannot_be_opened_is_told_as_itself(tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_opened_has_its_own_error(tmp_path: Path) -> None:
     (tmp_path / STORE).mkdir()
     with pytest.raises(HostError, match="store of Abstract Play cannot be opened"):
         await abstract_play(tmp_path, 0).run(ignore)

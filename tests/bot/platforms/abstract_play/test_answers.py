@@ -31,7 +31,7 @@ def test_200_inside_200_is_played_whatever_comes_along(body: object) -> None:
     assert conclusion(200, enveloped(200, body)) == Conclusion(Verdict.PLAYED)
 
 
-def test_a_body_that_is_no_string_any_more_is_read_too() -> None:
+def test_a_body_that_is_not_wrapped_in_a_string_is_read_too() -> None:
     answer = conclusion(200, bodies.text({"statusCode": 200, "body": bodies.record(AFTER)}))
     assert answer.verdict is Verdict.PLAYED
     assert answer.record is not None
@@ -59,7 +59,7 @@ def test_a_game_record_without_an_envelope_is_played() -> None:
         "Unable to process submit move",
     ],
 )
-def test_500_inside_200_is_not_played_whatever_it_says(message: str) -> None:
+def test_500_inside_200_is_not_played_for_any_message(message: str) -> None:
     answer = conclusion(200, enveloped(500, {"message": message}))
     assert answer == Conclusion(Verdict.NOT_PLAYED, f"status 500: {message}")
 
@@ -132,7 +132,7 @@ def test_200_with_anything_else_settles_nothing(body: bytes) -> None:
     assert verdict_of(200, body) is Verdict.READ_THE_GAME
 
 
-def test_what_is_logged_is_one_short_line() -> None:
+def test_a_message_is_logged_as_one_short_line() -> None:
     long = enveloped(500, {"message": "no\r\n\x1b[31m" + "o" * 10_000})
     told = conclusion(200, long).message
     assert told.startswith("status 500: no [31moooo")

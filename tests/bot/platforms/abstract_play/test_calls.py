@@ -45,7 +45,7 @@ async def call(peer: Peer, deadline_s: float = 20.0) -> HttpResponse:
         return await caller.post(f"{peer.url}/a", b"body", {"X-Kind": "test"}, LIMIT)
 
 
-async def test_what_is_posted_and_answered(peer: Peer) -> None:
+async def test_a_post_has_its_headers_and_returns_the_answer(peer: Peer) -> None:
     peer.will("/a", reply(502, b"bad gateway"))
     assert await call(peer) == HttpResponse(502, b"bad gateway", None)
     [seen] = peer.seen
@@ -72,7 +72,7 @@ async def test_a_connection_that_broke_is_replaced(peer: Peer) -> None:
     assert len(peer.seen) == 3
 
 
-async def test_nobody_there_is_no_answer() -> None:
+async def test_a_refused_connection_is_no_answer() -> None:
     async with open_session() as session:
         with pytest.raises(NoAnswer):
             await Caller(session, FakeTime()).post("http://127.0.0.1:1/", b"", {}, LIMIT)
@@ -97,7 +97,7 @@ async def test_an_answer_that_does_not_say_how_long_it_is_is_limited_too(peer: P
         await call(peer)
 
 
-async def test_what_is_packed_stays_packed(peer: Peer) -> None:
+async def test_compressed_answers_are_not_decompressed(peer: Peer) -> None:
     bomb = gzip.compress(bytes(10 * LIMIT))
     peer.will("/a", reply(200, bomb, Content_Encoding="gzip"))
     assert (await call(peer)).body == bomb
@@ -119,7 +119,7 @@ async def test_cookies_are_not_kept(peer: Peer) -> None:
     assert "cookie" not in peer.seen[1].headers
 
 
-async def test_for_how_long_the_answer_asks_to_be_left_alone(peer: Peer) -> None:
+async def test_retry_after_is_parsed(peer: Peer) -> None:
     peer.will("/a", reply(429, Retry_After="7"))
     assert (await call(peer)).retry_after_s == 7
 
@@ -191,7 +191,7 @@ async def test_nothing_is_sent_before_the_platform_wants_it(
     assert await desk.post() == 200
 
 
-async def test_pauses_of_which_nobody_said_how_long_grow_until_an_answer_comes() -> None:
+async def test_pauses_without_a_duration_grow_until_an_answer_comes() -> None:
     desk = Desk(*[throttled(None)] * 6, FINE, throttled(None), FINE)
     pauses = []
     while await desk.post() == 429:
@@ -214,7 +214,7 @@ async def test_a_pause_outlives_the_program() -> None:
     assert await desk.post() == 200
 
 
-async def test_who_reads_too_much_may_still_move() -> None:
+async def test_a_pause_for_queries_does_not_stop_moves() -> None:
     desk = Desk(throttled(600.0), FINE)
     desk.start("queries")
     await desk.post()
@@ -222,13 +222,13 @@ async def test_who_reads_too_much_may_still_move() -> None:
     assert await desk.post() == 200
 
 
-async def test_a_pause_of_nothing_is_none() -> None:
+async def test_a_pause_of_zero_seconds_is_no_pause() -> None:
     desk = Desk(throttled(0.0), FINE)
     await desk.post()
     assert await desk.post() == 200
 
 
-async def test_pauses_of_nothing_one_after_the_other_grow_all_the_same() -> None:
+async def test_consecutive_pauses_of_zero_seconds_grow_too() -> None:
     """A date that is past says so: the platform's clock may be behind ours."""
     desk = Desk(*[throttled(0.0)] * 4, FINE)
     pauses = []

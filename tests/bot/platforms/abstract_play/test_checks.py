@@ -79,14 +79,14 @@ async def test_all_is_well() -> None:
     assert steps["key"][1].startswith("from its address")
 
 
-async def test_a_wrong_secret_is_told_in_the_platforms_word() -> None:
+async def test_a_wrong_secret_is_reported_with_the_platforms_code() -> None:
     async with site(no_token) as options:
         state, told = (await found(options))["token"]
     assert state == "failed"
     assert told.startswith("invalid_client")
 
 
-async def test_nobody_there_is_told_without_the_secret() -> None:
+async def test_a_refused_connection_is_reported_without_the_secret() -> None:
     async with site() as options:
         nowhere = replace(
             options.client, base="http://127.0.0.1:9/", token_url="http://127.0.0.1:9/"
@@ -104,7 +104,7 @@ async def test_the_way_to_us_leads_to_an_address_of_our_own() -> None:
     assert steps["reachable"][0] == "ok", steps
 
 
-async def test_a_redirect_and_a_stranger_are_told() -> None:
+async def test_a_redirect_and_another_program_are_reported() -> None:
     async def redirect(_: web.Request) -> web.Response:
         raise web.HTTPMovedPermanently("https://bot.example.org/")
 
@@ -131,7 +131,7 @@ async def test_a_redirect_and_a_stranger_are_told() -> None:
             assert words in told
 
 
-async def test_a_bot_that_runs_already_is_told_from_another_program() -> None:
+async def test_a_running_bot_is_distinguished_from_another_program() -> None:
     async def bot(request: web.Request) -> web.Response:
         status = 200 if request.method == "GET" else 401
         return web.json_response({"operational": True}, status=status)
@@ -142,13 +142,14 @@ async def test_a_bot_that_runs_already_is_told_from_another_program() -> None:
     async with site() as options, somebody_else(bot) as ours, somebody_else(stranger) as other:
         ports = [URL(url).port or 0 for url in (ours, other)]
         first, second = [(await found(replace(options, listen_port=each))) for each in ports]
-    assert first["listening"] == ("ok", f"at http://127.0.0.1:{ports[0]}, where a bot runs already")
+    ours_is_there = f"at http://127.0.0.1:{ports[0]}, where a bot is already running"
+    assert first["listening"] == ("ok", ours_is_there)
     state, told = second["listening"]
     assert state == "failed"
     assert told.startswith(f"listen_port: port {ports[1]} on 127.0.0.1 is in use")
 
 
-async def test_another_key_than_the_known_one_is_told_with_a_page_to_compare() -> None:
+async def test_an_unknown_key_is_reported_with_a_page_to_compare() -> None:
     line = openssh_line(Ed25519PrivateKey.generate().public_key())
 
     async def another_key(_: web.Request) -> web.Response:

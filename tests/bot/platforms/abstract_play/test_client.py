@@ -108,7 +108,7 @@ async def test_resigning_is_sent_as_a_move(desk: Desk, peer: Peer) -> None:
 
 
 @pytest.mark.parametrize("move", ["", " ", "timeout", " TimeOut", "draw", "abandoned"])
-async def test_what_is_no_move_is_never_sent(desk: Desk, peer: Peer, move: str) -> None:
+async def test_an_invalid_move_is_never_sent(desk: Desk, peer: Peer, move: str) -> None:
     with pytest.raises(AssertionError):
         await desk.client.submit(GAME, "bluestone", move)
     assert peer.seen == []
@@ -231,13 +231,13 @@ async def test_a_pause_holds_after_a_restart(peer: Peer) -> None:
         assert len(peer.calls(MOVES)) == 1
 
 
-async def test_a_pause_for_tokens_says_how_long_it_is(desk: Desk, peer: Peer) -> None:
+async def test_a_pause_for_tokens_has_its_duration(desk: Desk, peer: Peer) -> None:
     peer.will("/token", reply(429, Retry_After="600"))
     told = await desk.client.submit(GAME, "bluestone", MOVE)
     assert (told.verdict, told.retry_after_s) == (Verdict.NOT_SENT, 600)
 
 
-async def test_a_pause_for_questions_is_told_whole(desk: Desk, peer: Peer) -> None:
+async def test_a_pause_for_queries_has_its_full_duration(desk: Desk, peer: Peer) -> None:
     peer.will(QUERIES, reply(429, Retry_After="600"))
     with pytest.raises(Throttled) as caught:
         await desk.client.games("bluestone")
@@ -251,7 +251,7 @@ async def test_a_pause_for_questions_is_told_whole(desk: Desk, peer: Peer) -> No
 # ---- games -------------------------------------------------------------------------------------
 
 
-async def test_the_list_of_games_is_asked_for_without_a_token(desk: Desk, peer: Peer) -> None:
+async def test_the_list_of_games_is_requested_without_a_token(desk: Desk, peer: Peer) -> None:
     peer.will(QUERIES, reply(200, bodies.text([bodies.listed()])))
     [game] = await desk.client.games("bluestone")
     assert game.id == GAME
@@ -283,7 +283,7 @@ async def test_a_long_list_is_read(desk: Desk, peer: Peer) -> None:
     assert len(await desk.client.games("bluestone")) == 3000
 
 
-async def test_a_game_is_asked_for_as_a_running_one(desk: Desk, peer: Peer) -> None:
+async def test_a_game_is_requested_as_a_running_one(desk: Desk, peer: Peer) -> None:
     peer.will(QUERIES, reply(200, bodies.asked(bodies.finished(["3-2"], [1]))))
     record = await desk.client.game("bluestone", GAME)
     assert record.over
@@ -307,7 +307,7 @@ async def test_a_game_is_asked_for_as_a_running_one(desk: Desk, peer: Peer) -> N
         reply(307, Location="/elsewhere"),
     ],
 )
-async def test_what_is_no_game_is_no_answer(desk: Desk, answer: Reply) -> None:
+async def test_an_invalid_game_is_no_answer(desk: Desk, answer: Reply) -> None:
     with pytest.raises(NoAnswer):
         await desk.game_after(answer)
     assert await desk.game_after(reply(200, bodies.asked(bodies.record()))) == GAME
@@ -324,9 +324,7 @@ async def test_trouble_of_the_platform_passes(desk: Desk, peer: Peer, status: in
         await desk.game_after(trouble)
 
 
-async def test_trouble_that_asks_for_no_pause_is_not_asked_again_at_once(
-    desk: Desk, peer: Peer
-) -> None:
+async def test_a_failure_without_a_pause_is_not_retried_at_once(desk: Desk, peer: Peer) -> None:
     peer.will(QUERIES, reply(503, Retry_After="0"))
     with pytest.raises(NotNow) as caught:
         await desk.client.games("bluestone")

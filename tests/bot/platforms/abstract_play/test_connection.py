@@ -34,7 +34,7 @@ async def test_the_daemon_decides() -> None:
     assert heard.events[-1] == ChallengeGone(two, "declined")
 
 
-async def test_no_answer_in_time_is_a_refusal_and_a_late_one_is_told_to_be_late() -> None:
+async def test_a_missing_answer_declines_and_a_late_one_is_refused() -> None:
     time = FakeTime()
     challenges, heard = Challenges(time), Listener()
     asking, challenge_id = await asked(challenges, heard)
@@ -45,7 +45,7 @@ async def test_no_answer_in_time_is_a_refusal_and_a_late_one_is_told_to_be_late(
     assert challenges.open == frozenset()
 
 
-async def test_a_new_game_against_the_challenger_is_what_came_of_it() -> None:
+async def test_a_new_game_against_the_challenger_ends_the_challenge() -> None:
     challenges, heard = Challenges(FakeTime()), Listener()
     taken, challenge_id = await asked(challenges, heard)
     challenges.answer(challenge_id, accept=True)
@@ -65,7 +65,7 @@ async def test_two_equal_challenges_are_two() -> None:
     assert len(challenges.open) == 2
 
 
-async def test_what_nothing_comes_of_is_given_up_after_some_minutes() -> None:
+async def test_an_accepted_challenge_without_a_game_is_dropped_after_some_minutes() -> None:
     time = FakeTime()
     challenges, heard = Challenges(time), Listener()
     taken, challenge_id = await asked(challenges, heard)

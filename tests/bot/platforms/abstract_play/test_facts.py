@@ -102,7 +102,7 @@ def test_a_number_of_moves_that_lags_behind_the_state_does_not_count() -> None:
 # ---- clocks ----------------------------------------------------------------------------------
 
 
-def test_our_clock_runs_since_the_last_move_and_theirs_stands() -> None:
+def test_our_clock_runs_since_the_last_move_and_theirs_is_stopped() -> None:
     facts = read(bodies.record(), time_at(3600))
     theirs, ours = facts.clocks
     assert ours == PlayerClock(main_ms=40 * HOUR_MS)
@@ -115,7 +115,7 @@ def test_their_clock_runs_while_it_is_their_turn() -> None:
     assert ours.main_ms == 41 * HOUR_MS
 
 
-def test_a_clock_that_nobody_has_claimed_shows_nothing() -> None:
+def test_an_expired_clock_that_is_not_claimed_shows_zero() -> None:
     theirs, ours = read(bodies.record(), time_at(42 * 3600)).clocks
     assert ours == PlayerClock(main_ms=0, flagged=True)
     assert theirs.main_ms == 48 * HOUR_MS
@@ -125,7 +125,7 @@ def test_a_platform_that_is_ahead_of_us_gives_no_time() -> None:
     assert read(bodies.record(), time_at(-100)).clocks[1].main_ms == 41 * HOUR_MS
 
 
-def test_a_player_without_a_time_has_what_everybody_begins_with() -> None:
+def test_a_player_without_a_time_has_the_initial_time() -> None:
     players = [{"id": THEIRS, "name": "Ann"}, {"id": OURS, "name": "Bot"}]
     facts = read(bodies.record(players=players))
     assert facts.clocks[0] == full_clock(facts.setup.control)
@@ -164,7 +164,7 @@ def test_how_a_game_ended(winner: list[int], last: str | None, outcome: GameOutc
     assert not facts.our_turn
 
 
-def test_the_state_says_who_won_where_the_game_does_not() -> None:
+def test_the_state_determines_the_winner_if_the_game_does_not() -> None:
     body = bodies.finished(THREE, [2])
     del body["winner"]
     assert read(body).outcome == GameOutcome(2, "played_out")
@@ -187,7 +187,7 @@ def test_a_game_between_others_is_not_ours() -> None:
         {"players": [*bodies.players(), {"id": "third", "name": "Cy", "time": 1}]},
     ],
 )
-def test_a_game_that_we_do_not_know_is_told_apart(changes: dict[str, object]) -> None:
+def test_a_game_with_unknown_rules_is_recognized(changes: dict[str, object]) -> None:
     with pytest.raises(NotOurs) as caught:
         read(bodies.record(**changes))
     assert caught.value.code == "unknown_game"
@@ -203,7 +203,7 @@ def test_a_game_that_we_do_not_know_is_told_apart(changes: dict[str, object]) ->
         {"state": bodies.state("3-2", "", "0-0")},
     ],
 )
-def test_a_record_that_cannot_be_true_is_no_answer(changes: dict[str, object]) -> None:
+def test_a_contradictory_record_is_no_answer(changes: dict[str, object]) -> None:
     with pytest.raises(NoAnswer, match="c0ffee00"):
         read(bodies.record(**changes))
 
@@ -250,7 +250,7 @@ def test_clocks_of_any_length_can_be_offered(hours: int) -> None:
         {"challengers": ["a", "b"]},
     ],
 )
-def test_a_challenge_to_what_we_do_not_know_is_refused_with_a_sentence(
+def test_a_challenge_to_an_unknown_game_is_refused_with_a_sentence(
     changes: dict[str, object],
 ) -> None:
     with pytest.raises(PeerError) as caught:

@@ -25,7 +25,7 @@ def test_turns_are_written_as_our_engine_writes_them() -> None:
 
 
 @pytest.mark.parametrize("ending", ["resign", "timeout", "draw", "abandoned"])
-def test_how_a_game_ended_is_no_turn(ending: str) -> None:
+def test_the_ending_of_a_game_is_not_a_turn(ending: str) -> None:
     state = read("3-2", "pass", ending, gameover=True)
     assert turns_of_state(state) == ("3-2", "pass")
     assert ending_of(state) == ending
@@ -44,10 +44,10 @@ def test_a_gap_among_the_turns_is_not_closed(gap: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", False), (" ", False), ("Timeout", False)])
-def test_what_is_no_move(text: str, expected: bool) -> None:
+def test_invalid_moves_are_recognized(text: str, expected: bool) -> None:
     assert is_move(text) is expected
 
 
 @pytest.mark.parametrize("text", ["pass", "5-3", "5-3,2-1", "1a1", "2b2,1a1"])
-def test_what_is_a_move(text: str) -> None:
+def test_valid_moves_are_recognized(text: str) -> None:
     assert is_move(text)

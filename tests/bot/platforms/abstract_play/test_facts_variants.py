@@ -48,7 +48,7 @@ def test_the_table_is_all_there_is() -> None:
         ("go", ()),
     ],
 )
-def test_what_we_do_not_know_is_not_played(meta: str, variants: tuple[str, ...]) -> None:
+def test_unknown_variants_are_not_played(meta: str, variants: tuple[str, ...]) -> None:
     assert setup_of(meta, variants) is None
 
 

@@ -49,7 +49,7 @@ async def test_a_read_that_is_older_than_the_notice_is_read_again() -> None:
     assert site.reads == 3
 
 
-async def test_a_notice_that_is_older_than_the_game_is_no_matter() -> None:
+async def test_a_notice_older_than_the_game_is_harmless() -> None:
     site = Site(facts(6))
     async with attention_to(site, FakeTime()) as attention:
         attention.want("g1", 5)

@@ -67,12 +67,12 @@ def test_every_form_is_read(form: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "no public key"),
-        ("hello", "no public key"),
-        ("é" * 20, "no public key"),
+        ("", "not a public key"),
+        ("hello", "not a public key"),
+        ("é" * 20, "not a public key"),
         ("A" * 20_000, "too long"),
-        ("<html><body>404</body></html>", "no public key"),
-        (SSH2.replace("---- END", "---- NO"), "cut off"),
+        ("<html><body>404</body></html>", "not a public key"),
+        (SSH2.replace("---- END", "---- NO"), "truncated"),
         (SSH2.replace(BLOB[40:], BLOB[40:60]), "damaged"),
         (SSH2.replace(BLOB[:40], "!" * 40), "damaged"),
         (LINE[:-8], "damaged"),
@@ -80,7 +80,7 @@ def test_every_form_is_read(form: str) -> None:
         (base64.b64encode(LINE[:-8].encode()).decode(), "damaged"),
     ],
 )
-def test_what_is_no_key_is_refused_with_a_sentence(text: str, complaint: str) -> None:
+def test_an_invalid_key_is_refused_with_a_sentence(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         public_key_of(text)
 
@@ -134,7 +134,7 @@ async def test_no_more_is_read_than_a_key_can_be() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/", "nonsense", "http://"])
-async def test_nobody_at_the_address_is_no_answer(url: str) -> None:
+async def test_an_unreachable_address_is_no_answer(url: str) -> None:
     with pytest.raises(NoAnswer):
         await fetched(url)
 
@@ -194,8 +194,8 @@ async def test_the_key_in_the_settings_counts_alone(source: Make, address: Addre
     assert address.asked == 0
 
 
-def test_a_key_in_the_settings_that_is_none_is_an_error_there(source: Make) -> None:
-    with pytest.raises(ConfigurationError, match=r"^key: this is no public key"):
+def test_an_invalid_key_in_the_settings_is_an_error_there(source: Make) -> None:
+    with pytest.raises(ConfigurationError, match=r"^key: this is not a public key"):
         source("nonsense")
 
 
@@ -233,7 +233,7 @@ async def test_a_damaged_kept_key_does_not_count(
     assert address.asked == 1
 
 
-async def test_a_key_that_cannot_be_kept_counts_all_the_same(
+async def test_a_key_that_cannot_be_saved_counts_too(
     source: Make, address: Address, tmp_path: Path
 ) -> None:
     (tmp_path / "new").write_text("no folder")
@@ -243,7 +243,7 @@ async def test_a_key_that_cannot_be_kept_counts_all_the_same(
     assert which(keys) == ("address", OTHER)
 
 
-async def test_a_doubted_key_is_asked_for_again_but_not_at_every_doubt(
+async def test_a_doubted_key_is_fetched_again_but_not_at_every_doubt(
     source: Make, address: Address, time: FakeTime
 ) -> None:
     address.text = LINE

@@ -85,7 +85,7 @@ def test_unknown_fields_are_ignored() -> None:
         (text(bodies.challenge(clockMax=float("nan"))), "challenge.clockMax: "),
     ],
 )
-def test_what_is_no_call_is_refused_with_one_sentence(raw: bytes, sentence: str) -> None:
+def test_an_invalid_call_is_refused_with_one_sentence(raw: bytes, sentence: str) -> None:
     with pytest.raises(ValueError, match=": ") as caught:
         webhook_body(raw)
     told = str(caught.value)
@@ -106,7 +106,7 @@ def test_a_players_name_has_no_invisible_characters_and_an_end() -> None:
     assert Player(id="1", name="x" * 150).name == "x" * 100
 
 
-def test_names_in_python_are_no_names_on_the_wire() -> None:
+def test_python_names_are_not_accepted_on_the_wire() -> None:
     body = bodies.notice()
     body["game_id"] = body.pop("gameid")
     with pytest.raises(ValueError, match=r"move\.gameid: "):
@@ -164,13 +164,13 @@ def test_a_listed_game_may_lack_its_number_of_moves() -> None:
     assert games[0].num_moves is None
 
 
-def test_a_listed_game_tells_how_many_plies_it_has() -> None:
+def test_a_listed_game_has_its_number_of_plies() -> None:
     games, _ = listed_games(text([bodies.listed()]))
     assert games[0].plies == 3
 
 
 @pytest.mark.parametrize("raw", [b'{"message":"no"}', b"[1", b"[" + b"1," * MAX_LISTED + b"1]"])
-def test_what_is_no_list_of_games_is_refused(raw: bytes) -> None:
+def test_an_invalid_list_of_games_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match="body"):
         listed_games(raw)
 
@@ -183,7 +183,7 @@ def test_a_game_is_read_with_the_state_inside() -> None:
     assert not game.over
 
 
-def test_a_game_may_lack_what_appears_only_sometimes() -> None:
+def test_a_game_may_lack_optional_fields() -> None:
     body = bodies.record()
     for name in ("numMoves", "rated", "clockHard", "lastMoveTime", "numPlayers"):
         del body[name]

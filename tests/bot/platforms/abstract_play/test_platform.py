@@ -72,7 +72,7 @@ async def test_a_notice_is_on_the_disk_and_the_game_is_read(tmp_path: Path, time
         assert {facts.game_id for facts in again.daemon.games} == {GAME}
 
 
-async def test_a_store_that_cannot_be_written_is_told_until_it_can(
+async def test_an_unwritable_store_is_reported_until_it_recovers(
     tmp_path: Path, time: FakeTime
 ) -> None:
     async with playing(Site(), tmp_path, time) as bench:
@@ -85,7 +85,7 @@ async def test_a_store_that_cannot_be_written_is_told_until_it_can(
         assert not bench.platform.problems
 
 
-async def test_what_was_told_before_a_restart_is_read_until_it_shows(
+async def test_notices_from_before_a_restart_are_read_until_the_game_shows_them(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site(**{GAME: bodies.record(("3-2", "pass"), toMove="0")})
@@ -102,18 +102,18 @@ async def test_a_wrong_secret_at_the_start_is_the_platforms_last_word(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site()
-    site.refusal = RefusedByServer("invalid_client", "the platform gives this client no token")
+    site.refusal = RefusedByServer("invalid_client", "the platform issues no token")
     bench = Bench(site, tmp_path, time)
     with pytest.raises(RefusedByServer, match="invalid_client"):
         await bench.platform.run(bench.daemon)
 
 
-async def test_a_secret_that_holds_no_more_is_tried_again_and_no_game_is_taken_meanwhile(
+async def test_an_invalid_secret_is_retried_and_no_game_is_accepted_until_it_works(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site()
     async with playing(site, tmp_path, time) as bench:
-        site.refusal = RefusedByServer("invalid_client", "the platform gives this client no token")
+        site.refusal = RefusedByServer("invalid_client", "the platform issues no token")
         await time.advance(SWEEP_S)
         await eventually(lambda: bool(bench.daemon.of(Disconnected)))
         await bench.until_swept()
@@ -143,15 +143,13 @@ async def test_a_site_that_fails_for_minutes_costs_no_challenge(
         assert await bench.challenge()
 
 
-async def test_time_in_which_nothing_was_asked_costs_no_challenge(
-    tmp_path: Path, time: FakeTime
-) -> None:
+async def test_time_without_requests_declines_no_challenge(tmp_path: Path, time: FakeTime) -> None:
     async with playing(Site(), tmp_path, time) as bench:
         time.lapse(2 * UNANSWERED_S)
         assert await bench.challenge()
 
 
-async def test_a_turn_that_is_played_is_told_at_once(tmp_path: Path, time: FakeTime) -> None:
+async def test_a_played_turn_is_reported_at_once(tmp_path: Path, time: FakeTime) -> None:
     site = Site(**{GAME: bodies.record()})
     after = game_answer(bodies.asked(bodies.record((*THREE, "1-1"), toMove="0")))
     site.answers = [Conclusion(Verdict.PLAYED, record=after)]
@@ -161,9 +159,7 @@ async def test_a_turn_that_is_played_is_told_at_once(tmp_path: Path, time: FakeT
         assert bench.daemon.games[-1].ply == 4
 
 
-async def test_a_read_that_is_older_than_what_is_known_is_told_to_nobody(
-    tmp_path: Path, time: FakeTime
-) -> None:
+async def test_a_read_older_than_the_known_state_is_dropped(tmp_path: Path, time: FakeTime) -> None:
     site = Site(**{GAME: bodies.record()})
     after = game_answer(bodies.asked(bodies.record((*THREE, "1-1"), toMove="0")))
     site.answers = [Conclusion(Verdict.PLAYED, record=after)]
@@ -176,7 +172,7 @@ async def test_a_read_that_is_older_than_what_is_known_is_told_to_nobody(
         assert len(site.moves) == 1
 
 
-async def test_a_game_that_stays_shorter_than_it_was_is_told_as_it_is(
+async def test_a_game_that_stays_shorter_is_reported_as_it_is(
     tmp_path: Path, time: FakeTime
 ) -> None:
     """The platform locks nothing: a turn that it has shown may be undone by another write."""
@@ -219,7 +215,7 @@ async def test_the_daemon_decides_about_challenges(
     "changes",
     [{"metaGame": "chess"}, {"variants": ["size-9"]}, {"challengers": ["a", "b"]}],
 )
-async def test_what_we_do_not_play_is_declined_without_asking(
+async def test_unplayable_challenges_are_declined_without_asking(
     tmp_path: Path, time: FakeTime, changes: dict[str, object]
 ) -> None:
     async with playing(Site(), tmp_path, time) as bench:

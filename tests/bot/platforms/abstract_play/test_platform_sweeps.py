@@ -17,7 +17,7 @@ def time() -> FakeTime:
     return FakeTime()
 
 
-async def test_the_sweep_finds_a_turn_of_which_nobody_told(tmp_path: Path, time: FakeTime) -> None:
+async def test_the_sweep_finds_a_turn_without_a_notice(tmp_path: Path, time: FakeTime) -> None:
     site = Site(**{GAME: bodies.record(("3-2", "pass"), toMove="0")})
     async with playing(site, tmp_path, time) as bench:
         site.games_there[GAME] = bodies.record()
@@ -36,7 +36,7 @@ async def test_a_game_in_which_nothing_happened_is_not_read_again(
         assert site.reads == [GAME]
 
 
-async def test_a_sweep_waits_for_a_pause_and_goes_on(tmp_path: Path, time: FakeTime) -> None:
+async def test_a_sweep_waits_for_a_pause_and_continues(tmp_path: Path, time: FakeTime) -> None:
     """All the games after the first would fail in the pause, too, sweep after sweep."""
     site = Site(**{GAME: bodies.record()})
     site.pauses = [5.0]
@@ -46,7 +46,7 @@ async def test_a_sweep_waits_for_a_pause_and_goes_on(tmp_path: Path, time: FakeT
         await eventually(lambda: len(bench.daemon.games) == 1)
 
 
-async def test_the_end_of_a_game_is_found_and_it_is_not_asked_for_any_more(
+async def test_the_end_of_a_game_is_found_and_ends_its_queries(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site(**{GAME: bodies.record()})
@@ -77,7 +77,7 @@ async def test_a_game_that_is_over_can_be_read_after_a_restart(
         assert again.daemon.games[-1].outcome is not None
 
 
-async def test_a_game_that_is_gone_is_asked_for_no_more_until_it_is_listed_again(
+async def test_a_missing_game_is_not_queried_until_it_is_listed_again(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site(**{GAME: bodies.record()})
@@ -110,7 +110,7 @@ async def test_a_site_that_is_down_is_a_connection_that_is_lost(
         await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
 
 
-async def test_a_site_that_is_down_from_the_start_is_told_with_why(
+async def test_a_site_that_is_down_from_the_start_is_reported_with_the_reason(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site()
@@ -121,7 +121,7 @@ async def test_a_site_that_is_down_from_the_start_is_told_with_why(
         assert bench.platform.last_heard is None
 
 
-async def test_a_game_that_cannot_be_understood_is_told_as_unread(
+async def test_a_game_that_cannot_be_parsed_is_reported_as_unread(
     tmp_path: Path, time: FakeTime
 ) -> None:
     site = Site(**{GAME: bodies.record(variants=["size-99"])})

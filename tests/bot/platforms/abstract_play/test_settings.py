@@ -37,7 +37,7 @@ def test_the_example_lacks_an_id_and_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize("key", ADDRESSES)
 @pytest.mark.parametrize("scheme", ["http", "ws", "wss"])
 def test_nothing_goes_over_the_net_in_the_clear(key: str, scheme: str) -> None:
-    assert "https:// is needed" in complaint(**{key: f"{scheme}://example.org/"})
+    assert "https:// is required" in complaint(**{key: f"{scheme}://example.org/"})
 
 
 @pytest.mark.parametrize("key", ADDRESSES)
@@ -47,8 +47,8 @@ def test_on_one_machine_it_may(key: str, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["bot.example.org", "127.0.0.1.example.org", "127.0.0.256"])
-def test_a_name_to_listen_on_is_none(host: str) -> None:
-    assert "an IP address of this machine is needed" in complaint(listen_host=host)
+def test_a_host_name_is_not_accepted_to_listen_on(host: str) -> None:
+    assert "an IP address of this machine is required" in complaint(listen_host=host)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.5", "localhost"])

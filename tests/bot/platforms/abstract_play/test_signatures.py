@@ -35,7 +35,7 @@ def code_of(signer: Signer, headers: Mapping[str, str], body: bytes = BODY) -> s
     return None
 
 
-def test_a_signed_call_is_accepted_and_its_nonce_told(signer: Signer) -> None:
+def test_a_signed_call_is_accepted_and_its_nonce_returned(signer: Signer) -> None:
     nonces = Nonces({})
     headers = signer.headers(BODY, nonce="9f86d081884c7d659a2feaa0c55ad015")
     assert check(headers, BODY, signer.public, EPOCH, nonces) == "9f86d081884c7d659a2feaa0c55ad015"
@@ -75,7 +75,7 @@ def test_a_timestamp_is_digits(signer: Signer, timestamp: str) -> None:
 @pytest.mark.parametrize(
     "signature", ["", "!", "AAAA", base64.b64encode(bytes(64)).decode(), "A" * 5000, "é"]
 )
-def test_what_is_no_signature_is_refused(signer: Signer, signature: str) -> None:
+def test_an_invalid_signature_is_refused(signer: Signer, signature: str) -> None:
     assert code_of(signer, signer.headers(BODY) | {SIGNATURE: signature}) == "bad_signature"
 
 
@@ -121,7 +121,7 @@ def test_a_call_counts_once_for_as_long_as_it_is_fresh(signer: Signer) -> None:
         check(headers, BODY, signer.public, EPOCH + timedelta(seconds=601), nonces)
 
 
-def test_a_forged_call_takes_nobodys_nonce(signer: Signer) -> None:
+def test_a_forged_call_uses_no_nonce(signer: Signer) -> None:
     nonces, headers = Nonces({}), signer.headers(BODY)
     with pytest.raises(Unsigned, match="bad_signature"):
         check(headers, BODY + b" ", signer.public, EPOCH, nonces)
@@ -154,7 +154,7 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
             return data[:place] + data[place + 1 :]
 
 
-def test_openssl_says_the_same(signer: Signer, tmp_path: Path) -> None:
+def test_openssl_verifies_the_same_signatures(signer: Signer, tmp_path: Path) -> None:
     openssl = shutil.which("openssl")
     if openssl is None:
         skip("there is no openssl here to ask for a second opinion")

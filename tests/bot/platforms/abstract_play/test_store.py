@@ -91,7 +91,7 @@ async def test_a_notice_that_comes_twice_is_one(store: Store) -> None:
     assert await store.open_notices() == []
 
 
-async def test_dealing_with_a_game_settles_what_was_told_of_it_before(store: Store) -> None:
+async def test_settling_a_game_settles_its_earlier_notices(store: Store) -> None:
     for game, plies in (("g1", 2), ("g1", 4), ("g1", 6), ("g2", 1)):
         await store.note(Notice(game, "blooms", plies, EPOCH))
     await store.settle("g1", 4)
@@ -126,7 +126,7 @@ async def test_the_last_turn_on_its_way_is_known_until_it_is_settled(store: Stor
     assert await store.sent("g1") is None
 
 
-async def test_waits_are_told_apart_and_survive(path: Path) -> None:
+async def test_pauses_are_kept_by_kind_and_survive(path: Path) -> None:
     async with Store.opened(path) as store:
         await store.hold_back("query", LATER)
         await store.hold_back("query", EPOCH)

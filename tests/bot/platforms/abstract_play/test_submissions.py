@@ -113,7 +113,7 @@ async def test_after_a_long_while_the_two_reads_are_still_apart() -> None:
     assert second - first == APART_S
 
 
-async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long() -> None:
+async def test_a_clock_that_was_set_back_causes_no_long_wait() -> None:
     site = Site(PLAYED)
     site.written = Sent(4, "1-1", site.time.wall() + timedelta(hours=1))
 
@@ -123,7 +123,7 @@ async def test_a_clock_that_was_set_back_makes_nobody_wait_for_long() -> None:
     assert second - first == SETTLED_AFTER_S
 
 
-async def test_a_turn_that_was_played_all_the_same_is_not_sent_again() -> None:
+async def test_a_turn_that_was_played_despite_the_answer_is_not_sent_again() -> None:
     site = Site(UNKNOWN)
     with pytest.raises(NoAnswer):
         await site.submit()
@@ -136,7 +136,7 @@ async def test_a_turn_that_was_played_all_the_same_is_not_sent_again() -> None:
     assert site.written is None
 
 
-async def test_one_that_shows_up_only_at_the_second_look_is_not_sent_again() -> None:
+async def test_a_turn_that_only_the_second_read_shows_is_not_sent_again() -> None:
     site = Site(UNKNOWN)
     with pytest.raises(NoAnswer):
         await site.submit()
@@ -183,7 +183,7 @@ async def test_a_game_that_was_seen_further_is_sent_nothing() -> None:
     assert site.turns == []
 
 
-async def test_doubt_about_an_earlier_ply_is_no_matter() -> None:
+async def test_doubt_about_an_earlier_ply_is_harmless() -> None:
     site = Site(PLAYED)
     site.written = Sent(2, "0-0", site.time.wall())
 
@@ -213,7 +213,7 @@ async def test_a_platform_that_cannot_store_a_turn_for_a_minute_gets_the_same_on
     assert site.time.monotonic() - before > 60
 
 
-async def test_what_the_platform_says_of_a_refusal_counts_less_than_the_game() -> None:
+async def test_the_game_counts_more_than_the_message_of_a_refusal() -> None:
     site = Site(NOT_PLAYED)
     site.stands = lambda: facts(5, ours=False)
 
@@ -231,7 +231,7 @@ async def test_what_the_platform_says_of_a_refusal_counts_less_than_the_game() -
         (Conclusion(Verdict.NOT_SENT, "no token", retry_after_s=7), True),
     ],
 )
-async def test_who_is_told_to_wait_waits(answer: Conclusion, is_settled: bool) -> None:
+async def test_a_requested_pause_is_observed(answer: Conclusion, is_settled: bool) -> None:
     site = Site(answer)
 
     with pytest.raises(NotNow) as refusal:

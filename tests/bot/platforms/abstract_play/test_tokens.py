@@ -46,7 +46,7 @@ class Desk:
         return len(self.poster.posted)
 
 
-async def test_it_is_asked_for_with_the_clients_credentials() -> None:
+async def test_a_token_is_requested_with_the_clients_credentials() -> None:
     desk = Desk(given("one"))
     assert await desk.get() == "one"
     [posted] = desk.poster.posted
@@ -70,7 +70,7 @@ async def test_it_is_kept_until_a_minute_before_its_end() -> None:
     assert desk.fetched == 2
 
 
-async def test_one_that_holds_for_a_minute_is_used_for_half_of_it() -> None:
+async def test_a_token_valid_for_a_minute_is_used_for_half_of_it() -> None:
     desk = Desk(given("one", expires_in=60), given("two"))
     assert await desk.get() == "one"
     await desk.time.advance(29)
@@ -79,7 +79,7 @@ async def test_one_that_holds_for_a_minute_is_used_for_half_of_it() -> None:
     assert await desk.get() == "two"
 
 
-async def test_one_that_does_not_say_how_long_it_holds_is_used_for_most_of_an_hour() -> None:
+async def test_a_token_without_a_lifetime_is_used_for_most_of_an_hour() -> None:
     desk = Desk(HttpResponse(200, b'{"access_token":"one"}', None), given("two"))
     await desk.get()
     await desk.time.advance(3539)
@@ -127,7 +127,7 @@ async def waiting(desk: Desk, times: int) -> list[asyncio.Task[str]]:
     return callers
 
 
-async def test_all_who_wait_get_the_one_that_is_being_fetched() -> None:
+async def test_all_waiting_tasks_get_the_token_that_is_being_fetched() -> None:
     desk = Desk(given("one"))
     callers = await waiting(desk, 10)
     desk.poster.gate.set()
@@ -135,7 +135,7 @@ async def test_all_who_wait_get_the_one_that_is_being_fetched() -> None:
     assert desk.fetched == 1
 
 
-async def test_all_who_wait_share_a_failure_and_the_next_one_tries_again() -> None:
+async def test_all_waiting_tasks_share_a_failure_and_the_next_one_retries() -> None:
     desk = Desk(NoAnswer("gone"), given("two"))
     callers = await waiting(desk, 10)
     desk.poster.gate.set()
@@ -145,7 +145,7 @@ async def test_all_who_wait_share_a_failure_and_the_next_one_tries_again() -> No
     assert await desk.get() == "two"
 
 
-async def test_who_waits_asks_again_if_the_one_who_asked_gives_up() -> None:
+async def test_a_waiting_task_fetches_if_the_fetching_one_is_cancelled() -> None:
     desk = Desk(given("one"))
     first, second = await waiting(desk, 2)
     first.cancel()
@@ -158,7 +158,7 @@ async def test_who_waits_asks_again_if_the_one_who_asked_gives_up() -> None:
 # ---- no token ----------------------------------------------------------------------------------
 
 
-async def test_one_that_still_holds_is_used_while_there_is_no_other() -> None:
+async def test_a_valid_token_is_used_while_no_new_one_is_issued() -> None:
     desk = Desk(given("one"), NoAnswer("gone"), NoAnswer("gone"))
     await desk.get()
     await desk.time.advance(3599)
@@ -171,7 +171,7 @@ async def test_one_that_still_holds_is_used_while_there_is_no_other() -> None:
 @pytest.mark.parametrize(
     "word", ["invalid_client", "invalid_scope", "invalid_grant", "unauthorized_client"]
 )
-async def test_a_client_that_is_not_known_is_refused_for_good(word: str) -> None:
+async def test_an_unknown_client_is_refused_permanently(word: str) -> None:
     with pytest.raises(RefusedByServer) as caught:
         await Desk(refused(word)).get()
     assert caught.value.code == word
@@ -203,7 +203,7 @@ async def test_anything_else_may_be_over_next_time(answer: HttpResponse | PeerEr
     assert await desk.get() == "two"
 
 
-async def test_one_that_ended_before_it_came_is_none() -> None:
+async def test_a_token_that_expired_before_its_arrival_is_not_used() -> None:
     desk = Desk(given("one", expires_in=1), given("two"))
     desk.poster.gate.clear()
     asking = asyncio.create_task(desk.get())
@@ -216,7 +216,7 @@ async def test_one_that_ended_before_it_came_is_none() -> None:
 
 
 @pytest.mark.parametrize(("retry_after_s", "pause_s"), [(120.0, 120.0), (None, USUAL_PAUSE_S)])
-async def test_too_many_questions_are_told_apart(
+async def test_a_throttled_token_request_is_recognized(
     retry_after_s: float | None, pause_s: float
 ) -> None:
     with pytest.raises(Throttled) as caught:

@@ -135,7 +135,7 @@ async def endpoint(stack: AsyncExitStack, path: Path, time: FakeTime) -> Endpoin
 # ---- what is asked -----------------------------------------------------------------------------
 
 
-async def test_availability_is_told_to_anybody(endpoint: Endpoint) -> None:
+async def test_availability_needs_no_signature(endpoint: Endpoint) -> None:
     for headers in (None, {}, {"X-Signature": "nonsense"}):
         assert await endpoint.call(b"", headers, method="GET", path="/any/path?at=all") == 200
     async with aiohttp.ClientSession() as session, session.get(endpoint.address) as response:
@@ -173,7 +173,7 @@ async def test_a_notice_is_on_the_disk_when_it_is_acknowledged(
         b"[" * 60_000,
     ],
 )
-async def test_what_is_signed_and_means_nothing_is_a_bad_request(
+async def test_a_signed_call_without_meaning_is_a_bad_request(
     endpoint: Endpoint, body: bytes
 ) -> None:
     assert await endpoint.call(body) == 400
@@ -249,7 +249,7 @@ async def test_a_body_may_be_as_long_as_a_game(endpoint: Endpoint) -> None:
     assert await endpoint.call(padded(MAX_WEBHOOK_BYTES + 1)) == 413
 
 
-async def test_a_body_that_says_to_be_too_long_is_not_read(endpoint: Endpoint) -> None:
+async def test_a_body_that_is_announced_as_too_long_is_not_read(endpoint: Endpoint) -> None:
     length = f"Content-Length: {MAX_WEBHOOK_BYTES + 1}"
     assert await endpoint.raw(endpoint.head({}, length)) == 413
 

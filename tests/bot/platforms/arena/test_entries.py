@@ -24,14 +24,14 @@ def summary(tournament_id: str, state: str, **changes: Any) -> wire.TournamentSu
     return wire.TournamentSummary.model_validate(line | changes)
 
 
-def test_games_may_begin_in_those_that_go_on_and_not_where_the_last_ones_are_played() -> None:
+def test_games_may_start_in_running_tournaments_but_not_in_ending_ones() -> None:
     entries = Entries([])
     phases = ["waiting", "open", "closed", "running", "paused", "ending", "over", "cancelled"]
     entries.welcomed([summary(phase, phase) for phase in phases])
     assert entries.going_on == 2
 
 
-def test_what_is_open_is_entered_once_also_after_the_first_round() -> None:
+def test_an_open_tournament_is_entered_once_even_after_the_first_round() -> None:
     entries = Entries(["autumn*"])
     listed = [
         summary("open", "open", is_open=True),
@@ -45,7 +45,7 @@ def test_what_is_open_is_entered_once_also_after_the_first_round() -> None:
     assert entries.wanted([*listed, summary("full", "open", is_open=True)]) == ["full"]
 
 
-def test_who_stops_leaves_all_that_have_not_begun() -> None:
+def test_a_retiring_bot_leaves_tournaments_that_have_not_started() -> None:
     entries = Entries(["*"])
     entries.welcomed([summary(each, each) for each in ("waiting", "open", "closed", "running")])
     assert entries.stop() == ["waiting", "open", "closed"]

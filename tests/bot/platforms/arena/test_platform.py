@@ -83,7 +83,7 @@ async def arena() -> AsyncIterator[FakeArena]:
         yield arena
 
 
-async def test_every_connection_begins_with_everything(arena: FakeArena) -> None:
+async def test_every_connection_starts_with_the_whole_state(arena: FakeArena) -> None:
     game = await arena.begin("Granite", "Basalt")
     offered = await arena.offer("Ann", ("Ann", "Granite"))
     async with Line(arena).up() as line:
@@ -148,7 +148,7 @@ async def test_a_server_that_has_no_room_now_is_asked_again(arena: FakeArena) ->
         assert {each.reason for each in failures} == {"too_many: no room"}
 
 
-async def test_an_address_that_is_none_is_final() -> None:
+async def test_an_invalid_address_is_final() -> None:
     options = ArenaOptions(url="http://[::1", token=SecretStr("x"))
     platform = ArenaPlatform(options, SystemTime(), random.Random(1))
     with pytest.raises(RefusedByServer, match="bad_url"):
@@ -210,7 +210,7 @@ async def test_a_refusal_has_its_code(arena: FakeArena) -> None:
 @pytest.mark.parametrize(
     ("code", "outcome"), [("illegal_turn", TurnRefused), ("unknown_game_id", GameGone)]
 )
-async def test_what_a_refusal_obliges_us_to_is_an_error_of_its_own(
+async def test_refusals_with_consequences_have_their_own_errors(
     arena: FakeArena, code: str, outcome: type[PeerError]
 ) -> None:
     game = await arena.begin("Granite", "Basalt")
@@ -222,7 +222,7 @@ async def test_what_a_refusal_obliges_us_to_is_an_error_of_its_own(
     assert refused.value.code == code
 
 
-async def test_a_clock_that_no_arena_takes_is_refused_at_once(arena: FakeArena) -> None:
+async def test_a_clock_that_no_arena_accepts_is_refused_at_once(arena: FakeArena) -> None:
     setup = Setup("bluestone", "pent-4", "official", PerTurn(turn_s=0.05))
     async with Line(arena).up() as line:
         await line.next()
@@ -235,7 +235,7 @@ async def test_a_clock_that_no_arena_takes_is_refused_at_once(arena: FakeArena) 
     ("code", "retry_after_ms", "wait_s"),
     [("unavailable", 200, 0.2), ("unavailable", None, 1), ("rate_limited", 3000, 3)],
 )
-async def test_a_refusal_for_the_moment_says_when_to_ask_again(
+async def test_a_temporary_refusal_has_a_retry_time(
     arena: FakeArena, code: str, retry_after_ms: int | None, wait_s: float
 ) -> None:
     game = await arena.begin("Granite", "Basalt")
@@ -249,7 +249,7 @@ async def test_a_refusal_for_the_moment_says_when_to_ask_again(
     assert (refused.value.code, refused.value.retry_after_s) == (code, wait_s)
 
 
-async def test_a_server_says_when_to_connect_again(arena: FakeArena) -> None:
+async def test_the_servers_retry_time_is_used_to_reconnect(arena: FakeArena) -> None:
     arena.faults.refuse = wire.Refusal(code="rate_limited", message="slow", retry_after_ms=60_000)
     with capture_logs() as log:
         async with Line(arena).up():
@@ -302,7 +302,7 @@ async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena)
     assert plies == [1, 2]
 
 
-async def test_what_a_newer_server_adds_is_no_garbage(arena: FakeArena) -> None:
+async def test_fields_of_a_newer_server_are_ignored(arena: FakeArena) -> None:
     game = await arena.begin("Basalt", "Granite")
     async with Line(arena).up() as line:
         await line.next_game()
@@ -316,7 +316,7 @@ async def test_what_a_newer_server_adds_is_no_garbage(arena: FakeArena) -> None:
     assert (outcome.winner, outcome.reason) == (1, "adjudication")
 
 
-async def test_a_silent_server_is_asked_and_then_left(arena: FakeArena) -> None:
+async def test_a_silent_server_is_queried_and_then_disconnected(arena: FakeArena) -> None:
     async with Line(arena, silence_s=0.05, answer_s=0.2).up() as line:
         await line.next()
         await arena.until("state")
@@ -329,7 +329,7 @@ async def test_a_silent_server_is_asked_and_then_left(arena: FakeArena) -> None:
         assert isinstance(await line.next(), Connected)
 
 
-async def test_challenges_are_offered_once_and_their_end_is_told(arena: FakeArena) -> None:
+async def test_challenges_are_offered_once_and_their_end_is_reported(arena: FakeArena) -> None:
     arena.faults.duplicate = True
     async with Line(arena).up() as line:
         await arena.until_connected("Granite")
