@@ -1,4 +1,4 @@
-"""A stand-in of the platform Abstract Play, as nasty as the real one, and rehearsals against it.
+"""A stand-in for the platform Abstract Play, with its faults, and rehearsals against it.
 
-Made from the platform's protocol alone: it shares no code with the bot that plays there.
+It is made from the platform's protocol alone, and shares no code with the bot that plays there.
 """

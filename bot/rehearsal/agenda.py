@@ -1,15 +1,15 @@
-"""What is to happen when: the stand-in's only idea of time, in milliseconds passed in."""
+"""A calendar of actions: the stand-in's only notion of time, in milliseconds that are passed in."""
 
 import heapq
 import itertools
 from collections.abc import Callable
 
 Action = Callable[[int], None]
-"""Is called with the moment for which it was put down."""
+"""Called with the moment for which it was scheduled."""
 
 
 class Agenda:
-    """Actions by their moments; those of one moment in the order in which they were put down."""
+    """Actions by their moments. Those of one moment run in the order in which they were added."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, Action]] = []
@@ -24,7 +24,7 @@ class Agenda:
         return self._waiting[0][0] if self._waiting else None
 
     def advance(self, now: int) -> None:
-        """Do all that is due by `now`, also what comes up meanwhile."""
+        """Run all actions that are due by `now`, including those that are added in the process."""
         while self._waiting and self._waiting[0][0] <= now:
             due, _, action = heapq.heappop(self._waiting)
             action(due)

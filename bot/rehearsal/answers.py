@@ -11,7 +11,10 @@ _CORS: Final = {"Access-Control-Allow-Origin": "*"}
 
 @dataclass(frozen=True, slots=True)
 class SiteAnswer:
-    """What goes back after `after_ms`; a `status` of None is a connection that is cut."""
+    """The response that the client gets after `after_ms`.
+
+    A `status` of None is a cut connection.
+    """
 
     status: int | None
     body: bytes = b""
@@ -23,34 +26,34 @@ CUT: Final = SiteAnswer(None)
 
 
 def plain(value: object, status: int = 200) -> SiteAnswer:
-    """JSON with a true HTTP status, as the public queries have it."""
+    """Return JSON with its real HTTP status, as the public queries send it."""
     return SiteAnswer(status, orjson.dumps(value))
 
 
 def enveloped(status: int, value: object) -> SiteAnswer:
-    """What botQuery's program decided: HTTP 200, whatever `status` is inside."""
+    """Return an answer of botQuery's program: HTTP 200, with any `status` inside."""
     body = orjson.dumps(value).decode()
     return plain({"statusCode": status, "body": body, "headers": _CORS})
 
 
 def unwrapped(answer: SiteAnswer) -> SiteAnswer:
-    """What is in the envelope, as some proxies and later versions may pass it on."""
+    """Return the content of the envelope, as some proxies and later versions may pass it on."""
     envelope = orjson.loads(answer.body)
     return SiteAnswer(envelope["statusCode"], envelope["body"].encode())
 
 
 def refused(message: str, status: int = 500) -> SiteAnswer:
-    """Not played, in botQuery's envelope."""
+    """Return a refusal in botQuery's envelope; the move is not played."""
     return enveloped(status, {"message": message})
 
 
 def crashed() -> SiteAnswer:
-    """The program behind botQuery died: no `statusCode`."""
+    """Return the answer after a crash of the program behind botQuery: no `statusCode`."""
     return plain({"errorType": "Error", "errorMessage": "read ECONNRESET", "trace": ["Error"]})
 
 
 def gateway(status: int, message: str) -> SiteAnswer:
-    """The gateway itself, before or without the program behind it."""
+    """Return an answer of the gateway itself, before or without the program behind it."""
     return plain({"message": message}, status)
 
 

@@ -1,4 +1,4 @@
-"""What the bot did, and what it must never do: written by the platform, which sees all of it."""
+"""The bot's actions and its violations, recorded by the platform, which sees all of them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ FORGED: Final = "forged call not refused"
 KINDS: Final = (ILLEGAL, CHANGED, ELSEWHERE, AT_ONCE, TOO_SOON, DEADLINE, TAKEN, FORGED)
 
 TOO_SOON_MS: Final = 9_500
-"""Ten seconds have to pass after a doubtful answer; measured from arrival to arrival."""
+"""Ten seconds must pass after a doubtful answer, measured from arrival to arrival."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Something that the bot must never do; `due`: the deadline that passed, if it was one."""
+    """An action that is forbidden for the bot. `due` is the deadline that passed, if any."""
 
     kind: str
     game_id: str
@@ -34,7 +34,7 @@ class Violation:
 
 @dataclass(slots=True)
 class _Ply:
-    """What arrived for one ply of a game."""
+    """The submissions for one ply of a game."""
 
     text: str
     arrived: int
@@ -43,8 +43,10 @@ class _Ply:
 
 
 class Audit:
-    """`counts` are for people; `violations` decide. `slowest_ms` is the longest that the
-    bot took for a turn, `slowest_call_ms` for the answer to a call of its webhook.
+    """`counts` are for people, and `violations` decide.
+
+    `slowest_ms` is the bot's longest time for a turn, `slowest_call_ms` for the answer to a call of
+    its webhook.
     """
 
     def __init__(self) -> None:
@@ -55,7 +57,7 @@ class Audit:
         self._plies: dict[tuple[str, int], _Ply] = {}
 
     def arrived(self, game_id: str, ply: int, text: str, now: int) -> None:
-        """The bot submits a turn for a ply that is its own."""
+        """Record that the bot submits a turn for a ply that is its own."""
         key = (game_id, ply)
         known = self._plies.get(key)
         if known is not None:
@@ -71,7 +73,7 @@ class Audit:
             self.violation(TOO_SOON, game_id, ply, f"after {now - known.arrived} ms")
 
     def answered(self, game_id: str, ply: int, at: int, *, doubtful: bool) -> None:
-        """The answer to the last submission for that ply goes out at that moment."""
+        """Record when the answer to the last submission for that ply is sent."""
         known = self._plies[game_id, ply]
         known.busy_until, known.doubtful = at, doubtful
 
@@ -79,5 +81,5 @@ class Audit:
         self.violations.append(Violation(kind, game_id, ply, text))
 
     def missed(self, game_id: str, ply: int, text: str, due: int) -> None:
-        """The bot's turn was not there by its deadline."""
+        """Record that the bot's turn did not arrive by its deadline."""
         self.violations.append(Violation(DEADLINE, game_id, ply, text, due))

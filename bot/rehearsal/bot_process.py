@@ -1,4 +1,6 @@
-"""The bot under rehearsal: its settings file, its process, and when that is killed."""
+"""The bot under rehearsal: its settings file, its process, and the moments at which it is
+killed.
+"""
 
 import json
 import random
@@ -16,7 +18,7 @@ NAME = "abstract-play"
 
 @dataclass(frozen=True)
 class Places:
-    """Where things are: the bot's folder, the stand-in's base address, the webhook's port."""
+    """The bot's folder, the stand-in's base address, and the webhook's port."""
 
     data: Path
     base: str
@@ -30,7 +32,9 @@ class Places:
 def configuration(
     places: Places, credentials: Credentials, at_once: int, *, sweep_s: float, max_turn_s: float
 ) -> str:
-    """As TOML. Games are not drained at the end; the secret is in the environment."""
+    """Return the settings as TOML. Games are not drained at the end; the secret is in the
+    environment.
+    """
     lines = [
         "[daemon]",
         f"data = {_quoted(places.data)}",
@@ -63,21 +67,27 @@ def configuration(
 
 
 def _quoted(text: object) -> str:
-    """A TOML basic string, which is escaped as one of JSON."""
+    """Return a TOML basic string, which has the escapes of JSON."""
     return json.dumps(str(text), ensure_ascii=False)
 
 
 TURNS_A_GAME: Final = 25
-"""Of the bot, more or less; games that are over count as so many, however short they were."""
+"""The bot's turns in an average game.
+
+A finished game counts as this many, even if it was shorter.
+"""
 AGAIN: Final = 0.25
-"""Chance that the bot is killed once more before it can have come up."""
+"""The chance that the bot is killed again before it can have started."""
 SHORTLY_S: Final = 3.0
 TURN_S: Final = 1.0
-"""The kill comes within so much time after its turn."""
+"""The kill comes within this many seconds after the bot's turn."""
 
 
 class Kills:
-    """`due` says when to strike; `struck` counts. All come before the last game is over."""
+    """`due` returns whether to kill now; `struck` counts.
+
+    All kills come before the last game is over.
+    """
 
     def __init__(self, number: int, games: int, rng: random.Random) -> None:
         self._rng = rng
@@ -88,7 +98,9 @@ class Kills:
         self.struck = 0
 
     def due(self, turns: int, over: int, now: float) -> bool:
-        """Whether to kill now, in seconds, after so many turns of the bot and finished games."""
+        """Return whether to kill now (in seconds), after these numbers of turns of the bot and
+        finished games.
+        """
         share = max(turns / TURNS_A_GAME, over) / self._games
         if self._at is None and self._shares and share >= self._shares[0]:
             self._at = now + self._rng.uniform(0, TURN_S)
@@ -102,7 +114,7 @@ class Kills:
 
 
 class Child:
-    """A program that is killed and started again; both its outputs are appended to `log`."""
+    """A program that is killed and restarted. Both its outputs are appended to `log`."""
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], log: Path) -> None:
         self._command = command
@@ -120,11 +132,11 @@ class Child:
         self._process = await ChildProcess.start_logged(self._command, self._log, self._environ)
 
     async def kill(self) -> None:
-        """Send SIGKILL to the process alone: what it started must end by itself."""
+        """Send SIGKILL to the process alone; its children must end by themselves."""
         if self._process is not None:
             self._process.kill()
             await self._process.wait()
 
     async def end(self, seconds: float) -> int | None:
-        """Ask the process to end, then kill its whole group; return its exit status."""
+        """Ask the process to end, then kill its whole group. Return its exit status."""
         return None if self._process is None else await self._process.end(seconds)

@@ -25,7 +25,7 @@ class Credentials:
 
 
 class Tokens:
-    """Tokens of one bot; each lives for `lives_s` seconds unless it is dropped before."""
+    """Tokens of one bot. Each is valid for `lives_s` seconds unless it is dropped before."""
 
     def __init__(self, credentials: Credentials, lives_s: int, rng: random.Random) -> None:
         self._credentials = credentials
@@ -34,7 +34,7 @@ class Tokens:
         self._ends: dict[str, int] = {}
 
     def issue(self, form: Mapping[str, str], now: int) -> SiteAnswer:
-        """The token URL's answer to the form."""
+        """Return the token URL's answer to the form."""
         error = self._why_not(form)
         if error is not None:
             return plain({"error": error}, 400)
@@ -54,7 +54,7 @@ class Tokens:
         return None if form.get("scope") == known.scope else "invalid_scope"
 
     def owner(self, authorization: str, now: int) -> str | None:
-        """The bot that the header speaks for; None if it is nobody's, or no more."""
+        """Return the bot that the header authorizes; None if the token is unknown or expired."""
         ends = self._ends.get(_token(authorization))
         return None if ends is None or ends <= now else self._credentials.client_id
 
@@ -71,14 +71,14 @@ _LINE: Final = 70
 
 
 class Signer:
-    """A key of its own, made from `rng` so that a rehearsal can be repeated."""
+    """A key of the stand-in, made from `rng` so that a rehearsal can be repeated."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
 
     def headers(self, body: bytes, now: int) -> dict[str, str]:
-        """What goes with a body that leaves at `now`."""
+        """Return the headers of a body that is sent at `now`."""
         timestamp, nonce = str(now // 1000), f"{self._rng.getrandbits(128):032x}"
         signature = self._key.sign(f"{timestamp}.{nonce}.".encode() + body)
         return {
@@ -90,7 +90,7 @@ class Signer:
 
     @property
     def ssh2_block(self) -> str:
-        """The public key as the platform publishes it."""
+        """The public key in the platform's published format."""
         raw = self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         blob = b"".join(len(part).to_bytes(4, "big") + part for part in (_KIND, raw))
         lines = textwrap.wrap(base64.b64encode(blob).decode(), _LINE)
@@ -106,14 +106,14 @@ class Signer:
 
 
 OFF_MS: Final = 400_000
-"""The signature is good for 300 s in either direction."""
+"""A timestamp outside of the 300 s for which a signature is valid, in either direction."""
 
 Headers = dict[str, str]
 Forged = tuple[Headers, bytes]
 
 
 def forgery(signer: Signer, body: bytes, now: int, rng: random.Random) -> Forged:
-    """A call that looks like one with that body, and is none."""
+    """Return a forged call with that body, which resembles a genuine one."""
     made: Callable[[Signer, bytes, int], Forged] = rng.choice(
         (_unsigned, _altered, _too_old, _too_early, _of_another, _no_number)
     )

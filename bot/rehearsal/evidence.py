@@ -1,4 +1,6 @@
-"""What must hold after a rehearsal: the platform's own list, and the bot's records beside it."""
+"""The conditions that must hold after a rehearsal, from the platform's list and the bot's
+records.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from bot.rehearsal.stand_in import World
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`found` is 0 where all is well."""
+    """A condition. `found` counts violations, so 0 means that it holds."""
 
     name: str
     found: int
@@ -21,7 +23,7 @@ class Check:
 
 
 def checks(world: World, bot_id: str, wanted: int, records: Path) -> list[Check]:
-    """Everything that must hold, with how often it did not."""
+    """Return every condition with the number of violations."""
     over = sum(game.over for game in world.site.games.values())
     found = Counter(violation.kind for violation in world.audit.violations)
     return [
@@ -57,7 +59,7 @@ def _of_records(world: World, bot_id: str, records: dict[str, list[GameRecord]])
 
 
 def missing_records(world: World, bot_id: str, records: Path) -> int:
-    """How many finished games are not recorded yet."""
+    """Return the number of finished games that are not recorded yet."""
     return _of_records(world, bot_id, _read(records))[0].found
 
 
@@ -67,15 +69,15 @@ def _has_moved(state: GameState, bot_id: str) -> bool:
 
 
 def _differs(state: GameState, record: GameRecord) -> str | None:
-    """Why the record is not of that game; two stones in either order are the same turn."""
+    """Return why the record is not of that game. Two stones in either order are the same turn."""
     turns = [_settled(turn.turn) for turn in record.turns]
     if turns != [_settled(turn) for turn in state.position.turns]:
-        return f"{len(turns)} turns that are not the {state.ply} that were played"
+        return f"{len(turns)} turns that differ from the {state.ply} that were played"
     assert state.ending is not None
     winners = state.ending.winners
     winner = winners[0] if len(winners) == 1 else None
     if record.result is None or record.result.winner != winner:
-        return f"it should say that {winner} won"
+        return f"it should have {winner} as the winner"
     return None
 
 
@@ -84,7 +86,7 @@ def _settled(turn: str) -> str:
 
 
 def _read(path: Path) -> dict[str, list[GameRecord]]:
-    """By the ids of their games; nothing if there is no file."""
+    """Read the records by the ids of their games; empty if there is no file."""
     found: dict[str, list[GameRecord]] = {}
     if path.exists():
         for record in read_records(path):

@@ -1,4 +1,4 @@
-"""How nasty the platform is: chances of each fault, and how long things take, in milliseconds."""
+"""The platform's faults: the chance of each, and durations in milliseconds."""
 
 import random
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ Span = tuple[int, int]
 
 
 def within(rng: random.Random, span: Span) -> int:
-    """A moment of the span, any as likely as another."""
+    """Return a uniformly random moment of the span."""
     return rng.randint(*span)
 
 
 @dataclass(frozen=True)
 class Faults:
-    """Chances from 0 to 1. The defaults are a platform on its best day."""
+    """Chances from 0 to 1. The defaults are a platform without faults."""
 
     # Calls of the webhook.
     lost: float = 0.0
@@ -22,38 +22,38 @@ class Faults:
     again_a_minute_later: float = 0.0
     delayed: float = 0.0
     stale: float = 0.0
-    """Built from a read that misses the last ply, as get_game does for a while then."""
+    """Built from a read that lacks the last ply, as get_game does for a while then."""
     forged: float = 0.0
-    """Besides, somebody else calls; over HTTP only, where calls are signed."""
+    """Another caller also sends a call; over HTTP only, where calls are signed."""
     replayed: float = 0.0
-    """Besides, the same call comes once more, word for word; over HTTP only."""
+    """The same call also comes once more, byte for byte; over HTTP only."""
     withdrawn: float = 0.0
-    """Of accepted challenges: no game comes of them."""
+    """Accepted challenges that do not become games."""
 
     # Submissions.
     cut_after: float = 0.0
-    """The move is played, and no answer comes."""
+    """The move is played, and no answer is sent."""
     late: float = 0.0
-    """The gateway says 504, and the move is stored before or after that."""
+    """The gateway answers 504, and the move is stored before or after that."""
     unwrapped: float = 0.0
     """The move is played, and the answer has no envelope."""
     crashed_after: float = 0.0
-    """The move is played, and something after it fails: 500 inside, or no statusCode."""
+    """The move is played, and a later step fails: 500 inside, or no statusCode."""
     not_played: float = 0.0
     """500 inside, and the move is not played."""
     bad_gateway: float = 0.0
     """502 or 504, and the move is not played."""
     too_many: float = 0.0
-    """429, with Retry-After or without; for queries and submissions alike."""
+    """429, with or without Retry-After; for queries and submissions alike."""
     token_expires: float = 0.0
-    """With a request: the token is suddenly worth nothing."""
+    """The token becomes invalid with a request."""
 
     # Queries.
     query_fails: float = 0.0
     left_out: float = 0.0
-    """Of the running games, each time that they are listed."""
+    """Running games that are missing from a list, each time it is requested."""
 
-    # How long things take.
+    # Durations.
     sending_ms: Span = (20, 200)
     delay_ms: Span = (1_000, 20_000)
     repeat_ms: int = 60_000
@@ -61,7 +61,7 @@ class Faults:
     latency_ms: Span = (10, 150)
     late_ms: Span = (50, 6_000)
     killed_ms: int = 6_000
-    """After so long the gateway answers 504."""
+    """Milliseconds after which the gateway answers 504."""
     token_lives_s: int = 3_600
 
 

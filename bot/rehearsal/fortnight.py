@@ -27,7 +27,7 @@ HOUR_MS = 60 * MINUTE_MS
 
 
 class TurnWaits:
-    """Listens to the site and times the turns of the bot, in milliseconds; outages do not count."""
+    """Listens to the site and times the bot's turns, in milliseconds. Outages do not count."""
 
     def __init__(self, bot_id: str) -> None:
         self._bot_id = bot_id
@@ -35,7 +35,7 @@ class TurnWaits:
         self._took: list[int] = []
 
     def off(self) -> None:
-        """The machine is off from now on: turns are not counted."""
+        """The machine is off from now on, so turns are not counted."""
         self._on_since = None
 
     def on_again(self, now: int) -> None:
@@ -68,18 +68,18 @@ HOUR_S: Final = 3600.0
 SHOW_S: Final = 12 * HOUR_S
 CREDENTIALS: Final = Credentials("simulated-bot", "its-secret", "rehearsal/communicate")
 MOST_GAMES: Final = 1_000_000
-"""The number of games without a practical limit: another game begins when one ends."""
+"""A number of games that is never reached in practice: a new game starts when one ends."""
 LAST_SWEEPS: Final = 3
-"""Sweeps that the bot makes after the last moment at which a game can end."""
+"""Sweeps of the bot after the last moment at which a game can end."""
 BACK_S: Final = 120.0
-"""A game whose clock runs out this soon after an outage could not be saved."""
+"""A game whose clock runs out this many seconds after an outage could not be saved."""
 WHILE_OFF: Final = "deadlines passed while the machine was off"
 JUST_AFTER: Final = f"deadlines passed within {BACK_S:g} s after"
 
 
 @dataclass(frozen=True)
 class Fortnight:
-    """`games` at once, for `days`; in the middle the machine is off for `hours_off`.
+    """`games` at once, for `days`. In the middle the machine is off for `hours_off`.
 
     `turn_s` is the longest time for a turn, more than the engines have for this number of games.
     """
@@ -139,7 +139,7 @@ class _Play:
         return found
 
     async def _outage(self, seconds: float) -> None:
-        """Turn the machine off. Deadlines that pass meanwhile are not the bot's fault."""
+        """Turn the machine off. Deadlines that pass in that time are not the bot's fault."""
         await self._bot.kill()
         self._waits.off()
         self._off, self._on_again = self._site.now(), sys.maxsize
@@ -175,7 +175,9 @@ class _Play:
         return self._missed(self._on_again, self._on_again + round(BACK_S * 1000))
 
     def _missed(self, begin: int, end: int) -> list[Violation]:
-        """Violations whose deadline is in that span, whenever they were noticed."""
+        """Return violations whose deadline is in that span, regardless of when they were
+        noticed.
+        """
         missed = self._world.audit.violations
         return [each for each in missed if each.due is not None and begin <= each.due < end]
 
@@ -203,7 +205,7 @@ class _Play:
         )
 
     def _overdue(self) -> Check:
-        """Running games whose clock has run out, with the bot to move."""
+        """Return running games whose clock has run out, with the bot to move."""
         now = self._site.now()
         overdue = tuple(
             game.terms.game_id

@@ -1,4 +1,4 @@
-"""One game as the platform keeps it: frozen states, each made from the one before."""
+"""One game as the platform stores it: frozen states, each made from the previous one."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -15,7 +15,10 @@ HOUR_MS: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class ClockTerms:
-    """`start`, `inc` and `most` in hours; an hour has `hour_ms`, so that rehearsals can hurry."""
+    """`start`, `inc` and `most` are in hours.
+
+    An hour has `hour_ms`, so that rehearsals can be fast.
+    """
 
     start: int
     inc: int
@@ -28,9 +31,9 @@ class ClockTerms:
         return self.start * self.hour_ms
 
     def after(self, left: int, used: int) -> int:
-        """What a player has after a move for which they needed `used` of `left` milliseconds.
+        """Return a player's time after a move that took `used` of `left` milliseconds.
 
-        The increment alone if the time had run out and nobody claimed it.
+        It is the increment alone if the time had run out without a claim.
         """
         increment = self.inc * self.hour_ms
         if used > left:
@@ -61,7 +64,7 @@ Reason = Literal["played out", "resign", "timeout", "draw", "abandoned"]
 
 
 class NotPlayed(PeerError):
-    """The platform's own sentence for why a move is not played."""
+    """The platform's sentence about why a move is not played."""
 
     def __init__(self, message: str) -> None:
         super().__init__("not_played", message)
@@ -73,7 +76,7 @@ class IllegalMove(NotPlayed):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What never changes in a game; `players` are ids, in the order of the seats."""
+    """The constants of a game. `players` are ids, in the order of the seats."""
 
     game_id: str
     meta: str
@@ -90,7 +93,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """`winners` are seats from 1: both in a draw, none in an abandoned game."""
+    """The end of a game. `winners` are seats from 1: both in a draw, none in an abandoned game."""
 
     reason: Reason
     winners: tuple[int, ...]
@@ -99,7 +102,10 @@ class Ending:
 
 @dataclass(frozen=True, eq=False)
 class GameState:
-    """A game at a moment; `times` are what the players had when the present turn began, in ms."""
+    """A game at a moment.
+
+    `times` are the players' times at the start of the present turn, in ms.
+    """
 
     terms: Terms
     position: engine.Position
@@ -116,7 +122,7 @@ class GameState:
 
     @property
     def ply(self) -> int:
-        """How many turns have been played; a resignation or the like is none."""
+        """The number of turns played. A resignation and other endings do not count."""
         return len(self.position.turns)
 
     @property
@@ -127,7 +133,7 @@ class GameState:
 
     @property
     def rounds(self) -> list[list[str]]:
-        """The turns, those of one round together, the last round possibly short."""
+        """The turns by round. The last round may be shorter."""
         turns = self.position.turns
         return [list(turns[at : at + 2]) for at in range(0, len(turns), 2)]
 
@@ -146,14 +152,14 @@ class GameState:
 
 
 def begun(terms: Terms) -> GameState:
-    """The game before its first turn."""
+    """Return the game before its first turn."""
     position = terms.rules.start()
     times = (terms.clock.start_ms, terms.clock.start_ms)
     return GameState(terms, position, times, terms.started, (_entry(position, None),))
 
 
 def played(state: GameState, text: str, now: int) -> GameState:
-    """The game after a turn of the player to move, and after the passes that it forces.
+    """Return the game after a turn of the player to move, and after the passes that it forces.
 
     Raises IllegalMove. An empty move of Bluestone plays nothing, but credits the clock.
     """
@@ -171,7 +177,10 @@ def played(state: GameState, text: str, now: int) -> GameState:
 
 
 def ended(state: GameState, reason: Reason, loser: Seat | None, now: int) -> GameState:
-    """The game ended otherwise than by its rules: nobody loses in a draw or an abandoned one."""
+    """Return a game that ended otherwise than by its rules.
+
+    A draw and an abandoned game have no loser.
+    """
     if loser is not None:
         winners: tuple[int, ...] = (2 - loser,)
     else:
@@ -197,12 +206,12 @@ def _with_turn(state: GameState, text: str) -> GameState:
 
 
 def _must_pass(position: engine.Position) -> bool:
-    """Where only the pass is legal; Blooms has none."""
+    """Return whether only the pass is legal; Blooms has none."""
     return all(turn == PASS for turn in itertools.islice(position.legal_turns(), 2))
 
 
 def _entry(position: engine.Position, over: GameState | None, lastmove: str | None = None) -> bytes:
-    """One entry of the stack; the empty board has no `lastmove`."""
+    """Return one entry of the stack; the empty board has no `lastmove`."""
     stones = [[cell, stone.player] for cell, stone in position.stones.items()]
     ending = over.ending if over else None
     entry: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What the platform answers to a bot's requests, without sockets: token URL, botQuery and query."""
+"""The platform's answers to a bot's requests, without sockets: token URL, botQuery and query."""
 
 import random
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from bot.rehearsal.submissions import Submissions
 
 JSON: Final = "application/json"
 ON_ITS_WAY_MS: Final = 100
-"""A request may have left before the answer to another one came."""
+"""A request may have been sent before the answer to another one arrived."""
 
 
 class Gate:
@@ -43,7 +43,7 @@ class Gate:
         self._quiet: dict[str, tuple[int, int]] = {}
 
     def hide(self, game: HostedGame, until: int) -> None:
-        """Until then get_game does not see the game's last change, nor a new game at all."""
+        """Hide the game's last change, or a new game, from get_game until that moment."""
         self._hidden_until[game.terms.game_id] = until
 
     def token(self, form: Mapping[str, str], now: int) -> SiteAnswer:
@@ -53,7 +53,7 @@ class Gate:
     # ---- moves -----------------------------------------------------------------------------
 
     def bot_query(self, authorization: str, content_type: str, body: bytes, now: int) -> SiteAnswer:
-        """POST <base>botQuery."""
+        """Answer POST <base>botQuery."""
         self._heard("botQuery", now)
         answer = self._bot_query(authorization, content_type, body, now)
         return self._told("botQuery", answer, now)
@@ -89,7 +89,7 @@ class Gate:
     # ---- public queries --------------------------------------------------------------------
 
     def query(self, body: bytes, now: int) -> SiteAnswer:
-        """POST <base>query."""
+        """Answer POST <base>query."""
         request = _object(body)
         if request is None:
             return self._soon(answers.gateway(400, "Invalid request body"))
@@ -97,7 +97,7 @@ class Gate:
         return self.ask(str(request.get("query")), pars if isinstance(pars, dict) else {}, now)
 
     def ask(self, name: str, pars: Mapping[str, Any], now: int) -> SiteAnswer:
-        """GET <base>query?query=NAME&..., or what a POST asks for."""
+        """Answer GET <base>query?query=NAME&..., or the query in a POST."""
         self._audit.counts[f"queries {name}"] += 1
         self._heard("query", now)
         if self._rng.random() < self._faults.too_many:
@@ -153,7 +153,7 @@ class Gate:
     # ---- Retry-After -----------------------------------------------------------------------
 
     def _told(self, address: str, answer: SiteAnswer, now: int) -> SiteAnswer:
-        """Remember for how long the bot was asked to wait, from when it can know of it."""
+        """Store how long the bot must wait, from the moment at which it can know."""
         if (seconds := answer.headers.get("Retry-After")) is not None:
             known = now + answer.after_ms
             self._quiet[address] = (known, known + int(seconds) * 1000)

@@ -1,4 +1,4 @@
-"""What the platform tells a bot: calls of its webhook, queued, lost, doubled, late and stale."""
+"""The platform's calls of a bot's webhook: queued, lost, duplicated, late and stale."""
 
 import random
 from collections.abc import Callable
@@ -18,18 +18,18 @@ ACCEPTED = 200
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of the webhook, as its body; `challenge` is the number of the challenge, if any."""
+    """The body of one call of the webhook. `challenge` is the number of the challenge, if any."""
 
     body: bytes
     challenge: int | None = None
 
 
 Send = Callable[[Call, int], None]
-"""Puts a call on its way; whoever does says later how it was answered."""
+"""Send a call. The sender reports later how it was answered."""
 
 
 class Notices:
-    """`send` is called when a call leaves; `answered` has to follow for each within 30 s."""
+    """`send` is called when a call leaves. `answered` must follow for each within 30 s."""
 
     def __init__(
         self, agenda: Agenda, faults: Faults, rng: random.Random, audit: Audit, send: Send
@@ -43,10 +43,10 @@ class Notices:
         self._challenges = 0
 
     def turn(self, game: HostedGame, now: int, *, stale: bool) -> None:
-        """Tell the bot that it is to move; the body is built when the call leaves."""
+        """Notify the bot that it is to move. The body is built when the call leaves."""
 
         def build() -> Call | None:
-            # The platform reads the game when it sends; one that is over it does not find.
+            # The platform reads the game when it sends, and does not find a game that is over.
             state = game.before if stale else game.now
             return None if game.over else Call(orjson.dumps(_move_body(state)))
 
@@ -55,7 +55,7 @@ class Notices:
     def challenge(
         self, body: dict[str, Any], on_answer: Callable[[bool, int], None], now: int
     ) -> None:
-        """Offer a game; `on_answer` hears once whether the bot took it, if the call is not lost."""
+        """Offer a game. `on_answer` gets the bot's answer once, unless the call is lost."""
         self._challenges += 1
         number = self._challenges
         self._open[number] = on_answer
@@ -63,7 +63,7 @@ class Notices:
         self._queue(lambda: call, now)
 
     def answered(self, call: Call, status: int | None, now: int, took: int = 0) -> None:
-        """How a call was answered, and after how long; None if it was not, in time or at all."""
+        """Handle the answer to a call after `took` milliseconds; None if there was none in time."""
         if status is not None:
             self._audit.slowest_call_ms = max(self._audit.slowest_call_ms, took)
         self._audit.counts[f"webhook {status or 'without answer'}"] += 1

@@ -1,4 +1,4 @@
-"""People who play the bot: they challenge it, think for a while, resign, forget games."""
+"""Simulated people who play against the bot: they challenge it, think, resign, and forget games."""
 
 import math
 import random
@@ -30,24 +30,24 @@ class Habits:
     """Chances from 0 to 1 are for each turn or each challenge; times are milliseconds."""
 
     think_ms: Span = (10 * 60_000, 20 * HOUR_MS)
-    """Most answers come early in this span: its logarithm is drawn evenly."""
+    """Most answers come early in this span, because its logarithm is uniformly distributed."""
     between_challenges_ms: Span = (60_000, HOUR_MS)
     gives_up_ms: int = 60_000
-    """After so long a challenge must have got lost; longer than any call can take."""
+    """Milliseconds after which a challenge counts as lost; longer than any call can take."""
     resigns: float = 0.003
     forgets: float = 0.002
-    """To come back only when the own time has run out."""
+    """The person returns only when their own time has run out."""
     abandons: float = 0.0005
     passes: float = 0.01
     places_one: float = 0.03
     types_freely: float = 0.1
-    """With blanks and capitals."""
+    """With extra blanks and capitals."""
     bot_opens: float = 0.5
     hard_clock: float = 0.5
     challenges_oddly: float = 0.1
-    """To a game that no bot of ours can play, besides."""
+    """An additional challenge to a game that no bot of ours can play."""
     challenges_alike: float = 0.1
-    """The next challenge is word for word like the last one, and another one all the same."""
+    """The next challenge is identical to the last one, and nevertheless a new one."""
     variants: tuple[tuple[str, tuple[str, ...]], ...] = VARIANTS
     clocks: tuple[tuple[int, int, int], ...] = CLOCKS
     hour_ms: int = HOUR_MS
@@ -62,12 +62,12 @@ UNPLAYABLE: Final = (
     ("asli", ()),
     ("stargazers", ()),
 )
-"""Games and variants that the platform has no bot's game for: to be declined."""
+"""Games and variants that our bot cannot play and must decline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a challenge offers, and who makes it."""
+    """The content of a challenge, and its challenger."""
 
     person: Player
     meta: str
@@ -87,7 +87,10 @@ class Proposal:
 
 
 class Challenges:
-    """Makes challenges up; `begin` is called for each that the bot accepts and nobody withdraws."""
+    """Makes challenges.
+
+    `begin` is called for each that the bot accepts and that is not withdrawn.
+    """
 
     def __init__(
         self,
@@ -109,7 +112,7 @@ class Challenges:
         self._last: Proposal | None = None
 
     def make(self, now: int, closed: Callable[[int], None]) -> None:
-        """Challenge the bot; `closed` is called when it has answered, if the call is not lost."""
+        """Challenge the bot. `closed` is called when it has answered, unless the call is lost."""
         proposal = self._proposal()
         self._audit.counts["challenges"] += 1
         if self._rng.random() < self._habits.challenges_oddly:
@@ -131,7 +134,7 @@ class Challenges:
             self._begin(proposal, now)
 
     def _make_odd(self, usual: Proposal, now: int) -> None:
-        """Besides, somebody wants to play what the bot cannot."""
+        """Also challenge the bot to a game that it cannot play."""
         meta, variants = self._rng.choice(UNPLAYABLE)
         odd = Proposal(usual.person, meta, variants, usual.clock)
         self._audit.counts["challenges to other games"] += 1
@@ -157,14 +160,14 @@ class Challenges:
 
 @dataclass(frozen=True)
 class Wanted:
-    """How many games in all, and how many of them at once."""
+    """The total number of games, and the number at the same time."""
 
     games: int
     at_once: int
 
 
 class Crowd:
-    """Keeps the wanted number of games going, and plays the people's side of each."""
+    """Keeps the wanted number of games running, and plays the people's side of each."""
 
     def __init__(
         self,
@@ -193,13 +196,13 @@ class Crowd:
 
     @property
     def satisfied(self) -> bool:
-        """All games that were wanted have been played to their ends."""
+        """Whether all wanted games have been played to their ends."""
         return len(self._site.games) >= self._wanted.games and not self._site.running()
 
     # ---- challenges ------------------------------------------------------------------------
 
     def fill(self, now: int) -> None:
-        """Challenge the bot for as many games as are missing."""
+        """Challenge the bot to as many games as are missing."""
         room = self._wanted.at_once - len(self._site.running()) - self._open
         left = self._wanted.games - len(self._site.games) - self._open
         for _ in range(min(room, left)):
@@ -231,7 +234,7 @@ class Crowd:
     # ---- games -----------------------------------------------------------------------------
 
     def _changed(self, game: HostedGame, now: int) -> None:
-        """Listens to the site: somebody is to move, or a game is over."""
+        """Listen to the site: a player is to move, or a game is over."""
         if game.now.ending is not None:
             self._audit.counts["games over"] += 1
             self._audit.counts[f"ended by {game.now.ending.reason}"] += 1
@@ -251,7 +254,7 @@ class Crowd:
         return min(self._drawn(self._habits.think_ms), max(left - 1, 1))
 
     def _claim(self, game: HostedGame, now: int) -> None:
-        """The bot's time has run out: its opponent takes the game."""
+        """The bot's time has run out, and its opponent claims the win."""
         seat, due = game.now.to_move, game.now.deadline
         assert due is not None
         self._audit.missed(game.terms.game_id, game.now.ply, "its time was claimed", due)
@@ -294,7 +297,7 @@ class Crowd:
 
 
 def _once(do: Callable[[int], None]) -> Callable[[int], None]:
-    """Does it at the first call only."""
+    """Return an action that runs at the first call only."""
     done = False
 
     def first(now: int) -> None:
@@ -307,7 +310,7 @@ def _once(do: Callable[[int], None]) -> Callable[[int], None]:
 
 
 def _if_still(game: HostedGame, act: Callable[[HostedGame, int], None]) -> Callable[[int], None]:
-    """Only while nothing has changed in the game since."""
+    """Return an action that runs only if the game has not changed since."""
     seen = game.now
 
     def check(now: int) -> None:

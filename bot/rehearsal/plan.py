@@ -1,4 +1,4 @@
-"""What is rehearsed, how far it is, and how it went."""
+"""The plan of a rehearsal, its progress, and its verdict."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ HURRIED: Final = Habits(
     clocks=((12, 6, 24), (18, 6, 24)),
     hour_ms=10_000,
 )
-"""An hour of the clocks takes ten seconds: whoever forgets a game holds it up for four minutes."""
+"""An hour of the clocks takes ten seconds, so a forgotten game takes four minutes to end."""
 
 
 @dataclass(frozen=True)
 class RehearsalPlan:
-    """`command` is what runs the bot, followed by its settings file. Times in seconds."""
+    """`command` runs the bot, followed by its settings file. Times are in seconds."""
 
     folder: Path
     games: int = 50
@@ -51,7 +51,7 @@ Show = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class RehearsalVerdict:
-    """`counts` tell what happened, `checks` what must hold."""
+    """`counts` are the events, `checks` the conditions that must hold."""
 
     seconds: float
     slowest_turn_s: float
@@ -76,7 +76,7 @@ LIVE: Final = (
 
 
 def line(progress: Progress) -> str:
-    """The counters that are worth watching."""
+    """Return the most interesting counters in one line."""
     counts = progress.counts
     over = counts.get("games over", 0)
     parts = [f"{progress.seconds:.0f} s", f"{over} of {progress.games} games"]
@@ -86,7 +86,7 @@ def line(progress: Progress) -> str:
 
 
 def happened(outcome: RehearsalVerdict) -> list[tuple[str, str]]:
-    """What happened, by name; what never did is left out."""
+    """Return the counts of events by name, without those that are 0."""
     rows = [
         ("seconds", f"{outcome.seconds:.0f}"),
         ("longest wait for a turn, seconds", f"{outcome.slowest_turn_s:.1f}"),
@@ -96,5 +96,5 @@ def happened(outcome: RehearsalVerdict) -> list[tuple[str, str]]:
 
 
 def must_hold(outcome: RehearsalVerdict) -> list[tuple[str, str, str]]:
-    """Each check with what was found and an example."""
+    """Return each check with the number of violations and an example."""
     return [(check.name, str(check.found), "; ".join(check.examples)) for check in outcome.checks]

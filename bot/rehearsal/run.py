@@ -1,4 +1,4 @@
-"""A rehearsal: the stand-in on a port of this machine, and the bot as a process beside it."""
+"""A rehearsal: the stand-in on a port of this machine, and the bot as a process."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ END_S: Final = 20.0
 LOOK_S: Final = 0.1
 RESTART_S: Final = 1.0
 MOST_ENDS: Final = 5
-"""A bot that has ended by itself so often is not started again."""
+"""A bot that has ended this often by itself is not restarted."""
 SCOPE: Final = "rehearsal/communicate"
 RECORDS: Final = "records.jsonl"
 
@@ -104,12 +104,16 @@ class _Rehearsal:
             raise HostError(f"{plan.folder}: cannot be written: {error.strerror}") from error
 
     async def _ready(self) -> None:
-        """Until the webhook answers. Raises HostError if it does not."""
+        """Wait until the webhook answers. Raises HostError if it does not."""
         webhook, child = self._places.webhook, self._child
         if await is_ok_within(webhook, READY_S, lambda: child.status is None):
             return
         status, log = self._child.status, self._plan.folder / "bot.log"
-        how = f"was not ready in {READY_S:g} s" if status is None else f"ended with status {status}"
+        how = (
+            f"was not ready within {READY_S:g} s"
+            if status is None
+            else f"ended with status {status}"
+        )
         raise HostError(f"the bot {how}; its log is {log}")
 
     async def _play(self, serving: "asyncio.Task[None]") -> None:
@@ -121,7 +125,7 @@ class _Rehearsal:
             await asyncio.sleep(LOOK_S)
 
     async def _strike(self) -> None:
-        """Kill the bot if it is time, and start it again however it ended."""
+        """Kill the bot if it is time, and restart it, however it ended."""
         counts = self._world.audit.counts
         if self._kills.due(counts["turns of the bot"], counts["games over"], time.monotonic()):
             await self._child.kill()
@@ -133,7 +137,7 @@ class _Rehearsal:
         await self._child.start()
 
     async def _all_recorded(self) -> None:
-        """Give the bot the time of some sweeps to notice what has ended."""
+        """Give the bot the time of some sweeps to notice finished games."""
         with suppress(TimeoutError):
             async with asyncio.timeout(RECORDS_S):
                 while self._unrecorded():
@@ -179,7 +183,7 @@ def _statuses(ends: list[int]) -> tuple[str, ...]:
 
 
 def _free_port() -> int:
-    """One that is free now: the bot has to come back to the same one after each kill."""
+    """Return a port that is free now: the bot must reuse the same one after each kill."""
     with bound("127.0.0.1", 0) as listening:
         port: int = listening.getsockname()[1]
         return port

@@ -93,7 +93,7 @@ class SimulatedEngine(EngineProcess):
 
 
 def simulated(rng: random.Random) -> Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]:
-    """A function by which a pool starts simulated engines."""
+    """Return a function with which a pool starts simulated engines."""
 
     async def start(spec: EngineSpec, time: TimeSource) -> EngineProcess:
         return SimulatedEngine(spec, time, rng)
@@ -137,12 +137,12 @@ class SimulatedBot:
         self._running = asyncio.create_task(self._run(SimulatedTime(self._loop)))
 
     def check(self) -> None:
-        """Raises the exception with which the daemon failed, if it failed."""
+        """Raise the exception with which the daemon failed, if it failed."""
         if self._running is not None and self._running.done():
             self._running.result()
 
     async def kill(self) -> None:
-        """As by SIGKILL: the folder stays as it is at this moment.
+        """Kill the bot as SIGKILL does: the folder stays as it is at this moment.
 
         Cancelled tasks may still write while they end, which killed ones cannot. So the folder is
         copied first, and the copy replaces it afterwards.
@@ -231,9 +231,9 @@ class _Key:
     current: Ed25519PublicKey
 
     def doubt(self) -> None:
-        """There is no other."""
+        """Do nothing, because there is no other key."""
 
 
 def _refused(status: int, code: str, why: str) -> None:
-    """The stand-in sees what is refused."""
+    """Do nothing, because the stand-in sees refused calls."""
     del status, code, why

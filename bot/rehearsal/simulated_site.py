@@ -42,7 +42,7 @@ class SimulatedSite:
         await self._life.go_on()
 
     def freeze(self) -> None:
-        """From now on the people and the platform do nothing on their own."""
+        """Stop all actions that people and the platform take on their own."""
         self._life.freeze()
 
     # ---- requests of the bot -------------------------------------------------------------------
@@ -79,13 +79,13 @@ class SimulatedSite:
         self._webhooks = webhooks
 
     def lost(self) -> None:
-        """The bot's machine is off: webhook calls fail, also those in progress."""
+        """The bot's machine is off: webhook calls fail, including those in progress."""
         self._webhooks = None
         for answering in self._answering:
             answering.cancel()
 
     async def _told(self, headers: Mapping[str, str], body: bytes) -> int | None:
-        """The status of the bot's answer; None if there was none."""
+        """Return the status of the bot's answer; None if there was none."""
         if self._webhooks is None:
             return None
         call = one_call_server.Call("POST", headers, body)

@@ -1,12 +1,12 @@
-"""Time that passes only while nobody has anything to do: weeks of play in minutes.
+"""Time that passes only while nothing is ready to run: weeks of play in minutes.
 
-The event loop itself has the simulated clock, so that sleeps, deadlines of asyncio and the times of
-day all agree, and the loop's own heap of timers is the only one. It goes on to the next timer when
+The event loop itself has the simulated clock. So sleeps, deadlines of asyncio and the times of day
+all agree, and the loop's own heap of timers is the only one. The clock jumps to the next timer when
 two things hold: nothing in the loop is ready to run, which is when asyncio asks its selector to
-wait; and no job is under way in a thread, such as a transaction, which are counted where all of
-them pass, in `run_in_executor`. So work takes no simulated time, however slow the machine is, and
-the same run goes the same way wherever threads do not race each other. Real sockets and processes
-would not be waited for: there must be none.
+wait; and no job runs in a thread, such as a transaction. Jobs are counted where all of them pass,
+in `run_in_executor`. So work takes no simulated time, even on a slow machine, and equal runs have
+equal results unless threads race each other. The loop would not wait for real sockets and
+processes, so there must be none.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ BEGIN: Final = datetime(2026, 9, 1, tzinfo=UTC)
 
 
 class NothingLeft(RuntimeError):
-    """Everybody waits for something that nobody will do."""
+    """All tasks wait for events that cannot happen."""
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Its `time` is simulated, in seconds since it was made."""
+    """An event loop whose `time` is simulated, in seconds since it was made."""
 
     def __init__(self) -> None:
         self._simulated_s = 0.0
@@ -38,7 +38,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         super().__init__(_Selector(self._to_wait))
 
     async def until_quiet(self) -> None:
-        """Until no job is under way in a thread."""
+        """Wait until no job runs in a thread."""
         while self._jobs:
             self._no_jobs.clear()
             await self._no_jobs.wait()
@@ -52,11 +52,14 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         func: Callable[[*Ts], T],
         *args: *Ts,
     ) -> asyncio.Future[T]:
-        """As in any loop, and the clock stands still until it is done, waited for or not."""
+        """Run a job as in any loop.
+
+        The clock stops until it is done, even if no task waits for it.
+        """
         job = (executor or self._threads).submit(func, *args)
         self._jobs += 1
         future = asyncio.wrap_future(job, loop=self)
-        # After the callback of `wrap_future`, so that whoever waits hears of it first.
+        # This runs after the callback of `wrap_future`, so that waiting tasks get the result first.
         job.add_done_callback(lambda _: self.call_soon_threadsafe(self._job_done))
         return future
 
@@ -70,19 +73,19 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             self._no_jobs.set()
 
     def _to_wait(self, timeout: float | None) -> float | None:
-        """How long to wait in earnest, where the loop would wait for so many seconds."""
+        """Return how long to really wait, where the loop would wait for `timeout` seconds."""
         if timeout is not None and timeout <= 0:
             return 0
         if self._jobs:
             return None  # until a thread calls
         if timeout is None:
-            raise NothingLeft("nothing is ready, nothing is under way, and nobody sleeps")
+            raise NothingLeft("nothing is ready, no job runs, and no task sleeps")
         self._simulated_s += timeout
         return 0
 
 
 class _Selector(selectors.DefaultSelector):
-    """Waits as long as it is told to, not as long as the loop wants."""
+    """A selector that waits as long as it is told to, instead of as long as the loop wants."""
 
     def __init__(self, to_wait: Callable[[float | None], float | None]) -> None:
         super().__init__()
@@ -93,8 +96,9 @@ class _Selector(selectors.DefaultSelector):
 
 
 class SimulatedTime:
-    """A `TimeSource` of a machine that was started when this was made: its monotonic clock began
-    then, as that of no other machine did.
+    """A `TimeSource` of a machine that started when this was made.
+
+    Its monotonic clock started then, unlike that of any other machine.
     """
 
     def __init__(self, loop: SimulatedLoop) -> None:

@@ -29,7 +29,7 @@ class Player:
 
 @dataclass
 class HostedGame:
-    """A game now, and as it was before its last change: what a late read still sees."""
+    """A game now, and before its last change, which a late read still sees."""
 
     now: GameState
     before: GameState
@@ -54,7 +54,7 @@ OnChange = Callable[[HostedGame, int], None]
 
 
 class Site:
-    """Calls its listeners after each change of a game, its beginning among them."""
+    """Calls its listeners after each change of a game, including its start."""
 
     def __init__(self, players: Iterable[Player], rng: random.Random) -> None:
         self.players = {player.player_id: player for player in players}
@@ -90,7 +90,10 @@ class Site:
         ]
 
     def move(self, player_id: str, game_id: str, meta: str, text: str, now: int) -> HostedGame:
-        """Play what the player typed; NotPlayed has the platform's sentence for why not."""
+        """Play the text that a player typed.
+
+        NotPlayed has the platform's sentence about why not.
+        """
         game = self.games.get(game_id)
         if game is None or game.over or game.terms.meta != meta:
             raise NotPlayed(f"Unable to load game {game_id}")
@@ -127,7 +130,7 @@ def _moved(state: GameState, text: str, now: int) -> GameState:
 
 
 def listed(site: Site, game: HostedGame) -> dict[str, Any]:
-    """A game as `games` lists it: without the moment of its last move."""
+    """Return a game as `games` lists it: without the moment of its last move."""
     state, terms = game.now, game.terms
     count = len(state.stack) - 1
     return {
@@ -143,7 +146,7 @@ def listed(site: Site, game: HostedGame) -> dict[str, Any]:
 
 
 def record(site: Site, state: GameState) -> dict[str, Any]:
-    """A game as get_game gives it, and a move that was played."""
+    """Return a game as the answers of get_game and to a played move have it."""
     terms, ending = state.terms, state.ending
     count = len(state.stack) - 1
     fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The stand-in of the platform, in simulated time or over HTTP in real time."""
+"""The stand-in for the platform, in simulated time or over HTTP in real time."""
 
 import asyncio
 import math
@@ -28,7 +28,7 @@ from bot.time_source import TimeSource
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is rehearsed; the same one goes the same way as long as the bot does."""
+    """The parameters of a rehearsal. Equal ones have equal results if the bot behaves equally."""
 
     credentials: Credentials
     wanted: Wanted
@@ -41,8 +41,8 @@ class Scenario:
 class World:
     """Call `start`, then `advance` whenever `agenda.next_due` comes, and `gate` for the bot.
 
-    `send` gets each call of the webhook when it leaves; `notices.answered` has to follow. All
-    moments are milliseconds since 1970.
+    `send` gets each call of the webhook when it leaves; `notices.answered` must follow. All moments
+    are milliseconds since 1970.
     """
 
     def __init__(self, scenario: Scenario, send: Send) -> None:
@@ -73,12 +73,12 @@ class World:
         self.crowd.fill(now)
 
     def advance(self, now: int) -> None:
-        """Everything that is due by `now`."""
+        """Do everything that is due by `now`."""
         self.agenda.advance(now)
 
     @property
     def finished(self) -> bool:
-        """All wanted games have been played to their ends."""
+        """Whether all wanted games have been played to their ends."""
         return self.crowd.satisfied
 
     def _changed(self, game: HostedGame, now: int) -> None:
@@ -98,11 +98,11 @@ UNAUTHORIZED: Final = 401
 TROUBLE: Final = 500
 
 Reach = Callable[[Mapping[str, str], bytes], Awaitable[int | None]]
-"""Calls the webhook with these headers and this body; the answer's status, None if none came."""
+"""Call the webhook with these headers and this body, and return the status; None if none came."""
 
 
 class Life:
-    """A world with a clock. Whoever asks it something calls `advance` before and `stir` after."""
+    """A world with a clock. Its callers call `advance` before each request and `stir` after it."""
 
     def __init__(self, scenario: Scenario, time: TimeSource, reach: Reach) -> None:
         self._time = time
@@ -122,7 +122,7 @@ class Life:
     # ---- time ----------------------------------------------------------------------------------
 
     def people_come(self) -> None:
-        """From now on the bot is challenged."""
+        """Let simulated people challenge the bot from now on."""
         self.world.start(self.now())
         self.stir()
 
@@ -141,20 +141,20 @@ class Life:
         return math.inf if due is None else max(due - self.now(), 0) / 1000
 
     def advance(self) -> None:
-        """Everything that is due by now."""
+        """Do everything that is due by now."""
         if not self._is_frozen:
             self.world.advance(self.now())
 
     def stir(self) -> None:
-        """Something may be due earlier than it was."""
+        """Look again, because an action may be due earlier than before."""
         self._something.set()
 
     def freeze(self) -> None:
-        """From now on nobody does anything by themselves."""
+        """Stop all actions that people take on their own."""
         self._is_frozen = True
 
     async def hang_up(self) -> None:
-        """End the calls that are under way."""
+        """End the calls in progress."""
         await self._calls.cancel()
 
     # ---- calls of the bot's webhook ------------------------------------------------------------
@@ -171,12 +171,12 @@ class Life:
         took_ms = round((self._time.monotonic() - began) * 1000)
         self.world.notices.answered(call, status, self.now(), took_ms)
         self.stir()
-        # A call that did not get through has left no nonce behind: repeated, it is a good one.
+        # A call that did not arrive has left no nonce behind, so its repetition is valid.
         if status in ANSWERED and self._rng.random() < self._faults.replayed:
             await self._deceive(headers, call.body)
 
     async def _deceive(self, headers: Mapping[str, str], body: bytes) -> None:
-        """A call that has to be refused; one that fails has no effect either."""
+        """Send a call that must be refused. A failure of the call has no effect."""
         status = await self._reach(headers, body)
         self.world.audit.counts["calls forged"] += 1
         if status is not None and status < TROUBLE and status != UNAUTHORIZED:
@@ -187,13 +187,13 @@ WEBHOOK_TIMEOUT_S: Final = 30.0
 LARGEST_REQUEST: Final = 64 * 1024
 LARGEST_ANSWER: Final = 64 * 1024
 IDLE_S: Final = 0.5
-"""How long nothing can be due without anybody looking."""
+"""Seconds that may pass before a new action is noticed."""
 
 
 class StandIn:
     """Serves the platform's addresses, and calls the bot's at `webhook`.
 
-    `run` serves until it is cancelled; games begin after `people_come`.
+    `run` serves until it is cancelled. Games start after `people_come`.
     """
 
     def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
@@ -208,7 +208,7 @@ class StandIn:
         return self._life.now()
 
     def people_come(self) -> None:
-        """From now on the bot is challenged."""
+        """Let simulated people challenge the bot from now on."""
         self._life.people_come()
 
     async def run(self, listening: socket.socket) -> None:
@@ -224,7 +224,7 @@ class StandIn:
                 await runner.cleanup()
 
     async def _post(self, headers: Mapping[str, str], body: bytes) -> int | None:
-        """The status of the answer; None if there was none."""
+        """Return the status of the answer; None if there was none."""
         assert self._session is not None
         try:
             answer = await fetch(
@@ -277,7 +277,7 @@ class StandIn:
         return web.Response(text=self._life.signer.ssh2_block)
 
     async def _reply(self, request: web.Request, ask: Callable[[int], SiteAnswer]) -> web.Response:
-        """Ask now, answer when the answer is due; a cut one closes the connection."""
+        """Ask now and answer when the answer is due. A cut answer closes the connection."""
         self._life.advance()
         answer = ask(self.now())
         self._life.stir()

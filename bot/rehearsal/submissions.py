@@ -1,4 +1,4 @@
-"""Moves of the bot: played, refused, or played with an answer that does not say so."""
+"""Moves of the bot: played, refused, or played with an answer that does not show it."""
 
 import random
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from bot.rehearsal.game import GameState, IllegalMove, NotPlayed
 from bot.rehearsal.site import HostedGame, Site, record
 
 UNKNOWN: Final = (None, 429, 502, 503, 504)
-"""Statuses that say nothing about the move."""
+"""Statuses that leave open whether the move was played."""
 
 
 class Submissions:
-    """Plays what the bot submits, as reliably as `faults` have it."""
+    """Plays the bot's submissions, with the reliability of `faults`."""
 
     def __init__(
         self, site: Site, agenda: Agenda, faults: Faults, rng: random.Random, audit: Audit
@@ -30,7 +30,7 @@ class Submissions:
         self._audit = audit
 
     def submit(self, player: str, game_id: str, meta: str, text: str, now: int) -> SiteAnswer:
-        """Everything that follows a request which the gateway let through."""
+        """Handle a request that the gateway accepted, and return the answer."""
         game = self._site.games.get(game_id)
         self._audit.counts["submissions"] += 1
         if game is None or game.terms.meta != meta or game.mover != player:
@@ -129,15 +129,15 @@ class Submissions:
         self._audit.slowest_ms = max(self._audit.slowest_ms, now - before.moved_at)
         due = before.deadline
         if due is not None and due < now:
-            why = f"{now - due} ms late, and nobody claimed it"
+            why = f"{now - due} ms late, without a claim"
             self._audit.missed(game_id, before.ply, why, due)
 
 
 def _done(play: Callable[[int], SiteAnswer], when: int) -> None:
-    """An answer that nobody waits for any more."""
+    """Play a move without sending its answer."""
     play(when)
 
 
 def _settled(text: str) -> str:
-    """Blanks, capitals and the order of two stones make no other turn."""
+    """Normalize a turn: blanks, capitals and the order of two stones make no difference."""
     return ",".join(sorted("".join(text.split()).lower().split(",")))

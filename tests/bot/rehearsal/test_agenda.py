@@ -16,7 +16,7 @@ def test_actions_come_by_their_moments_and_then_in_order() -> None:
     assert agenda.next_due is None
 
 
-def test_what_comes_up_meanwhile_is_done_too() -> None:
+def test_actions_added_during_others_run_too() -> None:
     agenda, done = Agenda(), list[int]()
     agenda.at(10, lambda now: agenda.at(now + 5, done.append))
     agenda.advance(15)

@@ -61,7 +61,7 @@ def test_an_illegal_turn(turn: str) -> None:
     assert kinds(platform) == ["illegal turn"]
 
 
-def test_a_turn_after_the_time_that_nobody_claimed() -> None:
+def test_a_turn_after_an_unclaimed_time_forfeit_is_counted() -> None:
     platform = Platform(Faults(token_lives_s=10**6))
     game = platform.game()
     platform.wait(48 * 3_600_000 + 1)

@@ -10,7 +10,7 @@ from bot.rehearsal.bot_process import Kills, Places, configuration
 from tests.bot.rehearsal.patient_bot import CREDENTIALS
 
 
-def test_the_bot_is_pointed_at_the_stand_in_and_told_no_secret() -> None:
+def test_the_settings_name_the_stand_in_and_contain_no_secret() -> None:
     places = Places(Path('/tmp/a "folder"'), "http://127.0.0.1:5/", 6)
     text = configuration(places, CREDENTIALS, 10, sweep_s=5.0, max_turn_s=0.1)
     settings = tomllib.loads(text)

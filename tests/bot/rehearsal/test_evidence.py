@@ -85,7 +85,7 @@ def test_a_record_written_twice_or_of_other_turns_or_of_another_winner(
     assert found(world, file) == {"games recorded twice", "records that tell another game"}
 
 
-def test_a_game_that_goes_on_or_never_began_is_not_finished(world: World, file: Path) -> None:
+def test_running_and_missing_games_are_not_finished(world: World, file: Path) -> None:
     clock = ClockTerms(48, 12, 96)
     world.site.begin("bluestone", (), (BOT, "person-001"), clock, START)
     assert found(world, file) == {"games not finished"}

@@ -27,7 +27,7 @@ def test_nothing_is_missed_in_a_day_with_six_hours_off(tmp_path: Path) -> None:
     assert shown[-1].seconds > 86_400
 
 
-def test_what_runs_out_while_the_machine_is_off_is_counted_apart(tmp_path: Path) -> None:
+def test_deadlines_during_the_outage_are_counted_separately(tmp_path: Path) -> None:
     habits = Habits(think_ms=QUICK.think_ms, variants=QUICK.variants, clocks=((2, 1, 3),))
     outcome, _ = played(tmp_path, habits=habits, days=0.6, hours_off=5.0)
     assert outcome.counts[WHILE_OFF] > outcome.counts[JUST_AFTER]

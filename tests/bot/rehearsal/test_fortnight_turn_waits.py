@@ -21,7 +21,7 @@ def test_turns_of_the_bot_are_timed() -> None:
     assert list(waits.counts.values()) == [2, 1]
 
 
-def test_turns_of_people_and_beginnings_are_not() -> None:
+def test_turns_of_people_and_starts_of_games_are_not_counted() -> None:
     waits = TurnWaits("ann")
     waits(opened_at(HOUR_MS), HOUR_MS)
     state = begun(TERMS)

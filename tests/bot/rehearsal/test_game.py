@@ -115,7 +115,7 @@ def test_early_passes_end_in_a_draw() -> None:
     assert state.to_move is None
 
 
-def test_whoever_can_only_pass_is_passed() -> None:
+def test_a_player_who_can_only_pass_is_passed_automatically() -> None:
     forced = 0
     for seed in range(1, 8):
         state, chance = begun(terms()), random.Random(seed)
@@ -135,7 +135,7 @@ def test_a_resignation_is_the_last_entry_and_no_turn() -> None:
     assert state.ending.winners == (1,)
 
 
-def test_nobody_wins_an_abandoned_game() -> None:
+def test_an_abandoned_game_has_no_winner() -> None:
     state = ended(begun(terms()), "abandoned", None, 3_000)
     assert state.ending is not None
     assert state.ending.winners == ()

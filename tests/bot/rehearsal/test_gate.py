@@ -26,14 +26,14 @@ def platform() -> Platform:
         ({"grant_type": "password"}, "unauthorized_client"),
     ],
 )
-def test_who_cannot_prove_it_gets_no_token(
+def test_wrong_credentials_get_no_token(
     platform: Platform, changes: dict[str, str], error: str
 ) -> None:
     answer = platform.gate.token({**FORM, **changes}, platform.now)
     assert (answer.status, orjson.loads(answer.body)) == (400, {"error": error})
 
 
-def test_a_token_says_how_long_it_lives(platform: Platform) -> None:
+def test_a_token_has_its_lifetime(platform: Platform) -> None:
     token = orjson.loads(platform.gate.token(FORM, platform.now).body)
     assert token["expires_in"] == 3600
     assert token["token_type"] == "Bearer"
@@ -59,14 +59,14 @@ def test_a_played_move_comes_with_the_record_in_the_envelope(platform: Platform)
     assert orjson.loads(record["state"])["stack"][1]["lastmove"] == "5-3"
 
 
-def test_the_gateway_refuses_what_is_no_json(platform: Platform) -> None:
+def test_the_gateway_refuses_invalid_json(platform: Platform) -> None:
     gate, now = platform.gate, platform.now
     assert gate.bot_query(platform.authorization, JSON, b"{", now).status == 400
     assert gate.bot_query(platform.authorization, "text/plain", b"{}", now).status == 415
     assert gate.bot_query("Bearer eyJ", JSON, b"{}", now).status == 401
 
 
-def test_what_is_malformed_is_a_400_inside(platform: Platform) -> None:
+def test_a_malformed_request_is_a_400_inside(platform: Platform) -> None:
     game = platform.game()
     status, said = inside(platform.submit(game, "5-3", metaGame=None))
     assert (status, said) == (400, {"message": "metaGame is required"})
@@ -74,7 +74,7 @@ def test_what_is_malformed_is_a_400_inside(platform: Platform) -> None:
     assert (status, said) == (400, {"message": "Unknown bot verb 'chat'"})
 
 
-def test_what_is_not_played_is_a_500_inside(platform: Platform) -> None:
+def test_a_move_that_is_not_played_is_a_500_inside(platform: Platform) -> None:
     others = platform.game("ann", "bob")
     waiting = platform.game("ann", BOT)
     own = platform.game()
@@ -136,7 +136,7 @@ def test_an_answer_may_come_without_its_envelope() -> None:
     assert orjson.loads(answer.body)["numMoves"] == 1
 
 
-def test_who_does_not_wait_as_long_as_asked_is_counted() -> None:
+def test_requests_before_retry_after_are_counted() -> None:
     platform = Platform(Faults(too_many=1.0))
     asked: list[int] = []
     while not asked:

@@ -79,7 +79,7 @@ def test_a_notice_may_get_lost_come_twice_and_again() -> None:
         assert len(told.bodies) == times
 
 
-def test_a_game_that_is_over_is_not_told_of() -> None:
+def test_a_finished_game_sends_no_notices() -> None:
     told = Told()
     game = told.platform.game()
     told.platform.submit(game, "resign")

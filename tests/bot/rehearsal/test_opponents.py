@@ -30,7 +30,7 @@ def test_accepted_challenges_become_as_many_games_as_are_wanted() -> None:
     assert world.audit.counts["challenges"] == 3
 
 
-def test_whoever_is_declined_asks_again() -> None:
+def test_a_declined_person_challenges_again() -> None:
     world = one_day(HABITS, accepts=False)
     assert world.site.games == {}
     assert world.audit.counts["challenges declined"] > 3
@@ -54,7 +54,7 @@ def test_two_equal_challenges_may_be_two_games() -> None:
     assert len(set(games)) == 1
 
 
-def test_a_bot_that_takes_what_it_cannot_play_is_found_out() -> None:
+def test_a_bot_that_accepts_unplayable_games_is_detected() -> None:
     world = one_day(Habits(challenges_oddly=1.0), accepts=True)
     assert TAKEN in {violation.kind for violation in world.audit.violations}
 

@@ -15,7 +15,7 @@ def test_one_line_has_the_counters() -> None:
     assert shown.endswith("1 kills, 0 violations")
 
 
-def test_what_never_happened_is_left_out() -> None:
+def test_events_that_never_happened_are_left_out() -> None:
     assert [name for name, _ in happened(OUTCOME)][-1] == "calls sent"
 
 

@@ -84,7 +84,7 @@ def test_no_time_passes_while_a_thread_is_at_work() -> None:
     assert run(main()) == ["thread", "sleeper"]
 
 
-def test_a_job_that_nobody_waits_for_any_more_is_waited_for_all_the_same() -> None:
+def test_time_stops_for_a_job_without_a_waiting_task() -> None:
     async def main() -> list[str]:
         done, begun, go_on = list[str](), threading.Event(), threading.Event()
 

@@ -146,7 +146,7 @@ def test_people_come_until_a_challenge_is_taken() -> None:
     assert len(lived(Called(200), Faults()).world.site.games) == 1
 
 
-def test_nobody_does_anything_in_a_frozen_world() -> None:
+def test_nothing_happens_in_a_frozen_world() -> None:
     called = Called(200)
     lived(called, Faults(), frozen=True)
     assert called.nonces == []
@@ -258,7 +258,7 @@ async def test_an_answer_that_is_cut_ends_the_connection() -> None:
         assert place.stand_in.world.site.games[game_id].now.ply == 1
 
 
-async def test_queries_can_be_asked_both_ways() -> None:
+async def test_queries_work_by_get_and_post() -> None:
     async with running() as place:
         game_id = place.game()
         pars = {"metaGame": "bluestone", "type": "current"}
@@ -283,7 +283,7 @@ async def test_statuses_of_the_gateway() -> None:
                 assert answer.status == status
 
 
-async def test_a_challenge_that_is_accepted_becomes_a_game_of_which_the_bot_is_told() -> None:
+async def test_an_accepted_challenge_becomes_a_game_with_a_notice() -> None:
     async with running() as place:
         place.stand_in.people_come()
         while len(place.webhook.requests) < 2:
@@ -297,7 +297,7 @@ async def test_a_challenge_that_is_accepted_becomes_a_game_of_which_the_bot_is_t
     assert notice["gameid"] in place.stand_in.world.site.games
 
 
-async def test_a_bot_that_believes_everybody_is_found_out() -> None:
+async def test_a_bot_that_accepts_forged_calls_is_detected() -> None:
     async with running(Faults(forged=1.0)) as place:
         place.stand_in.people_come()
         while len(place.webhook.requests) < 2:
