@@ -1,4 +1,4 @@
-"""The arena on the network: its address, Socket.IO, HTTP, and an orderly end."""
+"""The arena on the network: its address, Socket.IO, HTTP, and an orderly shutdown."""
 
 import asyncio
 import gc
@@ -124,7 +124,7 @@ async def running_arena(
 
 @dataclass(frozen=True)
 class _Edge:
-    """What limits connections, before and after a login."""
+    """The limits of connections, before and after a login."""
 
     proxies: Proxies
     throttled_log: ThrottledLog
@@ -156,7 +156,7 @@ def _gateway(
     edge: _Edge,
     time: TimeSource,
 ) -> Gateway:
-    """Everything between WebSockets and services."""
+    """Make everything between WebSockets and services."""
     games, challenges, clock = services.games, services.challenges, services.clock
     authenticator = Authenticator(
         services.accounts, services.hosts, services.renaming, settings.connections, time

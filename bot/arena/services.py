@@ -1,10 +1,10 @@
-"""The arena's services over one data folder: made, subscribed to each other, brought up in order.
+"""The arena's services over one data folder: made, subscribed to each other, started in order.
 
 The order matters in three places:
 
 - Files first. The lock on the data folder comes before everything that writes to it, and the
   records are compared with the database before a game can end.
-- Subscriptions before the start. What happens while games are restored reaches every service.
+- Subscriptions before the start. Events during the restoration of games reach every service.
 - The start from the inside out. The rules of running games are compiled before these games are
   restored, and the games are restored before the tournaments that they belong to. The lobby opens
   last, because it shows all of them.
@@ -65,7 +65,7 @@ class Services:
 
 @dataclass(frozen=True)
 class _Stores:
-    """What is on the disk, and the compiled rules."""
+    """The stores on disk, and the compiled rules."""
 
     database: Database
     kernels: Kernels
@@ -105,7 +105,7 @@ async def open_services(
 
 
 async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource) -> _Stores:
-    """Lock the data folder, open its files, and begin to compile the rules of the games."""
+    """Lock the data folder, open its files, and start to compile the rules of the games."""
     stack.enter_context(sole_user(settings.data))
     database = await stack.enter_async_context(open_database(settings.data))
     kernels = await stack.enter_async_context(
@@ -128,7 +128,7 @@ def _make_services(
     time: TimeSource,
     rng: random.Random,
 ) -> tuple[Services, _Background]:
-    """Make every service from those that it uses. Nothing runs yet."""
+    """Make every service from its dependencies. Nothing runs yet."""
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts
     # Games
     presence = Presence()
@@ -164,7 +164,7 @@ def _make_services(
 
 
 def _subscribe(services: Services, background: _Background, database: Database) -> None:
-    """Let services follow what happens in others that do not know them."""
+    """Subscribe services to events of other services that do not know them."""
     games, challenges, lobby = services.games, services.challenges, services.lobby
     preparation, runner, book = background.preparation, background.runner, background.book
 

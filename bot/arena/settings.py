@@ -56,19 +56,33 @@ def _origin(origin: str) -> str:
 class ConnectionLimits(Table):
     """Limits of one connection, of one address and of the whole server."""
 
-    connections: Count = Field(2000, description="for the whole server")
+    connections: Count = Field(2000, description="connections of the whole server")
     sockets_per_address: Count = 200
     connections_per_player: Count = 20
     newcomers_share: float = Field(
-        0.2, ge=0, le=0.9, description="kept for addresses and players with at most one connection"
+        0.2,
+        ge=0,
+        le=0.9,
+        description=(
+            "share of the room that is reserved for addresses and players with at most one "
+            "connection"
+        ),
     )
-    request_s: Positive = Field(10, description="for the head of a request, and for its body")
-    keep_alive_s: Positive = Field(15, description="how long HTTP waits for another request")
-    login_s: Positive = Field(10, description="for the login over a new WebSocket")
+    request_s: Positive = Field(
+        10, description="seconds for the head of a request, and for its body"
+    )
+    keep_alive_s: Positive = Field(
+        15, description="seconds for which HTTP waits for another request"
+    )
+    login_s: Positive = Field(10, description="seconds for the login over a new WebSocket")
     messages_per_s: Positive = 20
     messages_burst: Count = 60
-    bot_factor: Count = Field(10, description="a bot plays many games over one connection")
-    requests_per_s: Positive = Field(50, description="plain HTTP, from one address")
+    bot_factor: Count = Field(
+        10, description="factor for bots, because a bot plays many games over one connection"
+    )
+    requests_per_s: Positive = Field(
+        50, description="plain HTTP requests per second from one address"
+    )
     requests_burst: Count = 1000
     new_guests_per_s: Positive = 1
     new_guests_burst: Count = 200
@@ -79,14 +93,14 @@ class ConnectionLimits(Table):
 
 
 class Allowances(Table):
-    """How long a game waits, in seconds: for a first turn, and for a disconnected player."""
+    """Seconds for which a game waits for a first turn, and for a disconnected player."""
 
     first_turn_s: Positive = 60
     abandonment_s: Positive = 60
 
 
 class LobbyLimits(Table):
-    """How long challenges stay open, in seconds, and how much one player may have at once."""
+    """Seconds for which challenges stay open, and how many one player may have at once."""
 
     challenge_s: Positive = 300
     correspondence_challenge_s: Positive = 7 * 86_400
@@ -100,18 +114,18 @@ class LobbyLimits(Table):
 class NameLimits(Table):
     names_per_address: Count = Field(50, description="names that people at one address may hold")
     keep_former_names_days: Positive = Field(
-        365, description="how long a former name stays reserved for its owner"
+        365, description="days for which a former name stays reserved for its owner"
     )
 
 
 class TournamentLimits(Table):
     """Limits of one host."""
 
-    tournaments: Count = Field(20, description="of one host that are not over")
+    tournaments: Count = Field(20, description="tournaments of one host that are not over")
 
 
 class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
-    """The table [play]. Services take the base class that has the settings that they use."""
+    """The table [play]. Services take the base class with the settings that they use."""
 
     reconnect_grace_s: Positive = 10
     forget_guests_days: Positive = 30
@@ -134,7 +148,7 @@ class ArenaSettings(Table):
     trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
         [], description="networks whose X-Forwarded-... headers count"
     )
-    games: list[GameName] = Field([], description="offered games; all if empty")
+    games: list[GameName] = Field([], description="offered games; all games if empty")
     clocks: list[Annotated[str, AfterValidator(_clock)]] = Field(
         ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
         min_length=1,
@@ -146,7 +160,7 @@ class ArenaSettings(Table):
 
     @property
     def usual_address(self) -> str:
-        """The address under which people reach the arena, as far as these settings say."""
+        """The address under which people reach the arena, as far as these settings determine it."""
         if self.hosts:
             return f"https://{self.hosts[0]}" if self.trusted_proxies else self._at(self.hosts[0])
         is_any = self.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on

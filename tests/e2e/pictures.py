@@ -186,7 +186,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.pictures", description=__doc__)
     parser.add_argument("--output", type=Path, default=FOLDER, help="the folder to write to")
     parser.add_argument("--game", default="bluestone", help="which game is shown")
-    parser.add_argument("--nodes", type=int, default=NODES, help="playouts a turn")
+    parser.add_argument("--nodes", type=int, default=NODES, help="playouts per turn")
     arguments = parser.parse_args()
     chromium = installed()
     if chromium is None:

@@ -299,7 +299,7 @@ class FakeArena:
             case "game.watch":
                 game = self.games.get(payload["game_id"])
                 if game is None:
-                    return wire.Refusal(code="unknown_game_id", message="no game of that id")
+                    return wire.Refusal(code="unknown_game_id", message="no game with that id")
                 return wire.GameDone(game=game.state())
             case "game.action":
                 return await self._on_action(name, wire.GameAction.model_validate(payload))

@@ -94,7 +94,7 @@ class Challenge:
         raise Refused("not_your_challenge")
 
     def declined_by(self, name: str, code: str, message: str) -> "Challenge":
-        """The challenge, declined by a player to whom it offers a seat."""
+        """Return the challenge, declined by a player to whom it offers a seat."""
         self._check_open()
         if name not in self.seats or name == self.creator.name:
             raise Refused("not_your_challenge")
@@ -107,7 +107,9 @@ class Challenge:
         return self.ended("cancelled", "cancelled", f"{name} withdrew the challenge.")
 
     def ended(self, state: State, code: str, message: str) -> "Challenge":
-        """The challenge ended by the server, for one of the reasons in `wire.CHALLENGE_CODES`."""
+        """Return the challenge, ended by the server for one of the reasons in
+        `wire.CHALLENGE_CODES`.
+        """
         assert code in wire.CHALLENGE_CODES, code
         return replace(self, state=state, code=code, message=message)
 
@@ -154,7 +156,7 @@ def new_challenge(
     limits: LobbyLimits,
     now: datetime,
 ) -> Challenge:
-    """A challenge; its creator has accepted the seat that `seats` gives them, if any."""
+    """Make a challenge. Its creator has accepted the seat that `seats` gives them, if any."""
     one, two = (seat if seat == creator.name else None for seat in seats)
     challenge = Challenge(
         challenge_id=challenge_id,

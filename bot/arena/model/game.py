@@ -84,14 +84,14 @@ Action = Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
 Ending = Literal["aborted", "abandonment", "time_forfeit"]
 SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
 FIRST_TURN_SHARE = 10
-"""A first turn may take one part in ten of the full clock if that is more than the allowance."""
+"""A first turn may take a tenth of the full clock if that is more than the allowance."""
 
 
 @dataclass(frozen=True)
 class Game:
     """A game between two turns.
 
-    - `thinking_since`: when the player to move began to think. None while the clock is stopped
+    - `thinking_since`: when the player to move started to think. None while the clock is stopped
       after a restart, until `resume_at` or until that player is connected.
     - `banked_ms`: the time that the player to move had used for this turn before `thinking_since`.
     - `away_since`: for each seat, since when the player has no connection.
@@ -301,7 +301,7 @@ class Game:
         return min((at for at, _, _ in self._endings()), default=None)
 
     def settle(self, now: float) -> "Game":
-        """The game after what time alone has changed by `now`; itself if nothing has changed."""
+        """Return the game after all changes by time up to `now`; itself if nothing has changed."""
         deadline = self.deadline()
         if deadline is None or deadline > now:
             return self
@@ -312,7 +312,9 @@ class Game:
         return self._finished(how, winner, f"{self.name_of(self.to_play)} {did}.", at)
 
     def _endings(self) -> list[tuple[float, Ending, str]]:
-        """When and how the game ends if the player to move does nothing, and what they did then."""
+        """Return when and how the game ends if the player to move does nothing, and the cause in
+        words.
+        """
         endings: list[tuple[float, Ending, str]] = []
         since = self.thinking_since
         assert since is not None
@@ -392,7 +394,7 @@ def new_game(
     tournament: wire.TournamentPlace | None = None,
     opening: Sequence[str] = (),
 ) -> Game:
-    """A game that begins now, in a tournament perhaps after the turns of an opening.
+    """Make a game that starts now; a tournament game may start after the turns of an opening.
 
     Raises Refused if there is no such game or board, or if the opening is illegal.
     """

@@ -1,4 +1,4 @@
-"""Names of players: which are allowed, and which look alike."""
+"""Names of players: allowed characters, and similar looks."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""The rules for the arena: setups, turns, and what pages show of a position.
+"""The rules for the arena: setups, turns, and the view of a position for pages.
 
 Turns and positions come from `engine`; nothing here depends on a particular game.
 """
@@ -21,7 +21,7 @@ def game_of(setup: wire.GameSetup) -> engine.Game:
 
 
 def settled(setup: wire.OfferedSetup) -> wire.GameSetup:
-    """The complete setup for what a player asks for, written as the game writes it.
+    """Return the complete setup for a player's request, spelled as the game spells it.
 
     Options with their default value are left out. Raises Refused, naming the known ones, if there
     is no such game.

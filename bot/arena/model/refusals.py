@@ -49,7 +49,10 @@ def unavailable() -> Refused:
 
 
 def sentence(phrase: str) -> str:
-    """A phrase with a full stop and a capital; a phrase that begins with a cell gets no capital."""
+    """Add a full stop and a capital to a phrase.
+
+    A phrase that starts with a cell gets no capital.
+    """
     first = phrase.split(" ", 1)[0]
     begins = phrase[:1] if any(map(str.isdigit, first)) else phrase[:1].upper()
     return f"{begins}{phrase[1:].rstrip('.')}."

@@ -1,4 +1,4 @@
-"""A tournament that the arena hosts: registration, then the state that its events lead to.
+"""A tournament that the arena hosts: registration, then the state that results from its events.
 
 Nothing here reads a clock or touches a disk: callers pass `now`, seconds of the arena's clock.
 """
@@ -31,7 +31,7 @@ from bot.tournaments.repeats import fingerprint
 from bot.tournaments.state import Tournament
 
 Stage = Literal["open", "running", "over", "cancelled"]
-"""`open` until the tournament begins; `paused` and the like follow from the events."""
+"""`open` until the tournament starts; `paused` and similar states follow from the events."""
 REASONS: Final[dict[str, Reason]] = {
     "played_out": "played_out",
     "resignation": "resignation",
@@ -47,7 +47,7 @@ IsHere = Callable[[str], bool]
 class HostedTournament:
     """A tournament on the arena; `core` is its state after the first event, None before it.
 
-    - `live`: the ids of games that were begun and whose end is not noted, by number.
+    - `live`: the ids of games that have started and whose end is not stored, by number.
     - `called`: since when games that are due wait for their players, by number.
     - `round_over_at`: when the last round ended, while the pause after it is timed.
     - `entered`: how many players have ever entered; `events`: how many events were applied.
@@ -82,7 +82,7 @@ class HostedTournament:
 
     @property
     def is_going_on(self) -> bool:
-        """Whether games may begin."""
+        """Whether games may start."""
         core = self.core
         return (
             self.stage == "running"
@@ -132,7 +132,9 @@ class HostedTournament:
         return self.core is None or self._takes_late(self.core)
 
     def _takes_late(self, core: Tournament) -> bool:
-        """Whether players may enter after the beginning; not in the last round, without a game."""
+        """Return whether players may enter after the start; not in the last round, without
+        a game.
+        """
         is_last = isinstance(self.form, Swiss) and core.round >= self.form.rounds
         return (
             kind_of(self.settings) in TAKES_LATE
@@ -149,7 +151,7 @@ class HostedTournament:
     # ---- events ----------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Let an event take effect. Raises ImpossibleEvent if it contradicts the earlier ones."""
+        """Apply an event. Raises ImpossibleEvent if it contradicts the earlier ones."""
         if isinstance(event, Began):
             self.core = Tournament(event)
             self._settle_format(self.core)
@@ -183,7 +185,9 @@ class HostedTournament:
     # ---- what is due -----------------------------------------------------------------------
 
     def due_games(self) -> Iterator[ScheduledGame]:
-        """Games that can begin as soon as their players are connected, at most one per player."""
+        """Yield games that can start as soon as their players are connected, at most one per
+        player.
+        """
         if not self.is_going_on:
             return
         assert self.core is not None
@@ -195,12 +199,12 @@ class HostedTournament:
                 yield game
 
     def call(self, now: float, is_here: IsHere) -> None:
-        """Note since when each due game waits for an absent player."""
+        """Store since when each due game waits for an absent player."""
         due = [game for game in self.due_games() if not all(map(is_here, game.seats))]
         self.called = {game.number: self.called.get(game.number, now) for game in due}
 
     def forfeits(self, now: float, is_here: IsHere) -> list[Event]:
-        """Results of games whose players did not come in time, or have withdrawn."""
+        """Return results of games whose players did not come in time, or have withdrawn."""
         return [event for game in self.due_games() if (event := self._forfeit(game, now, is_here))]
 
     def _forfeit(self, game: ScheduledGame, now: float, is_here: IsHere) -> Event | None:
@@ -215,7 +219,7 @@ class HostedTournament:
         return no_show(game, away, "did not come") if away else None
 
     def withdrawals(self) -> list[Event]:
-        """Players who forfeited too many games in a row."""
+        """Return withdrawals of players who forfeited too many games in a row."""
         if not self.is_going_on:
             return []
         assert self.core is not None
@@ -263,7 +267,7 @@ class HostedTournament:
 
 
 def _timer(since: float | None, runs: float, now: float) -> float | None:
-    """When a timer was started, now if it was not; None if it does not run."""
+    """Return when a timer was started, `now` if it was not; None if it does not run."""
     if not runs:
         return None
     return now if since is None else since
@@ -284,7 +288,7 @@ def wire_seat(seat: int) -> wire.Seat:
 
 
 def ended(number: int, game: Game) -> Event:
-    """The event that the end of a game means for its tournament."""
+    """Return the tournament's event for the end of a game."""
     assert game.result is not None
     reason = REASONS.get(game.result.reason)
     if reason is None:

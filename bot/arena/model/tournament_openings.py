@@ -54,7 +54,7 @@ def with_openings(settings: wire.TournamentSettings, lines: Lines) -> wire.Tourn
 
 
 def lines_of(began: Began) -> Openings:
-    """The openings that the first event of a tournament contains."""
+    """Return the openings in the first event of a tournament."""
     lines = LINES.validate_python(began.settings.get(OPENING_LINES, []))
     return [[tuple(line) for line in of_setup] for of_setup in lines]
 

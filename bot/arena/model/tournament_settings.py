@@ -1,4 +1,4 @@
-"""From what a host asks for to what is played: complete settings, a format and a schedule."""
+"""Turns a host's request into complete settings, a format and a schedule."""
 
 import math
 import random
@@ -27,7 +27,7 @@ from bot.tournaments.tie_breaks import TieBreak
 
 FEWEST: Final = 2
 TAKES_LATE: Final = frozenset({"swiss", "free-for-all"})
-"""Formats that players can enter after the beginning."""
+"""Formats that players can enter after the start."""
 MOST_GAMES: Final = 50_000
 """The most games of one tournament: with a few kilobytes per game, 150 MB of memory."""
 KNOCKOUTS: Final = frozenset({"knockout", "double-knockout"})
@@ -142,7 +142,7 @@ def check_size(settings: wire.TournamentSettings, players: int) -> None:
 
 
 def too_long(tournament: Tournament) -> str | None:
-    """Why a tournament without an end of its own must stop; a `StopRule`."""
+    """Return why a tournament without an end of its own must stop; a `StopRule`."""
     *_, next_game = tournament.next_numbers
     if next_game - 1 <= MOST_GAMES:
         return None

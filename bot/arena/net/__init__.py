@@ -1,1 +1,1 @@
-"""The edge of the arena: connections, what comes in over them, and pages."""
+"""The edge of the arena: connections, their requests, and pages."""

@@ -1,4 +1,4 @@
-"""The client's address behind trusted proxies, and what counts as one address."""
+"""The client's address behind trusted proxies, and its form for limits."""
 
 import ipaddress
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def parsed_address(text: str) -> Address | None:
 
 
 def counted_as(text: str) -> str:
-    """What limits treat as one address: an IPv4 address, or the /64 around an IPv6 address."""
+    """Return the address by which limits count: an IPv4 address, or the /64 of an IPv6 address."""
     address = parsed_address(text)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, IPV6_SUBSCRIBER), strict=False))

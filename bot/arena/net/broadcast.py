@@ -195,7 +195,7 @@ class Outbox:
         return [socket for name, socket in sockets.items() if (name in prefer) is is_new]
 
     def forget_waiting(self, connection: str, room: str) -> None:
-        """Drop what still waits for a connection in a room, because it gets a newer state."""
+        """Drop frames that still wait for a connection in a room, because it gets a newer state."""
         socket = self._sockets.get(connection)
         if socket is not None:
             for crowd in (room, _changes_of(room)):

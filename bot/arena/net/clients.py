@@ -83,7 +83,9 @@ class Clients:
             self._clients[connection].player = player
 
     def pace_of(self, player: wire.Player) -> Pace:
-        """How many frames a connection of that player may send: requests, pongs and a margin."""
+        """Return how many frames a connection of that player may send: requests, pongs and a
+        margin.
+        """
         factor = 2 * self._factor(player)
         limits = self._limits
         return Pace(1 + limits.messages_per_s * factor, limits.messages_burst * factor)

@@ -1,4 +1,4 @@
-"""File descriptors: the limit of this process, and how many connections fit into it."""
+"""File descriptors: the limit of this process, and the number of connections that it allows."""
 
 import resource
 from contextlib import suppress

@@ -50,7 +50,7 @@ class PageRequest:
 
 
 def requested_page(request: web.Request) -> PageRequest | web.Response:
-    """The page that the request's query asks for, or the answer if the query is wrong."""
+    """Return the page that the request's query names, or an error response."""
     try:
         limit = int(request.query.get("limit", str(PAGE_SIZE)))
         text = request.query.get("before")

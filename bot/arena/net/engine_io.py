@@ -102,7 +102,7 @@ class Pinged(Protocol):
     def ping(self) -> None: ...
 
     def give_up(self) -> None:
-        """Called when no answer came in time."""
+        """Called when no answer arrived in time."""
 
 
 class Pings:

@@ -76,7 +76,7 @@ class Welcomer:
 
 
 GOODBYE_STEPS: Final = 50
-"""How often the end looks whether all connections are closed, at intervals of GOODBYE_STEP_S."""
+"""How often the shutdown checks whether all connections are closed, every GOODBYE_STEP_S."""
 GOODBYE_STEP_S: Final = 0.02
 
 log = structlog.get_logger()

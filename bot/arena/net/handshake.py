@@ -1,4 +1,4 @@
-"""The WebSocket handshake: which requests become WebSockets, and how many may be open."""
+"""The WebSocket handshake: which requests are accepted, and how many may be open."""
 
 import asyncio
 import math

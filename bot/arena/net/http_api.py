@@ -182,7 +182,7 @@ class HttpApi:
     async def _record(self, request: web.Request) -> web.Response:
         text = await self._store.record(request.match_info["id"])
         if text is None:
-            return problem(404, "unknown_game_id", "There is no finished game of that id.")
+            return problem(404, "unknown_game_id", "There is no finished game with that id.")
         return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, request: web.Request) -> web.Response:
@@ -239,7 +239,7 @@ def _usual_boards(name: str) -> dict[str, Any]:
 
 
 def _facts(game: engine.Game) -> dict[str, Any]:
-    """What a page needs to know of a game besides its board, with default options."""
+    """Return a page's facts about a game besides its board, with default options."""
     return {
         "kinds": game.kinds,
         "score": game.info.score,

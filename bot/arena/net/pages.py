@@ -53,7 +53,7 @@ def sources_digest(folder: Path) -> str:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether `bundle.js` was made of the present scripts."""
+    """Return whether `bundle.js` was made from the present scripts."""
     try:
         with (folder / FILE).open(encoding="utf-8") as file:
             return file.readline().rstrip() == HEAD + sources_digest(folder)

@@ -156,7 +156,7 @@ class Requests:
         return wire.LegalDone(legal=view)
 
     async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
-        """Raises Refused if the game has ended, or is at another ply than the requested one."""
+        """Return the position. Raises Refused if the game has ended, or is at another ply."""
         game = await self._games.find(message.game_id)
         if game.result is not None:
             raise Refused("game_over", f"The game has ended: {game.result.message}")

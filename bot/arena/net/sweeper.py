@@ -9,11 +9,11 @@ from bot.time_source import TimeSource
 PERIOD_S: Final = 1.0
 
 Chore = Callable[[float], bool]
-"""Does what is due at a moment of `time.monotonic`; returns whether more may become due."""
+"""Do what is due at a moment of `time.monotonic`, and return whether more may become due."""
 
 
 class Sweeper:
-    """Runs its chores once a second while one of them waits for something; `wake` starts that."""
+    """Runs its chores once a second while one of them waits for something. `wake` starts it."""
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
@@ -22,7 +22,7 @@ class Sweeper:
         self._is_awake = False
 
     def now(self) -> float:
-        """The present moment, as chores get it."""
+        """The present moment as chores get it."""
         return self._time.monotonic()
 
     def add(self, chore: Chore) -> None:

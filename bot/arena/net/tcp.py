@@ -32,9 +32,9 @@ PATIENCE_S: Final = 1.0
 
 @dataclass(eq=False, slots=True)
 class TcpConnection:
-    """A TCP connection: it waits for a request, is being answered, or has become a WebSocket.
+    """A TCP connection. It waits for a request, is being answered, or has become a WebSocket.
 
-    `since` says when that began, `deadline` when it must end.
+    `since` says when that state started, `deadline` when it must end.
     """
 
     address: str
@@ -109,7 +109,7 @@ class TcpConnections:
         return len(self._open) < self._most or self._make_room(self._waiting, now)
 
     def _make_room(self, waiting: dict[TcpConnection, None], now: float) -> bool:
-        """Close the connection that has waited longest; False if even that began just now."""
+        """Close the connection that has waited longest. Return False if even that is too recent."""
         oldest = next(iter(waiting), None)
         if oldest is None or now - oldest.since < PATIENCE_S:
             return False
@@ -317,7 +317,7 @@ class HttpProtocol(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """A client that disconnects before its answer is not an error."""
+        """Ignore a client that disconnects before its answer; report other errors."""
         transport = request.transport
         if isinstance(exc, ConnectionError) and (transport is None or transport.is_closing()):
             raise exc  # the library ends such a connection without logging
@@ -326,20 +326,20 @@ class HttpProtocol(web.RequestHandler):
 
 @web.middleware
 async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Notes in `TcpConnections` that the head of a request has arrived."""
+    """Record in `TcpConnections` that the head of a request has arrived."""
     if isinstance(request.protocol, HttpProtocol):
         request.protocol.connections.asked(request.protocol.connection)
     return await handler(request)
 
 
 def became_socket(request: web.BaseRequest) -> None:
-    """Notes in `TcpConnections` that this request becomes a WebSocket."""
+    """Record in `TcpConnections` that this request becomes a WebSocket."""
     if isinstance(request.protocol, HttpProtocol):
         request.protocol.connections.became_socket(request.protocol.connection)
 
 
 class _AnswerSent(AbstractAccessLogger):
-    """aiohttp's access log, used to learn that an answer was sent; it logs nothing."""
+    """aiohttp's access log, which reports that an answer was sent; it logs nothing."""
 
     def log(self, request: web.BaseRequest, response: web.StreamResponse, time: float) -> None:  # noqa: ARG002
         if isinstance(request.protocol, HttpProtocol):

@@ -1,1 +1,1 @@
-"""What goes on in the arena: games, challenges, the lobby, who is here."""
+"""The services of the arena: games, challenges, tournaments, the lobby and presence."""

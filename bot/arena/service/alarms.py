@@ -59,11 +59,11 @@ class Alarms:
             self._wait_anew()
 
     def clear(self, key: Hashable) -> None:
-        """Remove the alarm of that key; a ring that has begun continues."""
+        """Remove the alarm of that key. A ring that has started continues."""
         self._pending.pop(key, None)
 
     async def close(self) -> None:
-        """Remove all alarms, and wait for the rings that have begun."""
+        """Remove all alarms, and wait for the rings that have started."""
         self._is_closed = True
         self._pending.clear()
         if self._waiting is not None:

@@ -1,4 +1,4 @@
-"""What the arena's services need from the network: to send events."""
+"""The services' interface to the network: sending events."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -22,7 +22,7 @@ class Announcer(Protocol):
         """Send the lobby to every connection."""
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
-        """Send a tournament to its followers; returns how many bytes each one gets."""
+        """Send a tournament to its followers, and return how many bytes each one gets."""
 
     def followers(self, tournament_id: str) -> int:
-        """How many connections follow a tournament."""
+        """Return how many connections follow a tournament."""

@@ -1,4 +1,4 @@
-"""The arena's own clock: it continues where the last run stopped, and pauses with the games.
+"""The arena's own clock, which continues where the last run stopped, and pauses with the games.
 
 Games are timed by it. The system clock can be set at any time, and a monotonic clock starts from
 another value after a restart. This clock counts the seconds in which games could be played.

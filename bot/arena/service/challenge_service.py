@@ -92,7 +92,7 @@ class Challenges:
         return challenge.as_message()
 
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
-        """Accept a seat; the game begins when both seats are accepted. Raises Refused."""
+        """Accept a seat. The game starts when both seats are accepted. Raises Refused."""
         self.names.check(player.name)
         challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
@@ -114,8 +114,10 @@ class Challenges:
         return [each.as_message() for each in self._open.values() if each.concerns(name)]
 
     def binds(self, name: str) -> bool:
-        """Whether a player must keep this name: for a challenge that they created or accepted, or
-        for something that they are just beginning.
+        """Return whether a player must keep this name, for a challenge or for a game that is
+        starting.
+
+        That is so for a challenge that they created or accepted.
         """
         return self.names.binds(name) or any(each.binds(name) for each in self._open.values())
 

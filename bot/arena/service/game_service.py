@@ -111,7 +111,7 @@ class _RunningGame:
 class Games:
     """Starts games, applies turns and actions, and lets time act.
 
-    `on_change` is called after each change; its argument says whether a game began or ended.
+    `on_change` is called after each change; its argument says whether a game started or ended.
     `on_end` is called with each game that has ended.
     """
 
@@ -173,7 +173,7 @@ class Games:
         place: wire.TournamentPlace | None = None,
         opening: Sequence[str] = (),
     ) -> wire.GameState:
-        """Begin a game between two players; in a tournament at its `place`, after an `opening`."""
+        """Start a game between two players; in a tournament at its `place`, after an `opening`."""
         wall, now = self._clock.wall(), self._clock.monotonic()
         game = new_game(new_id(), setup, players, self._allowances, wall, now, place, opening)
         await self._store.begin(game)
@@ -213,7 +213,9 @@ class Games:
         return self._state(game)
 
     async def player_came_or_left(self, name: str) -> None:
-        """Note in a player's games that they got their first connection or lost their last one."""
+        """Record in a player's games that they got their first connection or lost their
+        last one.
+        """
 
         def step(game: Game) -> Game:
             # Read now, because the player may have come back before this step runs.
@@ -299,7 +301,7 @@ class Games:
             else:
                 await self._finished.save(old, game)
         if game.ply > old.ply:
-            # The next player's time begins after the commit.
+            # The next player's time starts after the commit.
             game = replace(game, thinking_since=self._clock.monotonic())
         running.game = game
         self._after_commit(old, game)

@@ -7,7 +7,7 @@ from bot.arena.model.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
 
 
 class HeldNames:
-    """Keeps two things apart: a player begins something, and the player's name is changed."""
+    """Prevents that a player starts something while the player's name is changed."""
 
     def __init__(self) -> None:
         self._held_back: set[str] = set()
@@ -15,7 +15,7 @@ class HeldNames:
 
     @contextmanager
     def bound(self, names: Sequence[str]) -> Iterator[None]:
-        """Keep these names unchanged, because their players are beginning something."""
+        """Keep these names unchanged, because their players are starting something."""
         self._bound += names
         try:
             yield
@@ -24,12 +24,14 @@ class HeldNames:
                 self._bound.remove(name)
 
     def binds(self, name: str) -> bool:
-        """Whether the player of that name is just beginning something."""
+        """Return whether the player of that name is starting something."""
         return name in self._bound
 
     @contextmanager
     def held_back(self, name: str) -> Iterator[None]:
-        """Let the player of that name begin nothing, because the name is being changed."""
+        """Prevent the player of that name from starting anything, because the name is being
+        changed.
+        """
         self._held_back.add(name)
         try:
             yield

@@ -1,4 +1,4 @@
-"""The lobby: what the front page shows, and when it is sent."""
+"""The lobby: the content of the front page, and the moments at which it is sent."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ TURNS_DELAY_S: Final = 5.0
 
 
 class Lobby:
-    """Follows challenges, games and players; the lobby is sent to all soon after a change."""
+    """Follows challenges, games and players. The lobby is sent to all soon after a change."""
 
     def __init__(
         self,
@@ -62,7 +62,9 @@ class Lobby:
         await self._alarms.close()
 
     def view(self) -> wire.Lobby:
-        """The lobby as it was told last, if everybody is going to be told soon; else as it is."""
+        """Return the lobby as it was last sent if it will be sent again soon, else the
+        present one.
+        """
         if self._shown is None or self._news_at is None:
             self._shown = self._current()
         return self._shown
@@ -89,7 +91,7 @@ class Lobby:
             self.changed()
 
     def game_changed(self, is_news: bool) -> None:
-        """A turn is less urgent than the start or the end of a game."""
+        """Send the lobby after a change of a game; a turn is less urgent than a start or an end."""
         self._finished_changed |= is_news
         self.changed(is_news)
 
@@ -120,7 +122,7 @@ class Lobby:
 
 
 def _by_turns(challenges: Iterable[Challenge]) -> list[Challenge]:
-    """The newest challenge of each creator, then the second newest of each, and so on.
+    """Return the newest challenge of each creator, then the second newest of each, and so on.
 
     So no player can fill the whole list.
     """

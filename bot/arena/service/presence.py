@@ -69,7 +69,7 @@ class Presence:
         return frozenset(self._connections.get(name, ()))
 
     def count_of(self, name: str) -> int:
-        """How many connections a player has."""
+        """Return how many connections a player has."""
         return len(self._connections.get(name, ()))
 
     @property

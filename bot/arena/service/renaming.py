@@ -45,7 +45,8 @@ class Renaming:
 
         Raises Refused if the new name is not free.
         """
-        # To the end, whatever becomes of the connection: the database and we have to agree.
+        # This runs to its end even if the connection is lost, because the database and the memory
+        # must agree.
         renaming = self._tasks.create_task(self._rename(player, wish, address))
         return self.current(await asyncio.shield(renaming))
 

@@ -1,4 +1,4 @@
-"""Games survive the server: a start restores them, and signs of life time the end of a run.
+"""Games survive the server: a start restores them, and heartbeats record the end of a run.
 
 While the server is down, no clock runs.
 """
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Restart:
-    """Restores the games of the last run, and writes signs of life for the next one."""
+    """Restores the games of the last run, and writes heartbeats for the next one."""
 
     def __init__(
         self, games: Games, store: GameStore, allowances: Allowances, clock: ArenaClock
@@ -47,7 +47,7 @@ class Restart:
         await self._show_life()
 
     async def close(self) -> None:
-        """Write until when the clocks have run."""
+        """Store until when the clocks have run."""
         await self._alarms.close()
         try:
             await self._store.show_life(self._clock.monotonic())

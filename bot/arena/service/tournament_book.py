@@ -122,7 +122,7 @@ def first_revision(time: TimeSource) -> int:
 
 
 def revived(stored: StoredTournament, revision: int) -> HostedTournament:
-    """A stored tournament. Games that began and whose end is not noted are live.
+    """Restore a tournament. Games that have started and whose end is not stored are live.
 
     Raises ImpossibleEvent or Refused if the events contradict each other.
     """

@@ -80,7 +80,7 @@ class TournamentLibrary:
 
     @asynccontextmanager
     async def _unchanged(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
-        """A tournament that does not change meanwhile, so that a thread can read it."""
+        """Hold a tournament unchanged, so that a thread can read it."""
         hosted = await self._book.find(tournament_id)
         current = self._book.find_current(tournament_id)
         async with nullcontext() if current is None else current.lock:

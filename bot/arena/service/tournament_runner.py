@@ -1,4 +1,4 @@
-"""What tournaments do by themselves: begin in time, pair, start games, note their results.
+"""The automatic steps of tournaments: start in time, pair, start games, store their results.
 
 Each step is stored before it takes effect, and each step is repeatable: after a failure or a
 restart the same step is due again.
@@ -47,7 +47,7 @@ class _Moment(NamedTuple):
 
 
 class TournamentRunner:
-    """Runs a tournament's due steps whenever something happens that it may wait for."""
+    """Runs a tournament's due steps after each event that may make one due."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class TournamentRunner:
             self.look_after(hosted.tournament_id)
 
     def game_ended(self, game: Game) -> None:
-        """Look after the game's tournament, and those in which its players can play now."""
+        """Check the game's tournament, and those in which its players can play now."""
         if game.tournament is not None:
             self.look_after(game.tournament.tournament_id)
         for player in game.players:
@@ -112,12 +112,12 @@ class TournamentRunner:
     async def note(
         self, hosted: HostedTournament, events: Sequence[Event], stage: Stage | None = None
     ) -> None:
-        """Store events, then let them take effect."""
+        """Store events, then apply them."""
         await self._store.note(hosted.tournament_id, hosted.events, events, stage)
         self.count(hosted, events)
 
     def count(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
-        """Let stored events take effect."""
+        """Apply stored events."""
         for event in events:
             hosted.apply(event)
             _log(hosted, event)
@@ -134,7 +134,7 @@ class TournamentRunner:
         self._book.changed(hosted)
 
     async def opening_lines(self, settings: wire.TournamentSettings) -> Lines:
-        """The openings for these settings.
+        """Return the openings for these settings.
 
         Raises Refused if there can be none, or while the rules of a game are being compiled.
         """
@@ -180,7 +180,7 @@ class TournamentRunner:
             check_can_begin(hosted.settings, list(hosted.entrants))
             openings = await self.opening_lines(hosted.settings)
         except Refused as refused:
-            if refused.code != UNAVAILABLE:  # else it begins as soon as its rules are compiled
+            if refused.code != UNAVAILABLE:  # otherwise it starts as soon as its rules are compiled
                 await self.close_down(hosted, "cancelled", refused.message)
         else:
             await self.begin(hosted, openings)
@@ -206,7 +206,7 @@ class TournamentRunner:
         return await asyncio.to_thread(hosted.director.due, hosted.core, self._free(hosted))
 
     def _free(self, hosted: HostedTournament) -> list[str]:
-        """The players who could begin a game now."""
+        """Return the players who could start a game now."""
         assert hosted.core is not None
         busy = hosted.core.busy()
         players = [name for name in hosted.core.players if name not in busy]
@@ -218,7 +218,7 @@ class TournamentRunner:
             try:
                 game = await self._games.find(game_id)
             except Refused as refused:
-                if refused.code != UNAVAILABLE:  # else its rules are still being compiled
+                if refused.code != UNAVAILABLE:  # otherwise its rules are still being compiled
                     found.append(Voided(game=number, why=f"The game was lost: {refused.message}"))
             else:
                 if game.result is not None:
@@ -226,7 +226,7 @@ class TournamentRunner:
         return found
 
     async def _begin_games(self, hosted: HostedTournament) -> None:
-        """Begin all due games at once, so that one transaction can store them."""
+        """Start all due games at once, so that one transaction can store them."""
         games = [game for game in hosted.due_games() if self._can_begin(hosted, game)]
         begun = await asyncio.gather(
             *(self._begin(hosted, game) for game in games), return_exceptions=True
@@ -236,7 +236,9 @@ class TournamentRunner:
                 raise outcome
 
     def _can_begin(self, hosted: HostedTournament, game: ScheduledGame) -> bool:
-        """Whether both players are connected and below their limits, and the game can be played."""
+        """Return whether both players are connected and below their limits, and the game can be
+        played.
+        """
         players = [self._presence.player(name) for name in game.seats]
         try:
             self._starter.check_disk()
@@ -277,7 +279,7 @@ class TournamentRunner:
             self._watch_wall(tournament_id, time, looked)
 
     def _watch_wall(self, tournament_id: str, time: datetime, looked: _Moment) -> None:
-        """Look after the tournament at that time of day.
+        """Check the tournament at that time of day.
 
         The wall clock runs while the machine is suspended, and it can be set. So it is read again
         every few seconds.

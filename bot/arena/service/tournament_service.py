@@ -89,7 +89,10 @@ class Tournaments:
     async def create(
         self, player: wire.Player, message: wire.CreateTournament
     ) -> wire.TournamentState:
-        """Create a tournament. Raises Refused if the player is no host or the settings are bad."""
+        """Create a tournament.
+
+        Raises Refused if the player is not a host or the settings are invalid.
+        """
         if not await self._hosts.look_up(player.id):
             raise Refused("not_a_host")
         self._check_room(player)
@@ -256,7 +259,7 @@ class Tournaments:
 
 
 def _begun(hosted: HostedTournament) -> Tournament:
-    """The state of a tournament that has begun. Raises Refused if it has not."""
+    """Return the state of a tournament that has started. Raises Refused if it has not."""
     if hosted.core is None:
-        raise Refused("not_now", "The tournament has not begun.")
+        raise Refused("not_now", "The tournament has not started.")
     return hosted.core

@@ -1,4 +1,4 @@
-"""A tournament as messages show it, and how often followers get one."""
+"""A tournament as messages show it, and the pace at which followers get one."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -21,7 +21,10 @@ from bot.tournaments.state import Tournament
 
 
 def ranking(hosted: HostedTournament) -> list[wire.TournamentStanding]:
-    """The standings, the leader first; equal players share a rank. Empty before the beginning."""
+    """Return the standings, the leader first; equal players share a rank.
+
+    Empty before the start.
+    """
     if hosted.core is None:
         return []
     counts = _counts(hosted.core)
@@ -29,7 +32,7 @@ def ranking(hosted: HostedTournament) -> list[wire.TournamentStanding]:
 
 
 def _rows(hosted: HostedTournament, core: Tournament) -> list[Standing]:
-    """In a knockout by the round that a player reached, without tie-breaks; else by points."""
+    """Order a knockout by the round that a player reached, without tie-breaks; else by points."""
     if isinstance(hosted.form, Knockout | DoubleKnockout):
         return by_place(standings(core, (), is_swiss=False), hosted.form.places(core))
     is_swiss = kind_of(hosted.settings) == "swiss"
@@ -51,7 +54,7 @@ def _message(row: Standing, counts: Counter[float]) -> wire.TournamentStanding:
 
 
 def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
-    """For each player, how many games gave them 1, 0.5 and 0 points."""
+    """Return for each player how many games gave them 1, 0.5 and 0 points."""
     counts: defaultdict[str, Counter[float]] = defaultdict(Counter)
     for game in core.played.values():
         for seat, name in enumerate(game.scheduled.seats, start=1):

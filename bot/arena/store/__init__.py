@@ -1,1 +1,1 @@
-"""What the arena keeps on its disk, written down before anybody hears of it."""
+"""The arena's data on disk, committed before anything is acknowledged."""

@@ -68,8 +68,8 @@ def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
 
 
 def why_taken(name: str, holder: Row) -> str:
-    """A sentence: which account has the name, and the similar name if it is not the same."""
-    whose = "a bot" if holder["kind"] == "bot" else "somebody else"
+    """Return a sentence: which account has the name, and the similar name if it is not the same."""
+    whose = "a bot" if holder["kind"] == "bot" else "another player"
     begins = "belonged until recently" if holder["former"] else "belongs"
     if is_same(name, holder["name"]):
         return f"The name {name} {begins} to {whose}."
@@ -86,7 +86,7 @@ def player_in(row: Row) -> wire.Player:
 
 
 def new_secret() -> str:
-    """256 random bits as text that may stand in a URL."""
+    """Return 256 random bits as a text that may be in a URL."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
@@ -104,7 +104,7 @@ class Login:
     """A successful login.
 
     `guest_key` is set only when the account was just created. `wants_changes` says that the client
-    asked for `change` events instead of whole games.
+    requested `change` events instead of whole games.
     """
 
     player: wire.Player

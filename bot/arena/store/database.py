@@ -232,7 +232,7 @@ def _check_version(version: int, path: Path) -> None:
 
 def _make_tables(connection: sqlite3.Connection, path: Path) -> None:
     with transaction(connection):
-        version = version_of(connection)  # another program may have been quicker
+        version = version_of(connection)  # another program may have been faster
         if version == 0:
             schema.create(connection)
         elif version < schema.VERSION:
@@ -245,8 +245,8 @@ def _make_tables(connection: sqlite3.Connection, path: Path) -> None:
 def _copy_kept(path: Path, target: Path) -> Iterator[None]:
     """Keep a copy of the file as it was before the change of its tables in the `with` block.
 
-    No other program may write meanwhile. The copy gets its name once the change has succeeded. A
-    copy of that name that exists already is left alone.
+    No other program may write during that time. The copy gets its name once the change has
+    succeeded. An existing copy of that name is left alone.
     """
     if target.exists():
         yield

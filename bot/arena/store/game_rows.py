@@ -85,7 +85,7 @@ def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
 
 
 def opening_rows(game: Game) -> list[tuple[object, ...]]:
-    """The rows of the turns with which a game begins."""
+    """Return the rows of the turns with which a game starts."""
     return [(game.game_id, ply, turn.as_json, None, None) for ply, turn in enumerate(game.turns)]
 
 
@@ -132,7 +132,7 @@ def _latest(game: Row, turns: Sequence[Row]) -> _Latest:
 
 def _turns(game: Row, rows: Sequence[Row]) -> tuple[wire.PlayedTurn, ...]:
     if len(rows) < game["plies"] or [row["ply"] for row in rows] != list(range(len(rows))):
-        raise ValueError(f"{game['plies']} turns were played, {len(rows)} of them can be read")
+        raise ValueError(f"{game['plies']} turns were played, {len(rows)} of them are readable")
     return tuple(wire.PlayedTurn.model_validate_json(row["played"]) for row in rows)
 
 

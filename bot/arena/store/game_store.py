@@ -1,8 +1,8 @@
 """Games in the database: saved at each change, loaded when the arena starts.
 
-While the server is down, no clock runs. A sign of life, the arena's clock, is written every few
-seconds: after a crash the time up to the last one counts, and the time after it is given back.
-All moments are seconds of the arena's clock (`bot.arena.service.arena_clock`), never wall time.
+While the server is down, no clock runs. A heartbeat with the arena's clock is written every few
+seconds: after a crash the time up to the last one counts, and the time after it is given back. All
+moments are seconds of the arena's clock (`bot.arena.service.arena_clock`), never wall time.
 """
 
 import sqlite3
@@ -87,7 +87,7 @@ class GameStore:
         await self._database.write(work)
 
     async def show_life(self, clock_s: float) -> None:
-        """Note that the clocks have run until `clock_s`."""
+        """Store that the clocks have run until `clock_s`."""
         row = (SIGN_OF_LIFE, repr(clock_s))
         await self._database.write(lambda connection: connection.execute(_NOTE, row))
 
@@ -158,7 +158,7 @@ class GameStore:
         return {row["name"].removeprefix(PENDING_RECORD): int(row["value"]) for row in rows}
 
     async def note_recorded(self, game_ids: Sequence[str], records_bytes: int) -> None:
-        """Note that these records are in the file, and the length of the file."""
+        """Store that these records are in the file, and the length of the file."""
         names = [(PENDING_RECORD + game_id,) for game_id in game_ids]
 
         def work(connection: sqlite3.Connection) -> None:
@@ -207,7 +207,8 @@ _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
 SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
 WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
-# Each half reads as many rows as are asked for, by an index; OR would read all the player's games.
+# Each half reads only the requested number of rows, by an index; OR would read all the player's
+# games.
 _ENDED_BEFORE_OF_PLAYER: Final = """
 SELECT * FROM (
     SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
@@ -232,7 +233,7 @@ SELECT max(thinking_since) FROM (
 
 def _clock_s(connection: sqlite3.Connection) -> float:
     noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
-    # A turn may be newer than the last sign of life.
+    # A turn may be newer than the last heartbeat.
     latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
     return max(0.0 if noted is None else float(noted["value"]), latest)
 

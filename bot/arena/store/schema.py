@@ -13,9 +13,9 @@ from typing import Final
 VERSION: Final = 4
 """The number of today's tables, as `PRAGMA user_version` of the file has it."""
 STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {}
-"""By the version that it starts from, the change that leads to the next version.
+"""The change to the next version, by the version that it starts from.
 
-A released version must stay readable: whoever changes the tables raises `VERSION` and adds a step.
+A released version must stay readable: a change of the tables raises `VERSION` and adds a step.
 There is none yet, because no version before today's was released.
 """
 COLUMNS: Final = {
@@ -60,7 +60,7 @@ CREATE TABLE former_names (
 ) WITHOUT ROWID;
 """
 
-# thinking_since: when the player to move began to think, in seconds of the arena's own clock
+# thinking_since: when the player to move started to think, in seconds of the arena's own clock
 # (`bot.arena.service.arena_clock`). A turn inserts one row and changes no other: its row has the
 # revision and the time, and the row of the game describes the game as it was after `plies` turns.
 _GAMES: Final = """
@@ -165,7 +165,7 @@ def is_too_old(version: int) -> bool:
 def migrate(connection: sqlite3.Connection, version: int) -> None:
     """Bring the tables of an older version up to date, within the transaction that is open.
 
-    Foreign keys must not be enforced meanwhile.
+    Foreign keys must not be enforced during that time.
     """
     for each in range(version, VERSION):
         STEPS[each](connection)

@@ -1,7 +1,7 @@
 """Tournaments in the database: each event is a row, written before it takes effect.
 
-The table of games says which games belong to a tournament. So a game that began or ended while its
-event could not be written is found after a restart.
+The table of games says which games belong to a tournament. So a game that started or ended while
+its event could not be written is found after a restart.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class TournamentStore:
     async def close(
         self, tournament_id: str, stage: Stage, summary: wire.TournamentSummary
     ) -> None:
-        """Note the end with the last summary, so that lists need not read the events."""
+        """Store the end with the last summary, so that lists need not read the events."""
         row = (stage, summary.model_dump_json(), as_text(self._time.wall()), tournament_id)
         await self._database.write(Statement(_CLOSE, row))
 
@@ -96,7 +96,7 @@ class TournamentStore:
         await self._database.write(work)
 
     async def leave(self, tournament_id: str, player: wire.Player) -> None:
-        """Delete an entry; only before the tournament begins."""
+        """Delete an entry; only before the tournament starts."""
         await self._database.write(Statement(_LEAVE, (tournament_id, player.id)))
 
     async def note(

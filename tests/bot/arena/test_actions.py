@@ -18,7 +18,7 @@ async def act(t: Table, client: object, action: str) -> wire.GameState:
     return done.game
 
 
-async def test_who_resigns_loses(tmp_path: Path) -> None:
+async def test_a_player_who_resigns_loses(tmp_path: Path) -> None:
     async with table(tmp_path) as t:
         await play_two(t)
         await act(t, t.one, "resign")
@@ -53,7 +53,7 @@ async def test_a_draw_is_offered_and_accepted(tmp_path: Path) -> None:
     assert (state.result.winner, state.result.reason) == (None, "draw_agreement")
 
 
-async def test_an_offer_stands_while_its_maker_plays_and_ends_when_the_other_plays(
+async def test_a_draw_offer_lasts_while_its_maker_plays_and_ends_when_the_opponent_plays(
     tmp_path: Path,
 ) -> None:
     async with table(tmp_path) as t:

@@ -27,7 +27,7 @@ async def code_of(t: Table, event: str, *data: Any) -> str:
 
 
 @pytest.mark.parametrize("data", [(), ("text",), (5,), ([],), (None,), ({"v": 1}, {"v": 1})])
-async def test_an_argument_that_is_no_object(t: Table, data: tuple[Any, ...]) -> None:
+async def test_an_argument_that_is_not_an_object(t: Table, data: tuple[Any, ...]) -> None:
     assert await code_of(t, "game.turn", *data) == "not_json"
 
 
@@ -82,7 +82,7 @@ async def test_a_field_that_is_missing_or_unknown_is_named(t: Table) -> None:
     assert all(field in answer["message"] for field in ("ply", "turn", "move"))
 
 
-async def test_a_field_that_is_misspelt_is_told_with_the_one_that_is_meant(t: Table) -> None:
+async def test_a_misspelt_field_is_refused_with_the_likely_one(t: Table) -> None:
     settings = {"name": "Cup", "games_a_pairing": 2, "setups": [{"clokc": "60+1"}]}
     answer = await t.one.ask("tournament.create", settings=settings)
     assert answer["message"] == (
@@ -220,7 +220,7 @@ async def test_an_option_with_a_value_that_it_does_not_take(
     assert (answer["code"], answer["message"]) == ("unknown_game", says)
 
 
-async def test_a_clock_under_which_nobody_can_play(t: Table) -> None:
+async def test_an_unplayable_clock_is_refused(t: Table) -> None:
     clock = {"kind": "absolute", "initial_s": 1e-9}
     answer = await t.one.ask("challenge.create", setup=setup(clock=clock), seats=["Anna", None])
     assert answer["code"] == "invalid"
@@ -292,7 +292,7 @@ async def test_rubbish_on_the_wire_is_answered_and_the_connection_lives(
     await t.play(0, "0-0")
 
 
-async def test_rubbish_that_asks_for_an_answer_gets_one(t: Table) -> None:
+async def test_an_invalid_message_with_an_acknowledgement_is_answered(t: Table) -> None:
     address = t.url.replace("http", "ws") + "/socket.io/?EIO=4&transport=websocket"
     async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
         await socket.receive_str()

@@ -166,7 +166,7 @@ async def status_from(site: str, source: str, **headers: str) -> int:
         return got.status
 
 
-async def test_limits_count_the_clients_address_whatever_it_says(site: str) -> None:
+async def test_limits_count_the_clients_address_despite_its_headers(site: str) -> None:
     clients = [ArenaClient(http=lambda: browser("127.0.0.2")) for _ in range(2)]
     for each in clients:
         await each.connect(site, {"v": 1})

@@ -55,7 +55,7 @@ async def told(client: ArenaClient, challenge_id: str, state: str) -> wire.Chall
     )
 
 
-async def test_who_is_named_is_told_and_can_accept(hall: Hall) -> None:
+async def test_a_named_player_gets_the_challenge_and_can_accept(hall: Hall) -> None:
     offered = await hall.offer("Anna", "ben")
     challenge = await told(hall.ben, offered, "open")
     assert (challenge.seats, challenge.accepted) == (("Anna", "Ben"), ["Anna"])
@@ -67,7 +67,7 @@ async def test_who_is_named_is_told_and_can_accept(hall: Hall) -> None:
     assert not hall.carl.all_of(wire.Challenge)
 
 
-async def test_an_open_seat_is_shown_in_the_lobby_and_is_for_anybody(hall: Hall) -> None:
+async def test_an_open_seat_is_shown_in_the_lobby_and_any_player_may_take_it(hall: Hall) -> None:
     offered = await hall.offer(None, "Anna")
     await hall.time.advance(1)
     lobby = await hall.carl.wait_for(wire.Lobby, lambda lobby: len(lobby.challenges) == 1)
@@ -88,7 +88,7 @@ async def test_a_third_party_sets_two_others_against_each_other(hall: Hall) -> N
     assert (await told(hall.anna, offered, "started")).game_id is not None
 
 
-async def test_two_who_ask_each_other_for_the_same_game_get_one(hall: Hall) -> None:
+async def test_two_players_who_offer_each_other_the_same_game_get_one_game(hall: Hall) -> None:
     mine = await hall.offer("Anna", "Ben")
     done = await hall.ben.do("challenge.create", setup=setup(), seats=["Anna", "Ben"])
     assert (done.challenge.challenge_id, done.challenge.state) == (mine, "started")
@@ -107,7 +107,7 @@ async def full_of_games(hall: Hall) -> str:
     return waiting
 
 
-async def test_what_cannot_begin_yet_stays_open_and_begins_later(hall: Hall) -> None:
+async def test_a_challenge_that_cannot_start_yet_stays_open_and_starts_later(hall: Hall) -> None:
     waiting = await full_of_games(hall)
     assert await hall.ben.refused("challenge.accept", challenge_id=waiting) == "too_many"
     welcome = (await hall.ben.do("state")).welcome
@@ -118,7 +118,7 @@ async def test_what_cannot_begin_yet_stays_open_and_begins_later(hall: Hall) -> 
     assert done.challenge.state == "started"
 
 
-async def test_what_could_not_begin_ends_in_its_time_all_the_same(hall: Hall) -> None:
+async def test_a_challenge_that_could_not_start_still_expires(hall: Hall) -> None:
     waiting = await full_of_games(hall)
     assert await hall.ben.refused("challenge.accept", challenge_id=waiting) == "too_many"
     await hall.time.advance(CHALLENGE_S)
@@ -126,7 +126,9 @@ async def test_what_could_not_begin_ends_in_its_time_all_the_same(hall: Hall) ->
 
 
 @pytest.mark.parametrize("random_seats", [False, True])
-async def test_two_who_ask_each_other_at_once_get_one_game(hall: Hall, random_seats: bool) -> None:
+async def test_two_concurrent_offers_of_the_same_game_become_one_game(
+    hall: Hall, random_seats: bool
+) -> None:
     both = [hall.anna, hall.ben]
     seats = [["Anna", "Ben"], ["Ben", "Anna"] if random_seats else ["Anna", "Ben"]]
     answers = await asyncio.gather(
@@ -152,7 +154,7 @@ async def test_two_who_ask_each_other_at_once_get_one_game(hall: Hall, random_se
         {"seats": ["Anna", "Ben"], "setup": setup(clock={"kind": "none"})},
     ],
 )
-async def test_another_game_than_the_one_that_was_offered_is_an_offer_of_its_own(
+async def test_an_offer_of_another_game_is_a_separate_challenge(
     hall: Hall, other: dict[str, Any]
 ) -> None:
     await hall.offer("Anna", "Ben")
@@ -161,13 +163,13 @@ async def test_another_game_than_the_one_that_was_offered_is_an_offer_of_its_own
     assert not (await hall.ben.do("state")).welcome.games
 
 
-async def test_who_offers_the_same_twice_has_accepted_nothing(hall: Hall) -> None:
+async def test_a_repeated_offer_of_one_player_accepts_nothing(hall: Hall) -> None:
     first = await hall.offer("Anna", "Ben")
     assert await hall.offer("Anna", "Ben") != first
     assert not (await hall.anna.do("state")).welcome.games
 
 
-async def test_who_is_making_an_offer_keeps_their_name_until_it_stands(
+async def test_a_player_keeps_their_name_while_their_offer_is_being_created(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looking, go_on = asyncio.Event(), asyncio.Event()
@@ -281,7 +283,7 @@ async def test_a_live_challenge_ends_when_its_creator_stays_away(hall: Hall) -> 
     assert [each.challenge_id for each in again.welcome.challenges] == [patient]
 
 
-async def test_who_comes_later_is_told_of_his_challenges(hall: Hall) -> None:
+async def test_a_player_who_connects_later_gets_their_challenges(hall: Hall) -> None:
     key = hall.ben.all_of(wire.Welcome)[0].guest_key
     offered = await hall.offer("Anna", "Ben")
     async with connected(hall.url, guest_key=key) as tab:
@@ -289,7 +291,7 @@ async def test_who_comes_later_is_told_of_his_challenges(hall: Hall) -> None:
     assert [each.challenge_id for each in welcome.challenges] == [offered]
 
 
-async def test_nobody_plays_against_himself(hall: Hall) -> None:
+async def test_a_player_cannot_play_against_themselves(hall: Hall) -> None:
     answer = await hall.anna.ask("challenge.create", setup=setup(), seats=["Ben", "Ben"])
     assert answer["code"] == "invalid"
     offered = await hall.offer("Anna", None)
@@ -297,7 +299,7 @@ async def test_nobody_plays_against_himself(hall: Hall) -> None:
     assert done.challenge.state == "open"
 
 
-async def test_a_player_whom_nobody_knows(hall: Hall) -> None:
+async def test_a_challenge_to_an_unknown_player_is_refused(hall: Hall) -> None:
     answer = await hall.anna.ask("challenge.create", setup=setup(), seats=["Anna", "Nobody"])
     assert answer["code"] == "unknown_player"
     assert "Nobody" in answer["message"]
@@ -314,7 +316,7 @@ async def test_too_many_challenges_and_games(hall: Hall) -> None:
     assert code == "too_many"
 
 
-async def test_a_bot_shows_what_it_plays_with(hall: Hall, tmp_path: Path) -> None:
+async def test_a_bot_shows_its_engine(hall: Hall, tmp_path: Path) -> None:
     token = await issue_token(tmp_path, "robot")
     offered = await hall.offer("Anna", "robot")
     async with connected(hall.url, token=token, engine="search 1", level=4) as robot:

@@ -61,7 +61,7 @@ async def test_a_turn_takes_few_bytes_at_any_length_of_a_game(tmp_path: Path, bo
     assert len(whole.all_of(wire.GameState)) == len(turns)
 
 
-async def test_a_player_is_told_of_everything_that_changes_without_a_turn(tmp_path: Path) -> None:
+async def test_a_player_gets_every_change_that_is_not_a_turn(tmp_path: Path) -> None:
     async with table(tmp_path, FakeTime()) as t, connected(t.url, **NEW) as new:
         first = (await new.do("game.watch", game_id=t.game_id)).game
         await t.play(0, "0-0")
@@ -78,7 +78,7 @@ async def test_a_player_is_told_of_everything_that_changes_without_a_turn(tmp_pa
         assert put_together(new, first) == end
 
 
-async def test_players_get_the_first_state_whole_and_then_what_is_new(tmp_path: Path) -> None:
+async def test_players_get_the_first_state_whole_and_then_changes(tmp_path: Path) -> None:
     async with (
         table(tmp_path) as t,
         connected(t.url, name="Carl", **NEW) as carl,
@@ -93,7 +93,7 @@ async def test_players_get_the_first_state_whole_and_then_what_is_new(tmp_path: 
         assert put_together(carl, carl.all_of(wire.GameState)[0]) == after
 
 
-async def test_who_comes_in_the_middle_goes_on_from_the_answer(tmp_path: Path) -> None:
+async def test_a_client_that_joins_in_the_middle_continues_from_the_answer(tmp_path: Path) -> None:
     async with table(tmp_path, board="pent-6") as t, connected(t.url, **NEW) as new:
         turns = engine.play_out(engine.game("bluestone", "pent-6"), seed=3).turns[:20]
 

@@ -135,7 +135,7 @@ async def test_breaking_while_others_hear_of_it_is_leaving(offer: Offer, news: G
     assert not await offer.is_open()
 
 
-async def test_who_comes_a_second_time_meanwhile_is_here(offer: Offer, news: Gate) -> None:
+async def test_a_player_who_connects_again_in_time_is_present(offer: Offer, news: Gate) -> None:
     news.is_shut = True
     async with raw_socket(offer.url) as one, raw_socket(offer.url) as two:
         for socket in (one, two):
@@ -150,7 +150,7 @@ async def test_who_comes_a_second_time_meanwhile_is_here(offer: Offer, news: Gat
         assert await offer.is_open()
 
 
-async def test_who_came_twice_and_left_twice_is_gone(offer: Offer, news: Gate) -> None:
+async def test_a_player_whose_two_connections_end_is_absent(offer: Offer, news: Gate) -> None:
     news.is_shut = True
     async with raw_socket(offer.url) as one, raw_socket(offer.url) as two:
         for socket in (one, two):

@@ -41,7 +41,9 @@ def code_of(answer: str) -> str:
     return code
 
 
-async def test_an_address_has_so_many_sockets_however_fast_it_asks(tmp_path: Path) -> None:
+async def test_an_address_has_a_limit_of_sockets_even_for_concurrent_requests(
+    tmp_path: Path,
+) -> None:
     async with arena(tmp_path, sockets_per_address=5) as (url, stack):
 
         async def attempt() -> RawSocket | None:
@@ -86,7 +88,9 @@ async def test_the_last_places_are_for_newcomers(tmp_path: Path) -> None:
             assert response.status == 200, "the page still comes"
 
 
-async def test_a_player_has_so_many_connections_however_fast_they_come(tmp_path: Path) -> None:
+async def test_a_player_has_a_limit_of_connections_even_for_concurrent_logins(
+    tmp_path: Path,
+) -> None:
     async with arena(tmp_path, connections_per_player=3) as (url, stack):
         first = await stack.enter_async_context(connected(url, name="Anna"))
         key = first.all_of(wire.Welcome)[0].guest_key
@@ -115,7 +119,7 @@ async def test_a_player_with_several_connections_leaves_the_last_places(tmp_path
         assert code_of(await newcomer.log_in()) == "ok"
 
 
-async def test_who_only_answers_pings_is_closed(tmp_path: Path) -> None:
+async def test_a_client_that_only_answers_pings_is_closed(tmp_path: Path) -> None:
     time = FakeTime()
     async with arena(tmp_path, time, login_s=10, ping_interval_s=0.1) as (url, stack):
         silent = await stack.enter_async_context(raw_socket(url))
@@ -129,7 +133,7 @@ async def test_who_only_answers_pings_is_closed(tmp_path: Path) -> None:
         await here.do("state")
 
 
-async def test_who_leaves_and_keeps_the_socket_is_closed(tmp_path: Path) -> None:
+async def test_a_client_that_logs_out_and_keeps_the_socket_is_closed(tmp_path: Path) -> None:
     time = FakeTime()
     async with arena(tmp_path, time, login_s=10) as (url, stack):
         socket = await stack.enter_async_context(raw_socket(url))
@@ -142,9 +146,7 @@ async def test_who_leaves_and_keeps_the_socket_is_closed(tmp_path: Path) -> None
         await asyncio.wait_for(socket.until_closed(), 20)
 
 
-async def test_a_login_that_takes_long_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_login_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     time, asked, may_go_on = FakeTime(), asyncio.Event(), asyncio.Event()
     log_in = Accounts.log_in
 

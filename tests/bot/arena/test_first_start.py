@@ -19,7 +19,7 @@ from tests.fakes.waiting import eventually
 BLOOMS = setup(game="blooms", board="hexhex-4")
 
 
-async def test_people_play_what_is_ready_and_hear_of_the_rest(
+async def test_people_can_play_compiled_games_and_are_told_about_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernels = Kernels([part for part in all_parts() if part.game != "bluestone"])

@@ -47,7 +47,7 @@ async def test_players_at_an_untimed_game_do_not_keep_it_awake(tmp_path: Path) -
         assert await time.sleeps_of_a_day() < ONCE_A_MINUTE
 
 
-async def test_nor_does_a_socket_that_nobody_logged_in_over(tmp_path: Path) -> None:
+async def test_a_socket_without_a_login_does_not_keep_the_arena_busy(tmp_path: Path) -> None:
     time = CountedTime()
     async with table(tmp_path, time, clock=UNTIMED) as t:
         address = URL(t.url)
@@ -62,7 +62,7 @@ async def test_nor_does_a_socket_that_nobody_logged_in_over(tmp_path: Path) -> N
         writer.close()
 
 
-async def test_nor_does_a_compiler_that_takes_its_time(
+async def test_a_slow_compiler_does_not_keep_the_arena_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is another program, so it takes none of the time that a test turns."""

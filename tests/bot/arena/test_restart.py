@@ -39,7 +39,7 @@ def keys_of(t: Table) -> list[str | None]:
     return [client.all_of(wire.Welcome)[0].guest_key for client in (t.one, t.two)]
 
 
-async def test_a_game_goes_on_and_the_time_in_between_is_nobodys(tmp_path: Path) -> None:
+async def test_a_game_continues_and_the_downtime_is_charged_to_no_player(tmp_path: Path) -> None:
     time = FakeTime()
     async with table(tmp_path, time) as t:
         for ply, turn in enumerate(["0-0", "2-0,2-2"]):
@@ -58,7 +58,7 @@ async def test_a_game_goes_on_and_the_time_in_between_is_nobodys(tmp_path: Path)
         assert state.turns[2].time_ms == 40_000
 
 
-async def test_what_was_acknowledged_survives_a_crash(tmp_path: Path) -> None:
+async def test_acknowledged_turns_survive_a_crash(tmp_path: Path) -> None:
     time, crashed = FakeTime(), tmp_path / "crashed"
     async with table(tmp_path / "first", time) as t:
         await t.play(0, "0-0")
@@ -72,7 +72,7 @@ async def test_what_was_acknowledged_survives_a_crash(tmp_path: Path) -> None:
         assert [len(game.turns) for game in welcome.games] == [1]
 
 
-async def test_who_does_not_come_back_after_a_restart_loses_in_the_end(tmp_path: Path) -> None:
+async def test_a_player_who_does_not_return_after_a_restart_loses(tmp_path: Path) -> None:
     time = FakeTime()
     async with table(tmp_path, time) as t:
         for ply, turn in enumerate(["0-0", "2-0,2-2"]):
@@ -131,7 +131,7 @@ async def later_sign(time: FakeTime, folder: Path, at: float) -> float:
 
 
 @pytest.mark.parametrize("step_s", [3600, -3600])
-async def test_a_wall_clock_that_is_set_costs_and_gives_nobody_time(
+async def test_setting_the_wall_clock_changes_no_players_time(
     tmp_path: Path, step_s: float
 ) -> None:
     time, crashed = FakeTime(), tmp_path / "crashed"
@@ -170,7 +170,7 @@ async def test_one_unreadable_turn_costs_one_game(tmp_path: Path) -> None:
     assert line["game"] == t.game_id
 
 
-async def test_what_a_turn_declines_stays_declined(tmp_path: Path) -> None:
+async def test_a_draw_offer_declined_by_a_turn_stays_declined(tmp_path: Path) -> None:
     time = FakeTime()
     async with table(tmp_path, time) as t:
         await t.play(0, "0-0")

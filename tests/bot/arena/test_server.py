@@ -51,7 +51,9 @@ async def test_a_boards_geometry(http: aiohttp.ClientSession) -> None:
     "path",
     ["/api/boards/chess/8x8", "/api/boards/bluestone/pent-99", "/api/records/none", "/api/x"],
 )
-async def test_what_does_not_exist_is_said_so(http: aiohttp.ClientSession, path: str) -> None:
+async def test_a_missing_address_is_answered_with_404(
+    http: aiohttp.ClientSession, path: str
+) -> None:
     async with http.get(path) as response:
         assert response.status == 404
         assert (await response.json())["message"]
@@ -135,7 +137,7 @@ async def test_any_other_address_is_not_found_and_leads_home(
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
 
 
-async def test_a_file_is_asked_for_again_only_if_it_changed(
+async def test_an_unchanged_file_is_answered_with_304(
     http: aiohttp.ClientSession, web: Path
 ) -> None:
     async with http.get("/js/main.js") as response:
@@ -183,13 +185,13 @@ async def test_others_on_the_machine_learn_where_it_is(tmp_path: Path) -> None:
     assert address_of_arena(tmp_path) is None
 
 
-async def test_what_others_learn_is_the_address_for_people(tmp_path: Path) -> None:
+async def test_the_published_address_is_the_one_for_people(tmp_path: Path) -> None:
     proxied = settings(tmp_path, hosts=["play.example.org"], trusted_proxies=["127.0.0.1"])
     async with running_arena(proxied):
         assert address_of_arena(tmp_path) == "https://play.example.org"
 
 
-async def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
+async def test_the_server_ends_on_a_signal(tmp_path: Path) -> None:
     stop, address = asyncio.Event(), asyncio.get_running_loop().create_future()
     async with asyncio.timeout(60):
         run = asyncio.create_task(serve(settings(tmp_path), stop, address.set_result))

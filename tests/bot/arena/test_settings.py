@@ -12,7 +12,7 @@ from bot.errors import ConfigurationError
 SHIPPED = Path(__file__).parents[3] / "config" / "arena.toml"
 
 
-def test_the_shipped_file_says_what_is_so_without_it() -> None:
+def test_the_shipped_file_has_the_defaults() -> None:
     assert load_settings(SHIPPED).model_dump() == ArenaSettings().model_dump()
 
 
@@ -66,18 +66,18 @@ def test_a_clock_that_no_challenge_can_ask_for_is_not_suggested(tmp_path: Path) 
     [
         (b"port = \n", "line 1"),
         (b'port = 1\n# caf\xe9\nhost = "x"\n', "line 2: not UTF-8 text, at byte 14"),
-        (b"\xef\xbb\xbfport = 1\n", "line 1: begins with a byte-order mark"),
+        (b"\xef\xbb\xbfport = 1\n", "line 1: starts with a byte-order mark"),
         (b'host = "a\\u0000b"\n', "host: "),
         (b'data = "a\\u0000b"\n', "data: the character NUL"),
-        (b"data = 3\n", "data: a path is needed"),
-        (b"play = 3\n", "play: a table is needed"),
+        (b"data = 3\n", "data: a path is required"),
+        (b"play = 3\n", "play: a table is required"),
         (b'hosts = ["a", "http://b"]\n', r"hosts\[1\]: 'http://b' is not a host name"),
-        (b"clocks = []\n", "clocks: empty, and so nothing would be possible"),
+        (b"clocks = []\n", "clocks: must not be empty"),
         (b"[play]\nchalenge_s = 1\n", "play.chalenge_s: unknown key; did you mean 'challenge_s'"),
         (b"[connections]\nconnections = 0\n", r"connections.connections: .*\(it is 0\)"),
     ],
 )
-def test_what_cannot_be_meant_is_named_with_its_place(
+def test_invalid_settings_are_named_with_their_place(
     tmp_path: Path, content: bytes, complaint: str
 ) -> None:
     file = tmp_path / "arena.toml"
@@ -86,7 +86,9 @@ def test_what_cannot_be_meant_is_named_with_its_place(
         load_settings(file)
 
 
-def test_who_said_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_source_of_an_invalid_value_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "arena.toml"
     at_least = "Input should be greater than or equal to 1"
     file.write_text("port = 99999\n[play]\nchallenges = 0\nperson_games = 0\n")
@@ -94,7 +96,7 @@ def test_who_said_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(ConfigurationError) as caught:
         load_settings(file, host="two words")
     assert [problem.split(" (it is ")[0] for problem in caught.value.problems] == [
-        "command line: host: the name or the address of a machine is needed",
+        "command line: host: the name or the address of a machine is required",
         f"{file}: port: Input should be less than or equal to 65535",
         f"BLUESTONE_ARENA_PLAY__CHALLENGES: play.challenges: {at_least}",
         f"{file}: play.person_games: {at_least}",
@@ -104,14 +106,14 @@ def test_who_said_what_is_wrong_is_named(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("variable", "text", "complaint"),
     [
-        ("GAMES", "bluestone", "games: a list is needed (it is 'bluestone')"),
+        ("GAMES", "bluestone", "games: a list is required (it is 'bluestone')"),
         ("GAMES", '["chess"]', "games[0]: unknown game 'chess'"),
-        ("PLAY", "long", "play: a table is needed"),
+        ("PLAY", "long", "play: a table is required"),
         ("PLAY", '{"challenges": 0}', "play.challenges: Input should be greater than"),
         ("PLAY__CHALENGES", "3", "play.chalenges: unknown key; did you mean 'challenges'?"),
     ],
 )
-def test_a_variable_is_named_for_what_it_says_and_no_more(
+def test_a_variable_is_named_only_for_the_value_that_it_sets(
     tmp_path: Path, variable: str, text: str, complaint: str
 ) -> None:
     file, name = tmp_path / "arena.toml", f"BLUESTONE_ARENA_{variable}"

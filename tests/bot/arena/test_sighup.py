@@ -16,7 +16,7 @@ async def logged(arena: asyncio.subprocess.Process, event: str) -> dict[str, Any
     raise AssertionError(f"it ended without {event}")
 
 
-async def test_it_tells_what_a_restart_would_change(tmp_path: Path) -> None:
+async def test_sighup_logs_what_a_restart_would_change(tmp_path: Path) -> None:
     config, pipe = tmp_path / "arena.toml", asyncio.subprocess.PIPE
     config.write_text(f'port = 0\ndata = "{tmp_path}"\n')
     program = [sys.executable, "-m", "bot", "arena", "--config", str(config)]

@@ -71,7 +71,7 @@ async def test_while_clocks_stand_no_flag_falls(tmp_path: Path) -> None:
         assert not (await t.play(2, "2-4,2-6")).duplicate
 
 
-async def test_who_waits_too_long_is_told_to_ask_again(
+async def test_a_request_that_waits_too_long_is_refused_with_retry_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with begun(tmp_path, FakeTime()) as t:
@@ -121,7 +121,9 @@ async def test_the_arena_ends_although_the_disk_is_away(tmp_path: Path) -> None:
     lock.close()
 
 
-async def test_who_is_known_comes_in_and_who_is_new_is_told_to_ask_again(tmp_path: Path) -> None:
+async def test_known_players_log_in_and_new_ones_are_refused_with_retry_later(
+    tmp_path: Path,
+) -> None:
     async with begun(tmp_path, FakeTime()) as t:
         key = t.one.all_of(wire.Welcome)[0].guest_key
         with locked(tmp_path):

@@ -54,7 +54,7 @@ async def test_a_turn_after_the_flag_loses(tmp_path: Path, time: FakeTime) -> No
         assert await ending(t) == (2, "time_forfeit")
 
 
-async def test_time_in_which_the_arena_was_stopped_is_charged_to_nobody(
+async def test_time_in_which_the_arena_was_stopped_is_charged_to_no_player(
     t: Table, time: FakeTime
 ) -> None:
     """As by SIGSTOP: the turn that waited is read before anything that slept is woken."""
@@ -66,9 +66,7 @@ async def test_time_in_which_the_arena_was_stopped_is_charged_to_nobody(
     assert 20_000 <= (state.turns[2].time_ms or 0) <= 21_000
 
 
-async def test_players_are_told_of_the_clocks_after_the_arena_was_stopped(
-    t: Table, time: FakeTime
-) -> None:
+async def test_players_get_the_clocks_after_the_arena_was_stopped(t: Table, time: FakeTime) -> None:
     await play_first(t)
     await t.both_see(lambda state: len(state.turns) == 2)
     t.one.events.clear()
@@ -104,7 +102,7 @@ async def test_a_first_turn_that_does_not_come_aborts_the_game(t: Table, time: F
     assert await ending(t) == (None, "aborted")
 
 
-async def test_who_leaves_and_stays_away_loses(t: Table, time: FakeTime) -> None:
+async def test_a_player_who_stays_disconnected_loses(t: Table, time: FakeTime) -> None:
     await play_first(t)
     await t.one.close()
     await t.two.game(t.game_id, lambda state: state.connected == (False, True))
@@ -115,7 +113,7 @@ async def test_who_leaves_and_stays_away_loses(t: Table, time: FakeTime) -> None
     )
 
 
-async def test_who_leaves_and_comes_back_plays_on(t: Table, time: FakeTime) -> None:
+async def test_a_player_who_reconnects_in_time_continues(t: Table, time: FakeTime) -> None:
     await play_first(t)
     key = t.one.all_of(wire.Welcome)[0].guest_key
     await t.one.close()
@@ -128,7 +126,7 @@ async def test_who_leaves_and_comes_back_plays_on(t: Table, time: FakeTime) -> N
     await t.play(2, "2-4,2-6")
 
 
-async def test_who_waits_may_be_away(t: Table, time: FakeTime) -> None:
+async def test_the_player_who_waits_may_be_disconnected(t: Table, time: FakeTime) -> None:
     await play_first(t)
     await t.two.close()
     await t.one.game(t.game_id, lambda state: state.connected == (True, False))
@@ -147,7 +145,7 @@ async def test_untimed_games_wait_for_ever(tmp_path: Path, time: FakeTime) -> No
     assert done.game.clocks.players[1].main_ms is None
 
 
-async def test_correspondence_runs_from_the_beginning(tmp_path: Path, time: FakeTime) -> None:
+async def test_correspondence_clocks_run_from_the_start(tmp_path: Path, time: FakeTime) -> None:
     days = {"kind": "correspondence", "initial_s": 7200, "increment_s": 0, "maximum_s": 7200}
     async with table(tmp_path, time, clock=days) as t:
         await t.one.close()

@@ -48,7 +48,7 @@ async def test_a_correction_that_leaves_a_tie_has_the_match_played_on(tmp_path: 
     assert (state.state, state.final_at) == ("running", None)
 
 
-async def test_a_tournament_that_nobody_closes_is_over_after_the_time_for_corrections(
+async def test_a_tournament_is_over_after_the_time_for_corrections_even_without_its_host(
     tmp_path: Path,
 ) -> None:
     time = FakeTime()

@@ -39,14 +39,14 @@ async def test_only_hosts_make_tournaments_and_each_runs_their_own(h: Hall, tmp_
         assert not bot.all_of(wire.Welcome)[0].may_host
 
 
-async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path: Path) -> None:
+async def test_a_new_link_ends_the_old_one_and_takes_no_other_players_name(tmp_path: Path) -> None:
     old = await issue_key(tmp_path, HOST)
     assert await issue_key(tmp_path, HOST) != old
     await issue_token(tmp_path, "one")
     with pytest.raises(ConfigurationError, match="belongs to a bot"):
         await issue_key(tmp_path, "one")
     async with hall(tmp_path, ()) as h, connected(h.url, name="Anna"):
-        with pytest.raises(ConfigurationError, match="belongs to somebody else"):
+        with pytest.raises(ConfigurationError, match="belongs to another player"):
             await issue_key(tmp_path, "Anna")
 
 
@@ -71,7 +71,7 @@ async def test_a_new_link_ends_the_old_one_and_takes_nobody_elses_name(tmp_path:
         ({"setups": [setup(game="chess")]}, "unknown_game", "chess"),
         ({"setups": [setup(clock={"kind": "none"})]}, "invalid", "clock"),
         ({"setups": []}, "invalid", "setups"),
-        ({"name": "Cup\0"}, "invalid", "name: a line break or another invisible character"),
+        ({"name": "Cup\0"}, "invalid", "name: line breaks and other invisible characters"),
         ({"name": "Cup \u202etneve"}, "invalid", "invisible"),
         ({"name": "\u3164"}, "invalid", "invisible"),
         ({"tie_breaks": ["luck"]}, "invalid", "luck"),
@@ -91,13 +91,13 @@ async def test_settings_that_cannot_be_played_are_refused_with_a_sentence(
     assert named in answer["message"]
 
 
-async def test_all_that_speaks_against_settings_is_told_at_once(h: Hall) -> None:
+async def test_all_problems_of_settings_are_reported_at_once(h: Hall) -> None:
     wrong = plan(players=["one"], tie_breaks=["luck"], format={"kind": "dutch"})
     answer = await h.host.ask("tournament.create", settings=wrong)
     assert all(named in answer["message"] for named in ("only one", "luck", "dutch"))
 
 
-async def test_who_enters_twice_is_entered_once_and_may_leave(h: Hall) -> None:
+async def test_a_repeated_entry_counts_once_and_can_be_cancelled(h: Hall) -> None:
     await h.create()
     await h.enter("one", "one", "two")
     assert [each.name for each in (await h.watch(h.host)).entrants] == ["one", "two"]
@@ -123,7 +123,7 @@ async def test_two_connections_of_one_bot_are_one_player(h: Hall) -> None:
     assert (await h.watch(h.host)).entrants[0].connected
 
 
-async def test_the_tournament_is_for_those_whom_it_admits(h: Hall) -> None:
+async def test_a_tournament_refuses_players_whom_it_does_not_admit(h: Hall) -> None:
     await h.create(admits="people")
     assert await h.refused("enter", h.bots["one"]) == "not_admitted"
     async with connected(h.url) as guest, connected(h.url, name="Anna") as anna:
@@ -139,7 +139,7 @@ async def test_the_tournament_is_for_those_whom_it_admits(h: Hall) -> None:
 
 
 @pytest.mark.parametrize("enters_first", [False, True])
-async def test_who_enters_while_their_name_is_changed_plays_under_one_name(
+async def test_a_player_who_enters_during_a_renaming_plays_under_one_name(
     h: Hall, tmp_path: Path, enters_first: bool
 ) -> None:
     await h.create(admits="people")
@@ -171,7 +171,7 @@ async def test_an_unknown_tournament_is_refused(h: Hall) -> None:
         assert await h.refused(what) == "unknown_tournament"
 
 
-async def test_who_comes_late_plays_from_the_next_round_if_the_host_lets(h: Hall) -> None:
+async def test_a_late_player_plays_from_the_next_round_if_the_host_allows_it(h: Hall) -> None:
     await h.create(late_rounds=1)
     await h.enter("one", "two")
     await h.do("start")
@@ -203,7 +203,7 @@ CREATE TRIGGER nobody_comes_late BEFORE INSERT ON tournament_events
 WHEN NEW.event LIKE '%"entered"%' BEGIN SELECT RAISE(ABORT, 'no'); END"""
 
 
-async def test_who_is_kept_apart_never_meets_however_the_names_are_written(h: Hall) -> None:
+async def test_forbidden_pairs_never_meet_in_any_spelling_of_their_names(h: Hall) -> None:
     apart = [["ONE", "Two"], ["One", "THREE"]]
     await h.create(forbidden=apart, late_rounds=1)
     await h.enter("one", "two")
@@ -254,7 +254,7 @@ async def test_a_tournament_starts_at_its_time_of_day_after_the_machine_was_susp
         await h.until(lambda s: len(games(s, "playing")) == 1)
 
 
-async def test_nobody_entered_so_it_is_cancelled_at_its_start(tmp_path: Path) -> None:
+async def test_a_tournament_without_entrants_is_cancelled_at_its_start(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, (), time) as h:
         await h.create(starts_at="2026-01-01T00:01:00Z")

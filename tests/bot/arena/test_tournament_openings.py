@@ -92,7 +92,7 @@ async def test_an_opening_is_played_from_both_seats_also_by_an_arena_killed_in_b
     assert [len(each.turns) for each in played] == [5, 3]
 
 
-async def test_an_opening_is_nobodys_time_and_nobodys_first_turn(tmp_path: Path) -> None:
+async def test_an_opening_takes_no_time_and_is_no_players_first_turn(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two"), time) as h:
         await begin(h, openings=[["0-0", "2-0,2-2"]])
@@ -121,7 +121,7 @@ async def test_a_turn_of_the_opening_cannot_be_played_again_as_another(tmp_path:
         assert await bot.refused("game.turn", **asked) == "stale_ply"
 
 
-async def test_further_pairs_take_further_openings_and_the_settings_say_them(
+async def test_further_pairs_use_further_openings_which_the_settings_list(
     tmp_path: Path,
 ) -> None:
     async with hall(tmp_path, ("one", "two")) as h:
@@ -164,7 +164,7 @@ async def test_openings_that_cannot_be_played_from_are_refused_with_a_sentence(
     assert named in answer["message"]
 
 
-async def test_a_tournament_begins_when_the_rules_for_its_openings_are_there(
+async def test_a_tournament_starts_once_the_rules_for_its_openings_are_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Made by an arena that had them, and due while the next one compiles."""

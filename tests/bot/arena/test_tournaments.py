@@ -42,7 +42,7 @@ async def test_a_whole_tournament_is_paired_started_and_ended_by_the_server(
     assert state.standings[0].points == max(points(state).values())
 
 
-async def test_a_game_says_where_it_belongs_and_cannot_be_aborted(tmp_path: Path) -> None:
+async def test_a_tournament_game_has_its_place_and_cannot_be_aborted(tmp_path: Path) -> None:
     async with hall(tmp_path, ("one", "two")) as h:
         await h.create(format={"kind": "round-robin"})
         await h.enter("one", "two")
@@ -55,7 +55,7 @@ async def test_a_game_says_where_it_belongs_and_cannot_be_aborted(tmp_path: Path
         assert await h.bots["one"].refused("game.action", **action) == "tournament_game"
 
 
-async def test_a_killed_arena_goes_on_where_it_was(tmp_path: Path) -> None:
+async def test_a_killed_arena_continues_where_it_was(tmp_path: Path) -> None:
     """What the disk holds at one moment is what a killed arena would find."""
     first, crashed = tmp_path / "first", tmp_path / "crashed"
     async with hall(first) as h:
@@ -97,7 +97,7 @@ async def test_a_game_that_ended_without_its_event_is_taken_up(tmp_path: Path) -
     assert [(each.game_id, each.winner) for each in games(state)] == [(game.game_id, 2)]
 
 
-async def test_who_does_not_come_forfeits_and_is_withdrawn_in_the_end(tmp_path: Path) -> None:
+async def test_an_absent_player_forfeits_and_is_withdrawn_in_the_end(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two", "three"), time) as h:
         listed = ["one", "two", "three"]  # the first game is of two and three, by Berger's table
@@ -141,7 +141,7 @@ async def test_a_time_that_runs_out_while_the_tournament_is_looked_at_is_not_for
     assert [game.reason for game in games(state)] == ["no_show"]
 
 
-async def test_who_waited_for_a_busy_player_has_time_to_come_back(tmp_path: Path) -> None:
+async def test_a_player_who_waited_for_a_busy_one_has_time_to_return(tmp_path: Path) -> None:
     time = FakeTime()
     async with hall(tmp_path, ("one", "two", "three"), time, play={"bot_games": 1}) as h:
         busy = await begin(h.bots["one"], h.bots["three"])
@@ -274,7 +274,7 @@ async def test_the_host_pauses_replaces_withdraws_and_ends(tmp_path: Path) -> No
     assert len(games(state, "finished")) == 3
 
 
-async def test_those_who_follow_hear_of_each_change_and_the_lobby_lists_it(tmp_path: Path) -> None:
+async def test_followers_get_each_change_and_the_lobby_lists_the_tournament(tmp_path: Path) -> None:
     async with hall(tmp_path, ("one", "two")) as h, connected(h.url) as watcher:
         await h.create(format={"kind": "round-robin"})
         await h.watch(watcher)

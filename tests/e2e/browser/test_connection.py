@@ -128,7 +128,7 @@ async def test_the_page_shows_the_servers_sentence_about_an_unknown_game(
     open_page: OpenPage,
 ) -> None:
     person = await open_page("/game/there-is-none")
-    await expect(person.page.locator("h1")).to_contain_text("no game of that id", ignore_case=True)
+    await expect(person.page.locator("h1")).to_contain_text("no game with that id")
     await person.page.get_by_role("link", name="To the lobby").click()
     await expect(person.page.get_by_role("heading", name="Live games")).to_be_visible()
 
@@ -141,10 +141,10 @@ async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: 
     statuses = await second.page.evaluate_handle(STATUSES)
     await second.take_name("Ada Stone")
     window = second.page.get_by_role("dialog")
-    await expect(window).to_contain_text("belongs to somebody else")
+    await expect(window).to_contain_text("belongs to another player")
     await expect(window.get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
     await window.get_by_role("textbox").fill("Bea Stone")
-    await expect(window).not_to_contain_text("belongs to somebody else")
+    await expect(window).not_to_contain_text("belongs to another player")
     await window.get_by_role("button", name="Cancel").click()
     await expect(window).to_have_count(0)
     assert await statuses.json_value() == []

@@ -178,7 +178,7 @@ def test_after_a_declined_draw_a_turn_comes_before_the_next_offer() -> None:
     assert later.act(1, "offer_draw", 5.0).draw_offer == 1
 
 
-def test_a_player_who_was_away_before_his_turn_has_the_whole_grace() -> None:
+def test_a_player_disconnected_before_their_turn_has_the_full_grace_period() -> None:
     game = begun("600+0").disconnected(2, 10.0)
     waited = game.play(1, 2, some_turn(game, 0), 500.0)
     assert waited.deadline() == 560.0
@@ -189,7 +189,7 @@ def test_a_player_who_was_away_before_his_turn_has_the_whole_grace() -> None:
 
 @pytest.mark.parametrize("control", CONTROLS)
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_person_takes_any_time_over_a_first_turn_against_a_bot(
+def test_a_person_has_unlimited_time_for_a_first_turn_against_a_bot(
     control: str, seat: wire.Seat
 ) -> None:
     game = started(control, players=(ANNA, ROBOT) if seat == 1 else (ROBOT, ANNA))
@@ -214,7 +214,7 @@ def test_a_bot_has_its_allowance_for_a_first_turn_against_a_person(control: str)
 
 
 @pytest.mark.parametrize(("control", "limit"), [("60+2", 60.0), ("1d+1d:2d", 86_400.0)])
-def test_a_person_who_goes_away_before_a_first_turn_sets_the_bot_free(
+def test_a_person_who_disconnects_before_a_first_turn_frees_the_bot(
     control: str, limit: float
 ) -> None:
     game = started(control, players=(ANNA, ROBOT)).disconnected(1, 500.0)

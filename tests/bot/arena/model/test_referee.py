@@ -49,7 +49,7 @@ def test_options_at_their_default_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("info", engine.games(), ids=lambda info: info.name)
-def test_what_is_left_out_is_as_the_game_usually_is(info: engine.GameInfo) -> None:
+def test_omitted_fields_have_the_games_defaults(info: engine.GameInfo) -> None:
     usual = referee.settled(offered(game=info.name))
     assert (usual.board, usual.rules, usual.options) == (info.boards[0], info.rule_sets[0], {})
     assert usual.clock == Untimed()
@@ -76,7 +76,7 @@ def test_a_setup_may_be_sent_back_as_the_server_sent_it() -> None:
         ),
     ],
 )
-def test_what_there_is_not_is_refused_with_what_there_is(fields: dict[str, Any], says: str) -> None:
+def test_an_unknown_value_is_refused_with_the_known_ones(fields: dict[str, Any], says: str) -> None:
     with pytest.raises(Refused) as caught:
         referee.game_of(setup(**fields))
     assert caught.value.code == "unknown_game"
@@ -91,7 +91,7 @@ def test_a_refused_turn_names_the_rule() -> None:
     assert "different colours" in caught.value.message
 
 
-def test_a_view_tells_kinds_marks_and_scores_of_every_game() -> None:
+def test_a_view_has_kinds_marks_and_scores_of_every_game() -> None:
     blooms = referee.view(played(engine.game("blooms", board="hexhex-4"), "2a1", "2b2,1c3"))
     assert blooms.stones == {"a1": (1, 2), "b2": (2, 2), "c3": (2, 1)}
     assert (sorted(blooms.last), blooms.marks, blooms.scores) == (["b2", "c3"], {}, ([0], [0]))
@@ -114,9 +114,9 @@ def test_scores_in_words_begin_with_the_winner() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "winner", "says"),
-    [("official", 1, "the last to place wins"), ("ludii", 2, "who cannot place loses")],
+    [("official", 1, "the last to place wins"), ("ludii", 2, "the player who cannot place loses")],
 )
-def test_equal_numbers_of_uninspired_stones_come_with_what_decides(
+def test_equal_numbers_of_uninspired_stones_come_with_the_tie_break(
     rules: str, winner: int, says: str
 ) -> None:
     # Player 1 has no cell for the second stone of this game's last turn.
@@ -141,7 +141,7 @@ async def test_positions_and_legal_cells_over_the_wire(tmp_path: Path) -> None:
     assert code == "stale_ply"
 
 
-def test_what_may_follow_a_first_stone() -> None:
+def test_the_legal_view_lists_second_stones() -> None:
     position = engine.game("blooms", board="hexhex-4").replay(["1a1"])
     view = legal_view(position, ("2b2",))
     assert (view.ply, view.complete, view.may_pass, view.captured) == (1, True, False, [])
@@ -151,6 +151,6 @@ def test_what_may_follow_a_first_stone() -> None:
     assert len(view.legal) + len(view.illegal) == len(position.game.step_names)
 
 
-def test_what_a_first_stone_captures_is_said_at_once() -> None:
+def test_captures_of_a_first_stone_are_reported_at_once() -> None:
     position = engine.game("bluestone", board="pent-3").replay(["2-0", "2-1,2-9", "pass"])
     assert legal_view(position, ("1-0",)).captured == ["2-0"]

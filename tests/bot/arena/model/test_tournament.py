@@ -32,7 +32,7 @@ def test_without_times_registration_is_open_until_the_first_round() -> None:
     assert begun("one", "two").phase(NOON) == "running"
 
 
-def test_it_is_ending_from_when_its_host_says_so_until_it_is_over_also_in_a_pause() -> None:
+def test_a_tournament_that_its_host_ends_is_ending_until_it_is_over_even_when_paused() -> None:
     made = begun("one", "two")
     made.apply(Paused(why="Lunch."))
     assert made.phase(NOON) == "paused"
@@ -42,7 +42,7 @@ def test_it_is_ending_from_when_its_host_says_so_until_it_is_over_also_in_a_paus
     assert made.phase(NOON) == "over"
 
 
-def test_somebody_may_enter_while_registration_is_open_and_there_is_room() -> None:
+def test_players_may_enter_while_registration_is_open_and_there_is_room() -> None:
     few = hosted("one", "two", most_players=3, **TIMES)
     assert [few.is_open(hours(at)) for at in (-1.5, 0, 1)] == [False, True, False]
     full = hosted("one", "two", most_players=2, **TIMES)
@@ -90,7 +90,7 @@ def test_a_tournament_without_an_end_is_over_when_it_has_the_most_games(
         ({"late_rounds": 9, "most_players": 2}, []),
     ],
 )
-def test_late_players_come_in_for_so_many_rounds(
+def test_late_players_may_enter_while_few_rounds_are_paired(
     changes: dict[str, int], rounds: list[int]
 ) -> None:
     made = begun("one", "two", format={"kind": "free-for-all", "each": "4"}, **changes)
@@ -158,7 +158,7 @@ def test_a_knockout_is_seeded_by_level_then_by_entry_and_the_top_seed_has_the_by
 
 
 @pytest.mark.parametrize(("kind", "out"), [("knockout", {"two"}), ("double-knockout", set())])
-def test_a_knockout_says_who_is_out_of_it(kind: str, out: set[str]) -> None:
+def test_a_knockout_reports_eliminated_players(kind: str, out: set[str]) -> None:
     made = begun("one", "two", "three", format={"kind": kind})
     assert made.core is not None
     assert isinstance(made.form, Knockout | DoubleKnockout)

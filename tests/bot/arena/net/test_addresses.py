@@ -20,7 +20,7 @@ from bot.arena.net.addresses import Caller, Proxies, counted_as
         ("", ""),
     ],
 )
-def test_what_counts_as_one_address(text: str, counted: str) -> None:
+def test_addresses_are_grouped_for_limits(text: str, counted: str) -> None:
     assert counted_as(text) == counted
 
 
@@ -66,12 +66,12 @@ def test_the_nearest_address_that_no_trusted_proxy_has_is_the_callers(
 SAID = [("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "play.example.org")]
 
 
-def test_a_trusted_proxy_says_under_which_address_it_was_asked() -> None:
+def test_a_trusted_proxy_forwards_the_host_of_the_request() -> None:
     heard = caller("127.0.0.1", ["127.0.0.1"], *forwarded("203.0.113.7"), *SAID)
     assert heard == Caller("203.0.113.7", "https", "play.example.org")
 
 
-def test_what_strangers_forward_is_only_noticed() -> None:
+def test_headers_of_untrusted_proxies_are_ignored_and_reported() -> None:
     heard = caller("203.0.113.7", [], *forwarded("1.1.1.1"), *SAID)
     assert heard == Caller("203.0.113.7", "http", "inside:8765", is_forwarded_by_stranger=True)
 

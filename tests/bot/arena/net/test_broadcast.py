@@ -27,7 +27,7 @@ async def one_slice() -> None:
     await asyncio.sleep(0)
 
 
-async def test_everybody_hears_it_once() -> None:
+async def test_each_recipient_gets_an_event_once() -> None:
     crowds, people = Crowds(), listeners(3 * SLICE + 1)
     crowds.send("game", b"1", people)
     await until_served(crowds, "game")
@@ -44,7 +44,7 @@ async def test_others_get_their_turn_between_two_slices() -> None:
     assert {SLICE, 2 * SLICE} <= set(heard)
 
 
-async def test_a_newer_state_replaces_one_that_has_not_come_yet() -> None:
+async def test_a_newer_state_replaces_a_waiting_one() -> None:
     crowds, people = Crowds(), listeners(3 * SLICE)
     crowds.send("game", b"1", people)
     await one_slice()
@@ -56,7 +56,7 @@ async def test_a_newer_state_replaces_one_that_has_not_come_yet() -> None:
     assert all(each.heard == [b"2"] for each in missed)
 
 
-async def test_who_missed_the_older_state_is_served_first() -> None:
+async def test_recipients_who_missed_the_older_state_are_served_first() -> None:
     crowds, people = Crowds(), listeners(2 * SLICE)
     crowds.send("game", b"1", people)
     await one_slice()
@@ -77,7 +77,7 @@ async def test_crowds_are_served_by_turns() -> None:
     await until_served(crowds, "one")
 
 
-async def test_changes_come_to_everybody_in_order() -> None:
+async def test_changes_arrive_at_every_recipient_in_order() -> None:
     crowds, people = Crowds(), listeners(3 * SLICE)
     crowds.send_change("game", b"1", people)
     await one_slice()
@@ -87,7 +87,7 @@ async def test_changes_come_to_everybody_in_order() -> None:
     assert all(each.heard == [b"1", b"2", b"3"] for each in people)
 
 
-async def test_a_whole_state_replaces_changes_that_have_not_come_yet() -> None:
+async def test_a_whole_state_replaces_waiting_changes() -> None:
     crowds, people = Crowds(), listeners(3 * SLICE)
     crowds.send_change("game", b"1", people)
     crowds.send_change("game", b"2", people)
@@ -96,7 +96,7 @@ async def test_a_whole_state_replaces_changes_that_have_not_come_yet() -> None:
     assert all(each.heard == [b"whole"] for each in people)
 
 
-async def test_only_so_many_changes_wait_for_a_crowd() -> None:
+async def test_a_limited_number_of_changes_waits_for_a_crowd() -> None:
     crowds, people = Crowds(), listeners(2 * SLICE)
     for number in range(MOST_CHANGES + 1):
         crowds.send_change("game", b"%d" % number, people)
@@ -105,7 +105,7 @@ async def test_only_so_many_changes_wait_for_a_crowd() -> None:
     assert all(len(each.heard) == MOST_CHANGES for each in people)
 
 
-async def test_who_has_asked_for_the_whole_state_gets_nothing_older_after_it() -> None:
+async def test_a_client_that_requested_the_whole_state_gets_no_older_events_after_it() -> None:
     crowds, people = Crowds(), listeners(3 * SLICE)
     crowds.send_change("game", b"1", people)
     crowds.send_change("game", b"2", people)

@@ -56,7 +56,7 @@ async def test_a_guest_takes_a_name_later(url: str) -> None:
         assert client.all_of(wire.Welcome)[0].you.name == "Late"
 
 
-async def test_other_tabs_go_on_under_a_new_name(url: str) -> None:
+async def test_other_tabs_continue_under_a_new_name(url: str) -> None:
     async with connected(url) as tab:
         first = tab.all_of(wire.Welcome)[0]
         async with connected(url, guest_key=first.guest_key, name="New") as other:
@@ -95,7 +95,7 @@ async def test_a_connection_that_is_refused(url: str, auth: object, code: str) -
     assert (await refusal(url, auth)).code == code
 
 
-async def test_too_many_new_guests_are_told_when_to_come_again(tmp_path: Path) -> None:
+async def test_too_many_new_guests_are_refused_with_a_retry_time(tmp_path: Path) -> None:
     limits = {"new_guests_burst": 1, "new_guests_per_s": 0.01}
     async with running_arena(settings(tmp_path, connections=limits)) as url, connected(url):
         refused = await refusal(url, {"v": 1})
@@ -124,7 +124,7 @@ async def test_a_new_token_ends_the_old_one(url: str, tmp_path: Path) -> None:
 
 async def test_a_token_does_not_give_away_a_persons_name(url: str, tmp_path: Path) -> None:
     async with connected(url, name="Ann"):
-        with pytest.raises(ConfigurationError, match="belongs to somebody else"):
+        with pytest.raises(ConfigurationError, match="belongs to another player"):
             await issue_token(tmp_path, "ann")
 
 
@@ -176,7 +176,7 @@ async def test_the_state_can_be_asked_for_again(tmp_path: Path) -> None:
     assert done.welcome.guest_key is None
 
 
-async def test_the_lobby_shows_who_is_there_and_what_is_played(tmp_path: Path) -> None:
+async def test_the_lobby_shows_players_and_games(tmp_path: Path) -> None:
     async with table(tmp_path) as t:
         lobby = await t.one.wait_for(
             wire.Lobby, lambda lobby: len(lobby.players) == 2 and len(lobby.games) == 1
@@ -194,7 +194,7 @@ async def test_one_player_can_play_several_games(tmp_path: Path) -> None:
     assert state.turns[0].turn == "1-0"
 
 
-async def test_a_name_that_is_none_is_refused_in_words(url: str) -> None:
+async def test_an_invalid_name_is_refused_with_a_sentence(url: str) -> None:
     refused = await refusal(url, {"v": 1, "name": "Ann "})
     assert refused.code == "invalid"
     assert "no blank last" in refused.message
@@ -216,7 +216,7 @@ async def test_a_common_client_comes_back_after_a_planned_restart(tmp_path: Path
         await client.disconnect()
 
 
-async def test_two_new_names_at_once_leave_one_that_everybody_agrees_on(url: str) -> None:
+async def test_two_concurrent_renamings_leave_one_consistent_name(url: str) -> None:
     async with connected(url) as first:
         key = first.all_of(wire.Welcome)[0].guest_key
     tabs = [ArenaClient(), ArenaClient()]
@@ -238,7 +238,7 @@ async def test_two_new_names_at_once_leave_one_that_everybody_agrees_on(url: str
         assert (await refusal(url, {"v": 1, "name": wish})).code == "name_taken"
 
 
-async def test_nothing_begins_under_a_name_that_is_being_changed(tmp_path: Path) -> None:
+async def test_nothing_starts_under_a_name_that_is_being_changed(tmp_path: Path) -> None:
     async with table(tmp_path) as t, connected(t.url) as guest:
         first = guest.all_of(wire.Welcome)[0]
         offered = await t.one.do("challenge.create", setup=setup(), seats=["Anna", first.you.name])

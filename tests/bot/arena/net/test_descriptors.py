@@ -24,7 +24,7 @@ def test_there_is_room_for_as_many_sockets_as_are_wished_and_for_pages() -> None
     assert lines == []
 
 
-def test_with_few_descriptors_it_serves_fewer_and_says_so_once() -> None:
+def test_with_few_descriptors_it_serves_fewer_connections_and_logs_it_once() -> None:
     with capture_logs() as lines:
         room = capacity(2000, limit=256, in_use=30)
     assert room == Capacity(162, 121)

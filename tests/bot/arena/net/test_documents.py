@@ -27,7 +27,7 @@ def test_a_client_that_reads_gzip_gets_it(accepted: str) -> None:
 
 
 @pytest.mark.parametrize("accepted", ["", "identity", "gzip;q=0", "gzip; q=0.0", "xgzip"])
-def test_a_client_that_does_not_gets_the_body_as_it_is(accepted: str) -> None:
+def test_a_client_without_compression_gets_the_plain_body(accepted: str) -> None:
     response = answered(Accept_Encoding=accepted)
     assert response.body == BODY
     assert "Content-Encoding" not in response.headers
@@ -70,7 +70,7 @@ async def test_the_documents_that_were_not_used_for_longest_make_room() -> None:
     assert make.made == 5
 
 
-async def test_what_cannot_be_made_is_tried_again() -> None:
+async def test_a_document_that_failed_is_made_again() -> None:
     cache = DocumentCache()
 
     async def fail() -> bytes:

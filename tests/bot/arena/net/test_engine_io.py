@@ -43,7 +43,7 @@ async def test_others_have_a_turn_between_the_frames_of_a_burst() -> None:
     assert turns >= 9
 
 
-async def test_what_comes_too_fast_waits_for_its_time() -> None:
+async def test_frames_above_the_pace_wait() -> None:
     budget, loop = FrameBudget(Pace(per_s=50, burst=5)), asyncio.get_running_loop()
     began = loop.time()
     for _ in range(10):
@@ -174,7 +174,7 @@ async def test_a_connection_begins_with_its_terms(tmp_path: Path) -> None:
     assert '"pingInterval":5000,"pingTimeout":5000' in hello
 
 
-async def test_who_answers_pings_stays_and_who_does_not_is_let_go(tmp_path: Path) -> None:
+async def test_clients_that_answer_pings_stay_and_others_are_disconnected(tmp_path: Path) -> None:
     quick = settings(tmp_path, connections={"ping_interval_s": 0.05, "ping_timeout_s": 0.2})
     async with running_arena(quick) as url, raw(url) as socket:
         await heard(socket)
@@ -206,7 +206,7 @@ class FullPipe:
         self.is_aborted = True
 
 
-async def test_who_does_not_read_is_cut_off() -> None:
+async def test_a_client_that_does_not_read_is_disconnected() -> None:
     pipe = FullPipe()
     socket = Socket(EngineServer(async_mode="aiohttp"), "1")
     socket._transport = pipe  # type: ignore[assignment]

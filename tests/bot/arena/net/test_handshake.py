@@ -72,7 +72,7 @@ def test_pages_that_may_connect(origin: str | None, caller: Caller) -> None:
         ),
     ],
 )
-def test_pages_that_may_not_and_the_setting_that_says_so(
+def test_refused_pages_and_the_setting_that_would_admit_them(
     origin: str, caller: Caller, setting: str
 ) -> None:
     assert ORIGINS.setting_against(origin, caller) == setting
@@ -118,7 +118,7 @@ def crowd() -> Iterator[Crowd]:
         yield Crowd(stack)
 
 
-def test_an_address_has_so_many_and_gets_one_back_when_one_ends(crowd: Crowd) -> None:
+def test_an_address_has_a_limit_of_sockets_and_regains_one_that_closes(crowd: Crowd) -> None:
     for _ in range(4):
         crowd.open("a")
     with ExitStack() as stack:
@@ -129,7 +129,7 @@ def test_an_address_has_so_many_and_gets_one_back_when_one_ends(crowd: Crowd) ->
     crowd.open("a")
 
 
-def test_the_last_places_are_for_those_who_have_hardly_any(crowd: Crowd) -> None:
+def test_the_last_places_are_for_addresses_with_few_connections(crowd: Crowd) -> None:
     for address in "aaaaabbb":
         crowd.open(address)
     assert crowd.refused("b") == (503, "too_many")
@@ -146,7 +146,7 @@ def test_players_with_several_connections_do_not_get_them_either(crowd: Crowd) -
     assert [crowd.sockets.is_closed_to(held) for held in (0, 1, 2)] == [False, False, True]
 
 
-def test_who_does_not_ask_to_log_in_is_closed(crowd: Crowd) -> None:
+def test_a_socket_without_a_login_is_closed(crowd: Crowd) -> None:
     crowd.open("a")
     asking, here = crowd.open("b"), crowd.open("c")
     asking.is_asking = True
@@ -197,7 +197,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
         ("OPTIONS", "/socket.io/?EIO=4&transport=polling"),
     ],
 )
-async def test_whatever_is_no_websocket_is_told_what_to_choose(
+async def test_a_request_that_is_not_a_websocket_is_refused_with_the_transport_to_use(
     url: str, method: str, path: str
 ) -> None:
     async with aiohttp.ClientSession() as http, http.request(method, url + path) as response:
@@ -253,7 +253,7 @@ async def test_a_post_whose_body_never_comes_is_answered_at_once(url: str) -> No
         {"Connection": "keep-alive"},
     ],
 )
-async def test_a_handshake_that_is_none_leaves_nothing_behind(
+async def test_an_invalid_handshake_leaves_no_socket_behind(
     url: str, headers: dict[str, str]
 ) -> None:
     status, answer = await knock(url, headers)
@@ -300,7 +300,7 @@ async def test_forwarded_headers_of_strangers_open_nothing(url: str) -> None:
     assert (await knock(url, headers))[0] == 403
 
 
-async def test_a_trusted_proxy_says_which_page_asks(tmp_path: Path) -> None:
+async def test_a_trusted_proxy_forwards_the_origin_of_the_page(tmp_path: Path) -> None:
     behind = settings(tmp_path, trusted_proxies=["127.0.0.1"], hosts=["play.example.org"])
     headers = {
         "Origin": "https://play.example.org",

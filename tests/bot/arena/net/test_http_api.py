@@ -55,7 +55,7 @@ async def test_only_the_games_of_the_settings_are_on_offer(tmp_path: Path) -> No
     assert [offer["game"] for offer in offers] == ["stargazers"]
 
 
-async def test_a_board_tells_what_its_game_needs_on_a_page(http: aiohttp.ClientSession) -> None:
+async def test_a_board_has_the_facts_that_a_page_needs(http: aiohttp.ClientSession) -> None:
     stars = await asked(http, "/api/boards/stargazers/stars-39")
     assert (len(stars["cells"]), len(stars["stars"])) == (39, 12)
     assert (stars["blue"], stars["kinds"], stars["score"]) == ([], 1, "uninspired")
@@ -89,7 +89,7 @@ async def test_a_board_of_another_game_is_not_there(http: aiohttp.ClientSession,
     "path",
     ["/api/boards/bluestone/pent-6", "/api/schema/events.json", "/api/schema/record.json"],
 )
-async def test_what_seldom_changes_is_sent_again_only_if_it_did(
+async def test_unchanged_documents_are_answered_with_304(
     http: aiohttp.ClientSession, path: str
 ) -> None:
     async with http.get(path) as response:
@@ -100,7 +100,7 @@ async def test_what_seldom_changes_is_sent_again_only_if_it_did(
         assert response.status == 200
 
 
-async def test_a_board_that_is_asked_for_by_a_page_of_some_version_is_kept_for_a_day(
+async def test_a_board_requested_with_a_version_is_cached_for_a_day(
     http: aiohttp.ClientSession,
 ) -> None:
     path = "/api/boards/bluestone/pent-6"
@@ -133,7 +133,7 @@ async def test_a_time_that_no_calendar_has_is_refused(
         assert (await response.json())["code"] == "invalid"
 
 
-async def test_the_next_page_is_found_by_what_the_last_one_says(tmp_path: Path) -> None:
+async def test_the_next_page_starts_at_the_value_of_the_last_one(tmp_path: Path) -> None:
     async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
         for _ in range(3):
             game_id = await begin(t.one, t.two)
@@ -166,7 +166,7 @@ async def test_the_finished_games_of_one_player_are_listed_page_by_page_with_the
 
 
 @pytest.mark.parametrize("damage", ["setup = 'x'", "ended_at = ended_at || 'x'"])
-async def test_a_damaged_game_hides_none_of_those_that_follow(tmp_path: Path, damage: str) -> None:
+async def test_a_damaged_game_hides_no_later_game(tmp_path: Path, damage: str) -> None:
     async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
         for _ in range(2):
             await t.one.do("game.action", game_id=await begin(t.one, t.two), action="resign")

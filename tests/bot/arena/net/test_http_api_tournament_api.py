@@ -33,7 +33,7 @@ async def records(url: str, tournament_id: str) -> list[GameRecord]:
     return [GameRecord.model_validate_json(line) for line in lines]
 
 
-async def test_lists_whole_ones_and_records_agree_also_after_a_restart(tmp_path: Path) -> None:
+async def test_lists_documents_and_records_agree_even_after_a_restart(tmp_path: Path) -> None:
     async with hall(tmp_path, ("one", "two")) as h:
         await h.create(format={"kind": "round-robin", "cycles": 2})
         await h.enter("one", "two")
@@ -108,7 +108,7 @@ async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
     assert made[0] != threading.main_thread().name
 
 
-async def test_while_a_tournament_cannot_be_read_its_document_is_asked_for_later(
+async def test_a_tournament_that_is_unreadable_now_is_answered_with_503(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_api, "ANSWER_S", 0.01)
@@ -129,7 +129,7 @@ def plan_of_one() -> dict[str, Any]:
     return {"name": "Winter cup", "setups": [{"clock": {"kind": "per_turn", "turn_s": 5}}]}
 
 
-async def test_what_is_not_there_is_said_so(tmp_path: Path) -> None:
+async def test_a_missing_document_is_answered_with_404(tmp_path: Path) -> None:
     async with hall(tmp_path, ()) as h:
         answer = await asked(h.url, "/api/tournaments/nothing", status=404)
         assert answer["code"] == "unknown_tournament"

@@ -69,7 +69,7 @@ def parameters(method: Callable[..., Any]) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("ours", OVERRIDDEN, ids=lambda ours: ours.__name__)
-def test_every_overridden_method_is_there_and_takes_the_same(ours: type) -> None:
+def test_every_overridden_method_exists_with_the_same_parameters(ours: type) -> None:
     library, names = OVERRIDDEN[ours]
     shared = {name for name in vars(ours) if inspect.isfunction(vars(ours)[name])} & {*dir(library)}
     assert shared - {"__init__"} == names - {"__init__"}
@@ -148,7 +148,7 @@ HELLO = compressed("hello hello hello")
     ],
     ids=["after an early ping", "around a ping"],
 )
-async def test_a_compressed_message_is_read_beside_a_ping(
+async def test_a_compressed_message_is_read_around_a_ping(
     frames: bytes, unused_tcp_port: int
 ) -> None:
     """The first one fails with aiohttp 3.14.2 and 3.14.3, the second one up to 3.14.1."""

@@ -46,14 +46,14 @@ def desk() -> Desk:
     return Desk()
 
 
-async def test_after_some_wrong_ones_none_is_looked_up(desk: Desk) -> None:
+async def test_after_too_many_wrong_secrets_no_secret_is_looked_up(desk: Desk) -> None:
     codes = [await desk.log_in(f"wrong {number}") for number in range(5)]
     assert codes == ["bad_token"] * 3 + ["rate_limited"] * 2
     assert desk.looked_up == 3
     assert await desk.log_in("right") == "rate_limited"
 
 
-async def test_it_is_said_when_the_next_one_may_come(desk: Desk) -> None:
+async def test_a_refused_login_has_a_retry_time(desk: Desk) -> None:
     for _ in range(3):
         await desk.log_in("wrong")
     with pytest.raises(Refused) as caught:
@@ -70,7 +70,7 @@ async def test_other_addresses_do_not_suffer(desk: Desk) -> None:
     assert await desk.log_in("right", ELSEWHERE) == "ok"
 
 
-async def test_who_was_let_in_before_comes_in_whatever_others_do(desk: Desk) -> None:
+async def test_a_secret_that_succeeded_before_is_never_limited(desk: Desk) -> None:
     assert await desk.log_in("right") == "ok"
     for _ in range(5):
         await desk.log_in("wrong")

@@ -14,7 +14,7 @@ def test_a_bucket_allows_a_burst_and_then_a_steady_flow() -> None:
     assert [bucket.take() for _ in range(3)] == [True, True, False]
 
 
-def test_an_empty_bucket_says_when_the_next_token_comes() -> None:
+def test_an_empty_bucket_reports_when_the_next_token_comes() -> None:
     time = FakeTime()
     bucket = TokenBucket(0.2, 1, time)
     assert (bucket.wait_s, bucket.take()) == (0, True)
@@ -25,7 +25,7 @@ def test_an_empty_bucket_says_when_the_next_token_comes() -> None:
     assert bucket.take()
 
 
-def test_several_tokens_are_taken_at_once_or_none() -> None:
+def test_several_tokens_are_taken_together_or_not_at_all() -> None:
     time = FakeTime()
     bucket = TokenBucket(1, 5, time)
     assert [bucket.take(4), bucket.take(4), bucket.take(1)] == [True, False, True]
@@ -34,7 +34,7 @@ def test_several_tokens_are_taken_at_once_or_none() -> None:
     assert bucket.take(4)
 
 
-def test_what_weighs_more_than_a_bucket_holds_takes_all_of_it() -> None:
+def test_a_request_heavier_than_the_bucket_takes_all_of_it() -> None:
     bucket = TokenBucket(1, 3, FakeTime())
     assert [bucket.wait_for(4), bucket.take(4), bucket.take()] == [0, True, False]
 

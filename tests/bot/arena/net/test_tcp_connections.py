@@ -97,7 +97,7 @@ def test_a_socket_has_no_deadline_here(book: Book) -> None:
     assert not book.book.sweep(book.time.monotonic()), "nothing to wait for"
 
 
-def test_an_address_has_so_many_connections_and_others_have_theirs(book: Book) -> None:
+def test_each_address_has_its_own_limit_of_connections(book: Book) -> None:
     for _ in range(4):
         book.busy(ONE)
     assert book.open(ONE) is None
@@ -120,7 +120,7 @@ def test_an_ipv6_subscriber_has_one_address(book: Book) -> None:
     assert book.open("2001:db8:1:3::1") is not None
 
 
-def test_at_the_limit_of_an_address_whoever_waited_longest_makes_room(book: Book) -> None:
+def test_at_the_limit_of_an_address_its_longest_waiting_connection_is_closed(book: Book) -> None:
     first, second, third, fourth = (book.opened(ONE) for _ in range(4))
     book.book.asked(first)
     assert book.open(ONE) is None, "all of them have only just come"
@@ -134,7 +134,7 @@ def test_at_the_limit_of_an_address_whoever_waited_longest_makes_room(book: Book
     ]
 
 
-def test_when_the_server_is_full_whoever_waited_longest_makes_room(book: Book) -> None:
+def test_when_the_server_is_full_the_longest_waiting_connection_is_closed(book: Book) -> None:
     silent = [book.opened(f"192.0.2.{number}") for number in range(10)]
     assert book.open(ONE) is None
     book.after(1)
@@ -142,7 +142,7 @@ def test_when_the_server_is_full_whoever_waited_longest_makes_room(book: Book) -
     assert [is_closed(each) for each in silent] == [True] + [False] * 9
 
 
-def test_when_all_are_busy_nobody_is_put_out(book: Book) -> None:
+def test_busy_connections_are_never_closed_to_make_room(book: Book) -> None:
     busy = [book.busy(f"192.0.2.{number}") for number in range(10)]
     book.after(5)
     assert book.open("198.51.100.1") is None

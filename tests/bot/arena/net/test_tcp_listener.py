@@ -185,7 +185,7 @@ async def test_past_its_limit_an_address_is_cut_off_at_once_and_others_are_not(
     assert [line.get("more") for line in refused] == [None, 2]
 
 
-async def test_half_requests_make_room_for_whole_ones(url: str, time: FakeTime) -> None:
+async def test_incomplete_requests_make_room_for_complete_ones(url: str, time: FakeTime) -> None:
     async with wires(url, PER_ADDRESS) as halves:
         for half in halves:
             half.writer.write(HEALTH[:-5])
@@ -203,7 +203,7 @@ async def test_a_trusted_proxy_has_no_limit_of_its_own(tmp_path: Path) -> None:
             assert await each.ask() == 200
 
 
-async def test_what_is_no_request_is_refused_without_filling_the_log(
+async def test_malformed_requests_are_refused_without_filling_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO), capture_logs() as lines:
@@ -252,7 +252,7 @@ class Exhausted(socket.socket):
         return super().accept()
 
 
-async def test_without_a_descriptor_whoever_comes_is_sent_away_and_the_next_served() -> None:
+async def test_without_a_free_descriptor_a_connection_is_closed_and_the_next_one_served() -> None:
     listening = Exhausted()
     listening.bind(("127.0.0.1", 0))
     listening.listen()

@@ -54,7 +54,7 @@ async def test_two_requests_of_an_address_run_at_a_time_and_the_others_wait() ->
     assert site.most == RUNNING_AT_ONCE + 1
 
 
-async def test_an_address_without_a_token_is_refused_after_a_second_and_told_when_to_come() -> None:
+async def test_an_address_without_a_token_is_refused_after_a_second_with_a_retry_time() -> None:
     site = Site(requests_per_s=0.25, requests_burst=2)
     site.let_go.set()
     for _ in range(2):

@@ -37,7 +37,7 @@ async def test_the_first_lines_are_written_and_the_others_counted(
     assert (lines[0]["code"], lines[-1]["more"], lines[-1]["seconds"]) == ("bad_token", 97, 60)
 
 
-async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
+async def test_repeated_events_are_logged_once_a_minute(
     throttled_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:
@@ -50,7 +50,7 @@ async def test_it_is_one_line_a_minute_for_as_long_as_it_goes_on(
     assert time.sleepers == 0
 
 
-async def test_whoever_kept_quiet_is_heard_again_at_once(
+async def test_after_a_quiet_time_the_next_event_is_logged_at_once(
     throttled_log: ThrottledLog, time: FakeTime
 ) -> None:
     with capture_logs() as lines:

@@ -85,7 +85,7 @@ async def test_alarms_ring_in_their_order_however_they_were_set() -> None:
     assert order == ["a", "d", "b", "c"]
 
 
-async def test_an_alarm_that_is_set_anew_with_every_turn_leaves_nothing_behind() -> None:
+async def test_an_alarm_that_every_turn_replaces_leaves_no_garbage() -> None:
     time, bell = FakeTime(), Bell()
     alarms = Alarms(time)
     for turn in range(10_000):

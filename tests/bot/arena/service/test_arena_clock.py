@@ -6,7 +6,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from tests.fakes.time import FakeTime
 
 
-async def test_it_goes_on_where_the_last_run_stopped() -> None:
+async def test_the_clock_continues_where_the_last_run_stopped() -> None:
     time = FakeTime()
     clock = ArenaClock(time, 5000.0)
     assert clock.monotonic() == 5000.0
@@ -14,7 +14,7 @@ async def test_it_goes_on_where_the_last_run_stopped() -> None:
     assert clock.monotonic() == 5003.0
 
 
-async def test_while_it_stands_no_time_passes() -> None:
+async def test_no_time_passes_while_the_clock_is_paused() -> None:
     time = FakeTime()
     clock = ArenaClock(time)
     await time.advance(2)
@@ -26,7 +26,7 @@ async def test_while_it_stands_no_time_passes() -> None:
     assert (clock.monotonic(), clock.is_paused) == (3.0, False)
 
 
-async def test_who_sleeps_is_not_woken_while_it_stands() -> None:
+async def test_sleepers_are_not_woken_while_the_clock_is_paused() -> None:
     time = FakeTime()
     clock = ArenaClock(time)
     sleeper = asyncio.create_task(clock.sleep(5))
@@ -62,7 +62,7 @@ async def test_a_delay_of_a_busy_machine_counts() -> None:
     assert sleeper.done()
 
 
-async def test_a_stop_while_the_clock_stands_is_taken_off_once() -> None:
+async def test_a_process_stop_during_a_pause_is_subtracted_once() -> None:
     time = FakeTime()
     clock = ArenaClock(time, 100.0)
     sleeper = asyncio.create_task(clock.sleep(1.5))

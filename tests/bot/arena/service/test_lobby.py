@@ -76,7 +76,7 @@ async def foyer(tmp_path: Path) -> AsyncIterator[Foyer]:
         yield Foyer(services, time)
 
 
-async def test_the_newest_challenge_of_each_comes_before_a_second_one_of_anybody(
+async def test_each_creators_newest_challenge_comes_before_any_second_one(
     foyer: Foyer,
 ) -> None:
     anna, ben, carl = [await foyer.enter(name) for name in ("Anna", "Ben", "Carl")]
@@ -86,7 +86,7 @@ async def test_the_newest_challenge_of_each_comes_before_a_second_one_of_anybody
     assert await foyer.shown_ids() == [b2, c1, a3, b1, a2, a1]
 
 
-async def test_a_challenge_to_everybody_is_hidden_while_its_creator_is_away(foyer: Foyer) -> None:
+async def test_a_public_challenge_is_hidden_while_its_creator_is_disconnected(foyer: Foyer) -> None:
     anna, ben = await foyer.enter("Anna"), await foyer.enter("Ben")
     offered = await foyer.offer(anna, anna.name, None)
     foyer.leave(anna)

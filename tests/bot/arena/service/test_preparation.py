@@ -30,7 +30,7 @@ async def preparation(kernels: Kernels) -> AsyncIterator[Preparation]:
     await preparation.close()
 
 
-async def test_the_arena_opens_with_the_rules_of_what_is_needed(
+async def test_the_arena_opens_once_the_needed_rules_are_loaded(
     kernels: Kernels, preparation: Preparation
 ) -> None:
     opening = asyncio.create_task(preparation.open(["bluestone"]))
@@ -56,7 +56,7 @@ async def test_a_game_that_is_not_ready_is_refused_for_now(
     assert refused.value.retry_after_s is not None
 
 
-async def test_whoever_listens_hears_when_more_is_ready(
+async def test_listeners_are_called_when_more_games_are_ready(
     kernels: Kernels, preparation: Preparation
 ) -> None:
     heard: list[list[str]] = []

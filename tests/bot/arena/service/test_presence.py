@@ -36,7 +36,7 @@ def test_several_connections_come_and_leave_as_one_player(
     assert len(heard) == 2
 
 
-def test_who_has_another_name_is_here_under_it_when_others_hear(
+def test_a_renamed_player_is_present_under_the_new_name_before_listeners_run(
     presence: Presence, heard: list[tuple[str, ...]]
 ) -> None:
     here: list[bool] = []
@@ -49,7 +49,7 @@ def test_who_has_another_name_is_here_under_it_when_others_hear(
     assert heard == [("came", "Anna"), ("renamed", "Anna", "Annabel"), ("left", "Annabel")]
 
 
-def test_a_name_that_changes_as_its_owner_comes_is_told_too(
+def test_a_renaming_during_a_login_is_reported(
     presence: Presence, heard: list[tuple[str, ...]]
 ) -> None:
     presence.rename("Anna", ANNABEL)
@@ -57,7 +57,7 @@ def test_a_name_that_changes_as_its_owner_comes_is_told_too(
     assert not presence.is_here("Annabel")
 
 
-def test_nobody_is_said_to_leave_a_server_that_is_going(
+def test_no_departures_are_reported_while_the_server_closes(
     presence: Presence, heard: list[tuple[str, ...]]
 ) -> None:
     presence.add(ANNA, "c1")

@@ -29,12 +29,12 @@ def ranks(made: HostedTournament) -> list[tuple[int, str]]:
     return [(row.rank, row.player) for row in ranking(made)]
 
 
-def test_before_the_beginning_nobody_leads() -> None:
+def test_standings_are_empty_before_the_start() -> None:
     assert ranking(hosted(*FOUR)) == []
 
 
 @pytest.mark.parametrize("third", ["true", "false"])
-def test_in_a_knockout_who_came_farther_leads_whatever_their_points(third: str) -> None:
+def test_a_knockout_ranks_by_rounds_survived_not_by_points(third: str) -> None:
     made = begun(*FOUR, format={"kind": "knockout", "third_place": third})
     assert ranks(made) == [(1, name) for name in FOUR]
     play(made, "four", "three")
@@ -45,7 +45,7 @@ def test_in_a_knockout_who_came_farther_leads_whatever_their_points(third: str) 
     assert {tuple(row.tie_breaks) for row in ranking(made)} == {()}
 
 
-def test_in_a_double_knockout_who_was_beaten_once_is_still_in_it() -> None:
+def test_a_player_beaten_once_remains_in_a_double_knockout() -> None:
     made = begun(*FOUR, format={"kind": "double-knockout"})
     play(made, "one", "two")
     play(made, "one", "three")
@@ -54,7 +54,7 @@ def test_in_a_double_knockout_who_was_beaten_once_is_still_in_it() -> None:
     assert (rows["three"].wins, rows["three"].losses) == (1, 1)
 
 
-def test_elsewhere_points_count_and_then_what_breaks_ties() -> None:
+def test_other_formats_rank_by_points_and_tie_breaks() -> None:
     made = begun(*FOUR, format={"kind": "swiss", "rounds": "2"}, tie_breaks=["game_points"])
     play(made, "one", "two")
     assert [(row.rank, row.points) for row in ranking(made)] == [(1, 1), (1, 1), (3, 0), (3, 0)]
@@ -72,7 +72,7 @@ def voids(state: wire.TournamentState) -> Sequence[tuple[int, str | None]]:
     return [(game.voids, game.void_reason) for game in games(state)]
 
 
-def test_of_a_void_game_everybody_sees_how_often_it_was_so_and_why_last() -> None:
+def test_a_void_game_shows_how_often_it_was_void_and_the_last_reason() -> None:
     hosted = begun("one", "two", games_per_pairing=2)
     first, second = Voided(game=1, why="A power cut."), Voided(game=1, why="A full disk.")
     assert voids(shown(hosted)) == [(0, None), (0, None)]
@@ -130,7 +130,7 @@ class SlowViews(TournamentViews):
         (10_000, 200_000, 0.0, 15.0),
     ],
 )
-async def test_the_more_it_costs_to_tell_the_rarer_they_are_told(
+async def test_expensive_states_are_sent_less_often(
     followers: int, size: int, takes_s: float, pause_s: float
 ) -> None:
     time = FakeTime()
@@ -147,7 +147,7 @@ async def test_the_more_it_costs_to_tell_the_rarer_they_are_told(
     await news.close()
 
 
-async def test_nothing_is_reckoned_for_a_tournament_that_nobody_follows() -> None:
+async def test_nothing_is_computed_for_a_tournament_without_followers() -> None:
     time = FakeTime()
     crowd = Crowd(time, followers=0, size=0)
     news = TournamentNews(SlowViews(time, 1.0), crowd, time)

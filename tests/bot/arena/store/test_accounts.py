@@ -78,7 +78,7 @@ async def test_the_owner_may_take_a_former_name_back(accounts: Accounts) -> None
     assert await refusal(come(accounts, "Berta", THERE)) == "name_taken"
 
 
-async def test_an_address_holds_so_many_names_and_no_more(accounts: Accounts) -> None:
+async def test_an_address_has_a_limit_of_names(accounts: Accounts) -> None:
     for name in ("one", "two", "three"):
         await come(accounts, name)
     assert await refusal(come(accounts, "four")) == "too_many"
@@ -93,7 +93,7 @@ async def test_names_are_not_hoarded_by_renaming(accounts: Accounts) -> None:
     assert await refusal(accounts.rename(player, "four", HERE)) == "too_many"
 
 
-async def test_an_address_is_not_kept_as_it_is(database: Database, accounts: Accounts) -> None:
+async def test_addresses_are_stored_only_as_hashes(database: Database, accounts: Accounts) -> None:
     await come(accounts, "one")
     rows = await database.read(lambda c: c.execute("SELECT origin FROM accounts").fetchall())
     assert [len(row["origin"]) for row in rows] == [64]
@@ -107,7 +107,9 @@ async def test_coming_back_soon_writes_nothing(accounts: Accounts, time: FakeTim
     assert await accounts.forget_guests(timedelta(seconds=30)) == 1  # the minute was not noted
 
 
-async def test_who_was_here_lately_is_not_forgotten(accounts: Accounts, time: FakeTime) -> None:
+async def test_players_who_were_seen_recently_are_not_forgotten(
+    accounts: Accounts, time: FakeTime
+) -> None:
     login = await accounts.log_in(wire.Credentials(v=1))
     await time.advance(timedelta(days=5).total_seconds())
     await accounts.log_in(wire.Credentials(v=1, guest_key=login.guest_key))

@@ -85,7 +85,9 @@ async def test_records_wait_until_the_file_can_be_written(tmp_path: Path) -> Non
     assert told == ["records_cannot_be_written", "records_written_again"]
 
 
-async def test_what_could_not_be_written_is_added_at_the_next_start(tmp_path: Path) -> None:
+async def test_records_that_could_not_be_written_are_appended_at_the_next_start(
+    tmp_path: Path,
+) -> None:
     time = FakeTime()
     async with opened(tmp_path, time) as file:
         (tmp_path / FILE_NAME).mkdir()

@@ -26,7 +26,7 @@ async def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
             pass
 
 
-async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_database_is_named(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("this is no database, whatever its name says" * 20)
     with pytest.raises(HostError, match=FILE_NAME):
         async with open_database(tmp_path):
@@ -40,7 +40,7 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
             pass
 
 
-async def test_what_will_not_go_away_is_not_waited_for(
+async def test_permanent_errors_are_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "OPEN_S", 1000)
@@ -76,7 +76,7 @@ async def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
             pass
 
 
-async def test_pages_that_are_damaged_are_told_of(tmp_path: Path) -> None:
+async def test_damaged_pages_are_reported(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         accounts = Accounts(database, SystemTime())
         for number in range(300):
@@ -127,7 +127,7 @@ def modes_in(folder: Path) -> dict[str, int]:
     return {each.name: each.stat().st_mode & 0o077 for each in folder.iterdir()}
 
 
-async def test_what_the_database_writes_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+async def test_files_of_the_database_are_readable_by_their_owner_only(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch(mode=0o644)  # as earlier versions left it
     with sole_user(tmp_path / "new"):
         async with open_database(tmp_path) as database:

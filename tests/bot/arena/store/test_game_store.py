@@ -13,7 +13,7 @@ from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH, FakeTime
 
 
-async def test_what_is_written_again_is_there_once(tmp_path: Path) -> None:
+async def test_a_repeated_write_is_stored_once(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
         accounts, store = Accounts(database, FakeTime()), GameStore(database)
         logins = [await accounts.log_in(wire.Credentials(v=1)) for _ in range(2)]

@@ -38,7 +38,7 @@ async def add(database: Database, name: str) -> int:
     return await database.write(work)
 
 
-async def test_what_is_written_is_there_for_others_when_it_returns(
+async def test_a_write_is_visible_to_others_when_it_returns(
     database: Database, tmp_path: Path
 ) -> None:
     assert await add(database, "a") == 1
@@ -46,7 +46,7 @@ async def test_what_is_written_is_there_for_others_when_it_returns(
         assert other.execute("SELECT name FROM facts").fetchall() == [("a",)]
 
 
-async def test_what_is_written_outlives_a_power_cut(database: Database) -> None:
+async def test_a_write_survives_a_power_cut(database: Database) -> None:
     """SQLite calls fsync for each commit if `synchronous` is FULL, which is 2."""
 
     def pragma(name: str) -> Callable[[sqlite3.Connection], object]:
@@ -56,7 +56,7 @@ async def test_what_is_written_outlives_a_power_cut(database: Database) -> None:
     assert await database.write(pragma("journal_mode")) == "wal"
 
 
-async def test_what_waits_is_written_in_order(database: Database) -> None:
+async def test_waiting_work_is_written_in_order(database: Database) -> None:
     counts = await asyncio.gather(*(add(database, f"{number:02}") for number in range(50)))
     assert counts == list(range(1, 51))
 
@@ -117,7 +117,7 @@ async def test_the_end_does_not_wait_for_a_lock_for_ever(tmp_path: Path) -> None
             await waiting
 
 
-async def test_a_program_that_will_not_wait_is_told(tmp_path: Path) -> None:
+async def test_a_program_with_limited_patience_gets_an_error(tmp_path: Path) -> None:
     async with open_database(tmp_path, patience_s=0.0) as database:
         with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -57,7 +57,7 @@ def test_the_scripts_are_in_order(deno: Path) -> None:
     assert status == 0, words
 
 
-def test_what_is_misspelt_is_found(deno: Path, copy: Path) -> None:
+def test_misspelt_names_are_found(deno: Path, copy: Path) -> None:
     lines = {
         "'plys'": "export const plies = (/** @type {GameState} */ game) => game.plys;",
         "'gameid'": 'export const watch = () => to.request("game.watch", { gameid: "g" });',
@@ -89,13 +89,13 @@ def test_what_is_misspelt_is_found(deno: Path, copy: Path) -> None:
         ("export const  spaced = 1;", "not formatted"),
     ],
 )
-def test_what_is_untidy_is_found(deno: Path, copy: Path, line: str, complaint: str) -> None:
+def test_unformatted_code_is_found(deno: Path, copy: Path, line: str, complaint: str) -> None:
     status, words = spoilt(copy, deno, [line])
     assert status != 0
     assert complaint in words
 
 
-async def test_what_is_answered_over_http_is_what_the_scripts_expect(
+async def test_http_answers_have_the_types_that_the_scripts_expect(
     deno: Path, copy: Path, tmp_path: Path
 ) -> None:
     answers = {
@@ -129,7 +129,7 @@ def spoilt(copy: Path, deno: Path, lines: list[str]) -> tuple[int, str]:
     return checked(copy, deno)
 
 
-def test_a_machine_without_the_program_is_told_so_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_program_is_reported_in_one_line(tmp_path: Path) -> None:
     status, words = checked(ROOT, tmp_path / "deno")
     assert status == 0
     assert words.count("\n") == 1
