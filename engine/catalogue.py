@@ -157,8 +157,8 @@ GAMES: Final = (
         options=(
             OptionInfo(
                 name="protocol",
-                title="Stones a turn",
-                note="122: one stone, then two a turn; alternating: one a turn.",
+                title="Stones per turn",
+                note="122: one stone, then two per turn; alternating: one per turn.",
                 usual="122",
                 choices=("122", "alternating"),
             ),
@@ -167,7 +167,10 @@ GAMES: Final = (
         rules_module="engine.games.stargazers.rules",
         counted="uninspired stone",
         fewer_wins=True,
-        ties=(("official", "the last to place wins"), ("ludii", "who cannot place loses")),
+        ties=(
+            ("official", "the last to place wins"),
+            ("ludii", "the player who cannot place loses"),
+        ),
         sgf_number=1002,
     ),
 )

@@ -5,10 +5,10 @@ lower levels also judge coarsely (`engine.players.coarse`): they find outstandin
 distinguish close ones. No level plays at random. Levels are defined by numbers of playouts, so a
 level is equally strong on every machine.
 
-A playout tells more in one game than in another, so each game has its own numbers. Each level aims
-to win three quarters of the games against the level below, on the game's usual board and with its
-network: `bluestone bench levels` (docs/performance.md). After very few playouts no turn may be
-searched to its end; the network is used from the level on where that is rare.
+A playout has more information in one game than in another, so each game has its own numbers. Each
+level aims to win three quarters of the games against the level below, on the game's usual board and
+with its network: `bluestone bench levels` (docs/performance.md). After very few playouts the search
+may have visited no turn to its end; the network is used from the level on where that is rare.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ LEVEL_WORDS: Final = (
 
 @dataclass(frozen=True)
 class Level:
-    """How far a level searches and how coarsely it judges.
+    """The effort of a level's search, and the coarseness of its judgement.
 
     - `per_stone`: playouts per turn for each placement on the empty board, so that a large board
       gets as many per stone as a small one. None: no bound.

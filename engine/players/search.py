@@ -143,7 +143,7 @@ class SearchEngine(Engine):
             position.random_turn(random.Random(0))
 
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
-        """Return the most visited turn, or what a level that judges coarsely chooses.
+        """Return the most visited turn, or the choice of a level that judges coarsely.
 
         While the kernels are compiled, a stop is answered by a random turn. Raises ValueError
         without a position.

@@ -25,7 +25,9 @@ BROKEN_ARCHIVE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""Exceptions raised on reading a file of NumPy arrays that is truncated, damaged or no archive."""
+"""Exceptions raised on reading a file of NumPy arrays that is truncated, damaged or not an
+archive.
+"""
 
 
 class TrainingError(EngineError):

@@ -192,7 +192,9 @@ class Cycle:
         if not found.is_close:
             # The next generation learns without this state.
             self._folder.state(generation).unlink(missing_ok=True)
-            return Refused(generation, f"the search does not hear what was learnt: {found}")
+            return Refused(
+                generation, f"the search computes other numbers than the trained network: {found}"
+            )
         return _trained(generation, learnt.progress, found)
 
     def _match(self, now: Standing, crew: Crew, stop: Callable[[], bool]) -> Entry | None:

@@ -164,7 +164,9 @@ class Journal:
         if not self.entries:
             self.append(wanted)
         elif self.entries[0] != wanted:
-            raise TrainingError(f"{self._path}: another training is there: {self.entries[0]}")
+            raise TrainingError(
+                f"{self._path}: it is the log of another training: {self.entries[0]}"
+            )
         self._check_order()
 
     def _check_order(self) -> None:
@@ -181,7 +183,7 @@ def document(entry: Entry) -> dict[str, object]:
 
 
 def read_entries(path: Path) -> list[Entry]:
-    """Return the entries of a file, [] without a file. TrainingError names a line that is none."""
+    """Return the entries of a file, [] without a file. TrainingError names an invalid line."""
     return [_entry(path, number, line) for number, line in enumerate(read_lines(path), 1)]
 
 
@@ -192,7 +194,7 @@ def _entry(path: Path, number: int, line: str) -> Entry:
         found.pop("at", None)
         return record_of(kind, found)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TrainingError(f"{path}: line {number} is no entry: {error}") from error
+        raise TrainingError(f"{path}: line {number} is not an entry: {error}") from error
 
 
 def read_lines(path: Path) -> list[str]:
@@ -206,7 +208,7 @@ def read_lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").split("\n")[:-1]
     except UnicodeDecodeError as error:
-        raise TrainingError(f"{path}: it is no text: {error}") from error
+        raise TrainingError(f"{path}: it is not text: {error}") from error
 
 
 def append_line(path: Path, document: dict[str, object]) -> None:
@@ -235,7 +237,7 @@ def record_of(kind: type[Record], found: Mapping[str, object]) -> Record:
 
 
 def _is_a(value: object, wanted: object) -> bool:
-    """Whether `value` is of the type `wanted`; types of elements are not checked."""
+    """Return whether `value` is of the type `wanted`; types of elements are not checked."""
     origin = get_origin(wanted)
     if origin is UnionType:
         return any(_is_a(value, each) for each in get_args(wanted))

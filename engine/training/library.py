@@ -66,7 +66,7 @@ class Library:
             game = self._game(board)
             check_games(game, games)
         except BROKEN_ARCHIVE as error:
-            raise TrainingError(f"{file}: it holds no games of this training: {error}") from error
+            raise TrainingError(f"{file}: it has no games of this training: {error}") from error
         return BoardGames(game, games)
 
     def _game(self, board: str | None) -> Game:
@@ -85,10 +85,10 @@ def check_games(game: Game, games: GameArrays) -> None:
     _check_types(game, games)
     for holds, part in _PARTS:
         if not holds(games):
-            raise ValueError(f"its {part} do not belong together")
+            raise ValueError(f"its {part} do not match")
     found = _first_unsound(game.record, game.mechanics.new_state(), games)
     if found != SOUND:
-        raise ValueError(f"game {found} is none of {game.name} on {game.board.name}")
+        raise ValueError(f"game {found} is not a game of {game.name} on {game.board.name}")
 
 
 def _check_types(game: Game, games: GameArrays) -> None:
@@ -96,7 +96,7 @@ def _check_types(game: Game, games: GameArrays) -> None:
     wanted = arrays_of([], n_steps)._asdict()
     for name, array in games._asdict().items():
         if (array.dtype, array.ndim) != (wanted[name].dtype, wanted[name].ndim):
-            raise ValueError(f"{name} holds something else")
+            raise ValueError(f"{name} has other content")
     if games.visits.shape[1] != n_steps:
         raise ValueError(f"it has {games.visits.shape[1]} placements, {game.board.name} {n_steps}")
 

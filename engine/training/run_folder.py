@@ -33,7 +33,9 @@ class RunFolder:
     def check_unused(self) -> None:
         """Raise TrainingError if there are games. Call this only for a log without entries."""
         if self.game_files():
-            raise TrainingError(f"{self.log}: it has no entry, and there are games of a training")
+            raise TrainingError(
+                f"{self.log}: it has no entry, but the folder has games of a training"
+            )
 
     def games(self, generation: int, number: int) -> Path:
         return self._games / f"games-{generation:04d}-{number:05d}.npz"
@@ -99,7 +101,7 @@ class RunFolder:
             lines = [json.loads(line) for line in read_lines(path)]
             return [_match_game(fields) for line in lines for fields in line["games"]]
         except (ValueError, KeyError, TypeError) as error:
-            raise TrainingError(f"{path}: it holds no games of a match: {error}") from error
+            raise TrainingError(f"{path}: it has no games of a match: {error}") from error
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -115,5 +117,5 @@ def _write(path: Path, content: bytes) -> None:
 def _match_game(fields: dict[str, object]) -> MatchGame:
     turns = fields["turns"]
     if not isinstance(turns, list):
-        raise TypeError("turns are no list")
+        raise TypeError("turns are not a list")
     return record_of(MatchGame, {**fields, "turns": tuple(turns)})

@@ -136,7 +136,7 @@ def play(position: Position, turn: str, steps: list[int]) -> Position:
 
 
 def goes_on(position: Position, step: int) -> bool:
-    """Whether the turn may have a second stone after the first, `step`."""
+    """Return whether the turn may have a second stone after the first, `step`."""
     state = position.record()
     position.game.mechanics.try_step(state, step)
     return bool(state["step"] == 1)

@@ -20,7 +20,7 @@ class SelfPlay:
     drawn_turns: int = 14
     spread: float = 1.25
     fewest_visits: int = 30
-    """Visits of a node below which those of its children are no policy."""
+    """Visits of a node below which those of its children are not used as a policy."""
 
 
 @dataclass(frozen=True)

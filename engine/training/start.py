@@ -53,5 +53,5 @@ def kept_parameters(folder: RunFolder, game: Game, generation: int) -> Parameter
 def _shipped(game: Game) -> bytes:
     file = shipped_file(game.name, game.board.name)
     if file is None:
-        raise UnfitWeights(f"no network comes with the engine for {game.name} on {game.board.name}")
+        raise UnfitWeights(f"the engine has no network for {game.name} on {game.board.name}")
     return file.read_bytes()

@@ -68,7 +68,7 @@ class TorchTrainer:
             for which in (0, 1)
         )
         if not len(learning):
-            raise TrainingError("no game has a position to learn from; more games may have some")
+            raise TrainingError("no game has a position to learn from; play more games")
         return learning, judging
 
     def _begun(self, lesson: Lesson) -> Model:
@@ -162,7 +162,7 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except (*BROKEN_ARCHIVE, pickle.UnpicklingError) as error:
-        raise TrainingError(f"{path}: it holds no state to go on from") from error
+        raise TrainingError(f"{path}: it has no state from which to continue") from error
 
 
 def _loaded(path: Path, device: str) -> dict[str, Any]:

@@ -46,9 +46,9 @@ def content_of(file: Path) -> bytes:
         with file.open("rb") as stored:
             content = stored.read(MOST_BYTES + 1)
     except OSError as error:
-        raise UnfitWeights(error.strerror or "it cannot be read") from error
+        raise UnfitWeights(error.strerror or "it is unreadable") from error
     if len(content) > MOST_BYTES:
-        raise UnfitWeights("it is no file of weights: it is too large")
+        raise UnfitWeights("it is not a file of weights: it is too large")
     return content
 
 
@@ -63,10 +63,10 @@ def parameters_in(game: Game, content: bytes) -> Parameters:
     except UnfitWeights:
         raise
     except BROKEN_ARCHIVE as error:
-        raise UnfitWeights("it is no file of weights") from error
+        raise UnfitWeights("it is not a file of weights") from error
     for name, array in arrays.items():
         if not np.isfinite(array).all():
-            raise UnfitWeights(f"{name} has weights that are no numbers")
+            raise UnfitWeights(f"{name} has weights that are not numbers")
     return Parameters(**arrays)
 
 
@@ -98,7 +98,7 @@ def _check(game: Game, headers: Mapping[str, _Header]) -> None:
         if found != wanted:
             raise UnfitWeights(f"{name} has the shape {found}, and {game.name} needs {wanted}")
         if kind != "f":
-            raise UnfitWeights(f"{name} holds no weights")
+            raise UnfitWeights(f"{name} has no weights")
     for count, most, what in ((layers, MOST_LAYERS, "layers"), (units, MOST_UNITS, "hidden units")):
         if not 1 <= count <= most:
             raise UnfitWeights(f"it has {count} {what}, and a network has 1 to {most}")

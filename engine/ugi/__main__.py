@@ -42,7 +42,7 @@ def converse(player: Engine, stream: BinaryIO, write: Write) -> None:
 
 
 def print_line(line: str) -> None:
-    """Write a line to stdout and flush it; a closed pipe is no error, since stdin ends then too."""
+    """Write a line to stdout and flush it. Ignore a closed pipe, because stdin ends then too."""
     try:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
@@ -53,7 +53,7 @@ def print_line(line: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit status: 0, 2 for an unknown engine, 130 on Ctrl-C."""
     parser = argparse.ArgumentParser("engine", description="Speak the engine protocol.")
-    parser.add_argument("--engine", default="search", help="which player (default: search)")
+    parser.add_argument("--engine", default="search", help="name of the player (default: search)")
     name = parser.parse_args(argv).engine
     try:
         player = load_engine(name)

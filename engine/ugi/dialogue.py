@@ -35,9 +35,9 @@ from engine.ugi.text import (
 Write = Callable[[str], None]
 
 EXIT_SECONDS = 1.0
-"""How long a search may delay the end of the process after it is stopped."""
+"""Seconds by which a search may delay the end of the process after it is stopped."""
 COMPILING_EVERY_SECONDS = 2.0
-"""Time between two `info string compiling` while the engine compiles or loads its kernels."""
+"""Seconds between two `info string compiling` while the engine compiles or loads its kernels."""
 
 
 class Dialogue:

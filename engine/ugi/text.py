@@ -141,7 +141,7 @@ def parse_limits(words: list[str], player: int) -> Limits:
 
 
 def whole_number(name: str, text: str) -> int:
-    """Return the integer after `name`. Raises Refused if `text` is none, or wider than 64 bits.
+    """Return the integer after `name`. Raises Refused if `text` is not one, or wider than 64 bits.
 
     It may be negative, as an overdrawn clock is.
     """

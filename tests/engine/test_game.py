@@ -26,7 +26,7 @@ def test_the_usual_game() -> None:
     assert game.board.position("0-0") == (0, 0)
 
 
-def test_what_there_is_to_choose_from() -> None:
+def test_every_listed_game_board_and_rule_set_can_be_played() -> None:
     assert [info.name for info in engine.games()][:2] == ["bluestone", "blooms"]
     for info in engine.games():
         for board in info.boards:
@@ -60,14 +60,14 @@ def test_options_are_the_same_as_words_and_as_values() -> None:
     assert game.options == (("captures", 15),)
 
 
-def test_an_option_at_its_default_is_no_option() -> None:
+def test_an_option_at_its_default_is_left_out() -> None:
     assert engine.game("blooms", board="hexhex-4", captures=20) is engine.game(
         "blooms", board="hexhex-4"
     )
 
 
 @pytest.mark.parametrize("value", [0, "0", -1, 1001, "many", "", None, 2.5])
-def test_an_option_says_what_it_takes(value: object) -> None:
+def test_an_option_lists_the_values_that_it_accepts(value: object) -> None:
     with pytest.raises(engine.InvalidOption, match="captures takes a whole number from 1 to 1000"):
         engine.game("blooms", captures=value)
 
@@ -144,7 +144,7 @@ def test_a_replay_ends_where_the_turns_end(start: engine.Position) -> None:
     assert start.game.replay([]) is start
 
 
-def test_a_replay_goes_on_from_a_known_position_on_its_way(start: engine.Position) -> None:
+def test_a_replay_continues_from_a_known_position(start: engine.Position) -> None:
     known = start.play("5-3")
     assert start.game.replay(["5-3"], known) is known
     assert start.game.replay(("5-3", "2-1,5-9"), known) == known.play("2-1,5-9")

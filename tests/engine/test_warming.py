@@ -20,7 +20,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_plays_the_best_known_game_comes_first() -> None:
+def test_the_default_game_is_compiled_first() -> None:
     assert warming.all_parts()[:3] == (
         *warming.parts_of("bluestone"),
         Part("blooms", "rules"),
@@ -33,7 +33,7 @@ def test_what_plays_the_best_known_game_comes_first() -> None:
 
 
 @pytest.mark.usefixtures("own_folder")
-def test_warming_says_what_it_does_and_is_remembered() -> None:
+def test_warming_reports_its_progress_and_is_cached() -> None:
     wanted = warming.parts_of("bluestone")
     assert warming.missing(wanted) == wanted
     labels: list[str] = []
@@ -92,7 +92,7 @@ def test_asking_does_not_load_the_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_what_does_not_compile_is_not_taken_for_compiled(
+def test_a_part_that_does_not_compile_counts_as_missing(
     own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_: Searcher) -> None:

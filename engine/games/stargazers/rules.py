@@ -40,7 +40,10 @@ class StargazersRules(GameRules):
 
     def parse(self, board: Board, turn: str) -> tuple[int, ...] | Refusal:
         if turn == PASS_TEXT:
-            return Refusal("malformed", "there is no pass in Stargazers: who can place must place")
+            return Refusal(
+                "malformed",
+                "there is no pass in Stargazers: a player who can place a stone must place one",
+            )
         parts = turn.split(",")
         if len(parts) > 2 or "" in parts:
             return Refusal("malformed", "a turn is one cell, or two with a comma between them")

@@ -82,7 +82,7 @@ def turns_tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("chosen", [(), ("1d4",)])
-def test_no_stone_is_tried_where_one_stands(
+def test_occupied_cells_are_not_tried(
     chosen: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = played("1a1", "1b2,2d1", "1c3,2d2", name="blooms", board="hexhex-4")
@@ -110,13 +110,13 @@ def test_nothing_may_be_chosen_once_the_game_is_over(name: str, choice: dict[str
 
 
 @pytest.mark.parametrize("chosen", [("pass",), ("9z9",), ("1a1", "1a1"), ("1a1", "2b2")])
-def test_what_cannot_be_continued_leaves_nothing_to_choose(chosen: tuple[str, ...]) -> None:
+def test_complete_and_illegal_beginnings_have_no_next_steps(chosen: tuple[str, ...]) -> None:
     found = played("1d4", name="blooms", board="hexhex-4").choices(chosen)
     assert found.legal == ()
     assert found.complete == (chosen == ("1a1", "2b2"))
 
 
-def test_what_a_first_stone_captures_is_shown_at_once() -> None:
+def test_captures_of_a_first_stone_are_shown_at_once() -> None:
     position = played("2-0", "2-1,2-9").play("pass")
     found = position.choices(("1-0",))
     assert not found.complete
@@ -149,7 +149,7 @@ def test_why_a_stone_of_a_kind_cannot_be_chosen() -> None:
     assert found.complete
 
 
-def test_a_cell_from_which_no_star_is_seen_says_so() -> None:
+def test_a_cell_without_a_view_of_a_star_has_that_reason() -> None:
     position = engine.play_out(engine.game("stargazers", board="stars-39"), seed=3)
     before = position.game.replay(position.turns[:-1])
     rules = {reason.rule for reason in before.choices().illegal.values()}

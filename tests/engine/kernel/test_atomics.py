@@ -74,7 +74,7 @@ def test_negative_numbers_are_added_and_read(integer: type) -> None:
 
 
 @pytest.mark.parametrize("integer", INTEGERS)
-def test_who_exchanged_a_number_is_alone_until_it_is_published(integer: type) -> None:
+def test_a_thread_that_exchanged_a_number_owns_it_until_it_is_published(integer: type) -> None:
     numbers: Array = np.zeros(2, integer)
 
     def work(_: int) -> int:

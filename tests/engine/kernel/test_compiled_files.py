@@ -44,7 +44,7 @@ def test_one_process_at_a_time_keeps_what_it_has_compiled(
     assert refused == [True]
 
 
-def test_what_cannot_be_kept_is_compiled_all_the_same(folder: Path) -> None:
+def test_functions_that_cannot_be_cached_are_compiled_anyway(folder: Path) -> None:
     """The folder may be shared with somebody whose files we may not open."""
     (folder / "saving.lock").mkdir()
 
@@ -70,7 +70,7 @@ def cache_hits(function: Callable[[int], int]) -> int:
     return sum(stats.cache_hits.values())
 
 
-def test_another_process_reads_what_was_saved(folder: Path) -> None:
+def test_another_process_reads_the_saved_files(folder: Path) -> None:
     assert doubling()(3) == 6
     assert list(folder.rglob("*.nbc"))
     again = doubling()
@@ -103,6 +103,6 @@ def test_a_damaged_file_is_compiled_again_and_replaced(
 
 
 @pytest.mark.parametrize("method", ["_load_index", "_load_data", "_open_for_write"])
-def test_numba_still_has_what_is_overridden(method: str) -> None:
+def test_numba_still_has_the_overridden_methods(method: str) -> None:
     assert method in vars(IndexDataCacheFile)
     assert method in vars(CheckedFiles)

@@ -161,7 +161,7 @@ def finished(game: engine.Game, state: Record, seed: int, *, guided: bool) -> tu
     return int(result), states[1]
 
 
-def test_guided_playouts_say_what_the_first_player_may_expect(game: engine.Game) -> None:
+def test_guided_playouts_return_the_first_players_expectation(game: engine.Game) -> None:
     certain = set[int]()
     for seed in range(60):
         state, _ = walked(game, seed, 3 * seed)

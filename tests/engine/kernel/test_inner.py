@@ -68,6 +68,6 @@ def test_all_kernels_share_one_compilation(compilations: Counter[str]) -> None:
     assert compilations["tripled_up_to"] == 1
 
 
-def test_python_may_call_what_kernels_call() -> None:
+def test_python_can_call_the_functions_of_kernels() -> None:
     assert tripled(5) == 15
     assert tripled_up_to(5, 10) == 10

@@ -44,7 +44,9 @@ def some_states(game: Game, seed: int) -> list[Record]:
 
 @pytest.mark.parametrize(("name", "board"), BOARDS)
 @pytest.mark.parametrize("layers", [1, 4])
-def test_the_search_sees_what_a_plain_network_says(name: str, board: str, layers: int) -> None:
+def test_the_search_computes_the_same_as_a_plain_network(
+    name: str, board: str, layers: int
+) -> None:
     game = engine.game(name, board=board)
     parameters = random_parameters(game, layers, seed=layers)
     network = network_for(game, parameters)

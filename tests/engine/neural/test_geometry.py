@@ -26,7 +26,7 @@ def test_a_cell_reads_itself_and_each_of_its_neighbours_once(name: str, board: s
 
 
 @pytest.mark.parametrize(("name", "board"), BOARDS)
-def test_turning_the_board_turns_what_cells_read(name: str, board: str) -> None:
+def test_rotating_the_board_rotates_the_taps(name: str, board: str) -> None:
     shape = engine.game(name, board=board).board
     read = taps(shape)
     away = [cell for cell, place in enumerate(shape.positions) if math.hypot(*place) > 0.1]
@@ -35,7 +35,7 @@ def test_turning_the_board_turns_what_cells_read(name: str, board: str) -> None:
     assert len(turned) == folds
 
 
-def test_the_edge_is_told_from_the_inside() -> None:
+def test_the_edge_differs_from_the_inside() -> None:
     board = engine.game("bluestone", board="pent-6").board
     planes = static_planes(board)
     assert planes.shape == (76, STATIC)

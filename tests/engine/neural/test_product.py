@@ -44,7 +44,7 @@ def test_the_largest_sums_do_not_overflow(weight: float) -> None:
     assert np.allclose(sums, expected, rtol=1e-3)
 
 
-def test_no_weights_are_no_products() -> None:
+def test_zero_weights_have_zero_products() -> None:
     layers = np.zeros((1, TAPS, CHANNELS, CHANNELS), np.float32)
     inputs = np.full((ROWS + 1, CHANNELS), HIGHEST, np.int16)
     sums, expected = convolved(inputs, layers, np.zeros((ROWS, TAPS), np.int32))

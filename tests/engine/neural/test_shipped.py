@@ -54,6 +54,6 @@ def test_boards_are_served_that_have_no_network_of_their_own() -> None:
             assert not resources.files(weights).joinpath(f"{game}-{board}.npz").is_file()
 
 
-def test_other_rules_than_those_that_were_learnt_have_none() -> None:
+def test_rule_sets_without_training_have_no_network() -> None:
     assert shipped_network(engine.game("stargazers", "stars-39")) is not None
     assert shipped_network(engine.game("stargazers", "stars-39", "ludii")) is None

@@ -35,11 +35,11 @@ def test_a_finer_judgement_draws_from_fewer() -> None:
     assert numbers[-1] == 1
 
 
-def test_it_is_no_matter_how_far_apart_the_values_of_a_game_lie() -> None:
+def test_the_spread_of_a_games_values_makes_no_difference() -> None:
     assert drawn(EVEN, 1.5) == drawn(0.5 + (EVEN - 0.5) * 3, 1.5)
 
 
-def test_what_stands_out_is_always_found() -> None:
+def test_outstanding_stones_are_always_found() -> None:
     worths = np.full(40, 0.3)
     worths[7] = 0.8
     assert set(drawn(worths, coarseness=3.0)) == {7}

@@ -24,7 +24,7 @@ LIKELY = Candidate("0-0", 0.7, visits=50, line=("0-0",))
 UNLIKELY = Candidate("1-0", 0.3, visits=20, line=("1-0",))
 
 
-def test_what_is_better_stays_better() -> None:
+def test_the_order_of_values_is_kept() -> None:
     values = [percent / 100 for percent in range(101)]
     chances = [chance(value) for value in values]
     assert chances == sorted(set(chances))
@@ -42,7 +42,7 @@ def test_the_best_of_equal_values_is_rather_too_high() -> None:
 
 
 @pytest.mark.parametrize("value", [5e-324, 1 - 2**-53])
-def test_the_ends_are_no_trouble(value: float) -> None:
+def test_the_extreme_values_are_finite(value: float) -> None:
     assert 0 <= chance(value) <= 1
 
 
@@ -53,7 +53,7 @@ def test_the_ends_are_no_trouble(value: float) -> None:
         Candidate("0-0", 0.7, visits=0, line=("0-0",)),
     ],
 )
-def test_what_is_proved_or_was_not_searched_stays(candidate: Candidate) -> None:
+def test_proved_and_unsearched_values_are_unchanged(candidate: Candidate) -> None:
     assert with_chance(candidate) == candidate
 
 
@@ -143,7 +143,7 @@ def test_several_threads_search_together() -> None:
     assert answer.candidates[0].visits > 1
 
 
-def test_what_was_searched_is_kept_for_the_next_turn() -> None:
+def test_the_tree_is_kept_for_the_next_turn() -> None:
     position = replay("pent-4", "official", "0-0")
     searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
     searcher.move_to(position)
@@ -156,7 +156,7 @@ def test_what_was_searched_is_kept_for_the_next_turn() -> None:
     assert searcher.move_to(replay("pent-4", "official", "1-0")) == 0
 
 
-def test_what_was_searched_outlasts_a_position_that_was_only_expected() -> None:
+def test_the_tree_survives_a_position_that_was_only_expected() -> None:
     position = replay("pent-4", "official", "0-0")
     searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
     searcher.move_to(position)
@@ -326,7 +326,7 @@ def test_reports_tell_of_as_many_turns_as_are_wanted(lines: int, number: int) ->
     assert answer.turn == told[-1].best.turn
 
 
-def test_more_lines_are_no_other_search() -> None:
+def test_more_lines_do_not_change_the_search() -> None:
     position = replay("pent-5", "official", "0-0")
     one, many = (think(player(MultiPV=lines, Seed=1), position) for lines in (1, 5))
     assert one == many
@@ -351,7 +351,7 @@ def test_an_excluded_turn_gives_way_to_the_next_best(swap: bool) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 10], ids=["coarsely", "fully"])
-def test_an_excluded_turn_is_chosen_only_where_there_is_no_other(number: int) -> None:
+def test_an_excluded_turn_is_chosen_only_if_there_is_no_other(number: int) -> None:
     position = engine.game("bluestone", "pent-4").start().play("0-0")
     turns = list(position.legal_turns())
     only = stones_of(turns[0])

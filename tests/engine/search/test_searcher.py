@@ -120,7 +120,7 @@ def test_many_short_searches_leave_a_tree_without_contradictions(game: Game, thr
 @pytest.mark.parametrize("threads", THREADS)
 @pytest.mark.parametrize("megabytes", [0.1, 0.4])
 @pytest.mark.parametrize("game", [GAMES["plain"], GAMES["network"]], ids=["plain", "network"])
-def test_threads_fill_the_memory_and_go_on(game: Game, megabytes: float, threads: int) -> None:
+def test_threads_fill_the_memory_and_continue(game: Game, megabytes: float, threads: int) -> None:
     position = game.start().play("0-0")
     search = searcher(game, threads, megabytes)
     for _ in range(3):
@@ -148,7 +148,7 @@ def test_a_playout_for_which_there_is_no_node_counts_where_the_tree_ends() -> No
 
 
 @pytest.mark.parametrize("threads", THREADS)
-def test_what_threads_found_is_kept_for_the_next_turn(threads: int) -> None:
+def test_the_tree_of_several_threads_is_kept_for_the_next_turn(threads: int) -> None:
     game = engine.game("bluestone", "pent-4")
     search = searcher(game, threads)
     position = game.start()
@@ -171,7 +171,7 @@ def test_threads_share_the_memory_of_one() -> None:
     four.close()
 
 
-def test_one_thread_finds_what_it_always_found() -> None:
+def test_one_thread_is_deterministic() -> None:
     game = engine.game("bluestone", "pent-5")
     search = searcher(game, threads=1, seed=7)
     position = game.replay(["0-0", "1-0,3-4"])
@@ -213,7 +213,7 @@ class Failing(Searcher):
 
 
 @pytest.mark.parametrize("in_helper", [True, False])
-def test_a_fault_in_any_thread_is_told_once_none_works_any_more(in_helper: bool) -> None:
+def test_an_error_in_a_thread_is_raised_after_all_threads_have_stopped(in_helper: bool) -> None:
     search = Failing(in_helper=in_helper)
     search.move_to(GAMES["plain"].start())
     with pytest.raises(MemoryError):

@@ -21,7 +21,7 @@ def path() -> tuple[Tree, Scratch]:
     return tree, work
 
 
-def test_a_result_counts_for_him_who_stepped_there() -> None:
+def test_a_result_counts_for_the_player_who_made_the_step() -> None:
     tree, work = path()
     for result in (WIN, 70):
         add_points(tree, work, 3, result)
@@ -50,7 +50,7 @@ def test_tables_are_counted_while_their_node_is_young() -> None:
     assert np.iinfo(tree.amaf_points.dtype).max >= 2 * (MOST_COUNTED + 1) * WIN
 
 
-def test_a_table_that_another_thread_is_making_is_nobody_elses() -> None:
+def test_a_table_in_the_making_is_not_used_by_other_threads() -> None:
     tree, work = path()
     tree.amaf_visits[:] = 0
     tree.table[FIRST] = TAKEN

@@ -45,7 +45,7 @@ def test_a_step_that_was_never_tried_is_judged_by_the_stones_of_playouts() -> No
     assert not np.isnan(worths).all()
 
 
-def test_what_is_proved_is_told_as_such() -> None:
+def test_proved_steps_are_reported_as_proved() -> None:
     searcher, steps = searched("pent-4", "3-0", "pass")
     assert searcher.step_worths((), steps)[steps.index(PASS)] == WON
     level, steps = searched("pent-4", "0-0", "2-0,2-2", "pass")

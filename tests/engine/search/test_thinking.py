@@ -69,7 +69,7 @@ CLOSE = candidate("a", 0.6, 1000), candidate("b", 0.5, 900)
 CHALLENGED = candidate("a", 0.5, 1000), candidate("b", 0.6, 900)
 
 
-def test_who_cannot_be_overtaken_is_played_early() -> None:
+def test_a_turn_that_cannot_be_overtaken_is_played_early() -> None:
     assert seconds(*FAR_AHEAD) == pytest.approx(MINIMUM, abs=LOOK)
 
 
@@ -77,7 +77,7 @@ def test_a_turn_that_is_alone_is_played_early() -> None:
     assert seconds(FAR_AHEAD[0]) == pytest.approx(MINIMUM, abs=LOOK)
 
 
-def test_what_is_proved_is_played_at_once() -> None:
+def test_a_proved_turn_is_played_at_once() -> None:
     assert seconds(*CLOSE, solved_at=0.1) == pytest.approx(0.1, abs=2 * CHUNK_SECONDS)
 
 
@@ -99,7 +99,7 @@ def test_a_win_needs_no_more_time() -> None:
     assert seconds(*CLOSE, then={1.95: won}) == pytest.approx(RECOMMENDED, abs=LOOK)
 
 
-def test_a_time_that_was_asked_for_is_used_up() -> None:
+def test_a_requested_time_is_used_up() -> None:
     asked = TurnPlan(RECOMMENDED, RECOMMENDED, RECOMMENDED)
     for found in (FAR_AHEAD, CHALLENGED):
         assert seconds(*found, plan=asked) == pytest.approx(RECOMMENDED, abs=2 * CHUNK_SECONDS)

@@ -29,7 +29,9 @@ def compared(name: str, board: str, file: Path, change: float, seen: float = 1.0
 
 
 @pytest.mark.parametrize(("name", "board"), BOARDS)
-def test_a_file_of_16_bits_says_nearly_the_same(name: str, board: str, tmp_path: Path) -> None:
+def test_a_file_of_16_bits_gives_nearly_the_same_output(
+    name: str, board: str, tmp_path: Path
+) -> None:
     found = compared(name, board, tmp_path / "net.npz", 0.0)
     assert found.is_close
     assert found.positions > 5

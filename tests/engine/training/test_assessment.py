@@ -30,7 +30,7 @@ def nearly_over() -> engine.Position:
     return GAME.replay(last.turns[:-1])
 
 
-def test_the_network_alone_says_what_it_says_in_the_search() -> None:
+def test_the_network_alone_gives_the_same_output_as_in_the_search() -> None:
     position = after(3)
     codes, numbers, _ = features_of(GAME, position.record())
     _, value = judged(GAME, PARAMETERS, codes, numbers)
@@ -60,7 +60,7 @@ def test_means_are_those_of_the_player_to_move(player: int) -> None:
     assert other.mean < 0.5
 
 
-def test_more_playouts_go_on_with_the_same_search() -> None:
+def test_more_playouts_continue_the_same_search() -> None:
     position = after(2)
     whole = list(ASSESSOR.expectations(position, [200], seed=1, with_network=False))
     parts = list(ASSESSOR.expectations(position, [1, 50, 200], seed=1, with_network=False))

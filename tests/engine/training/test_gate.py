@@ -27,7 +27,7 @@ def test_a_score_counts_what_the_candidate_won_in_either_seat() -> None:
         (Score(20, 0, 0), 645.1),
     ],
 )
-def test_elo_is_finite_and_means_what_it_says(score: Score, elo: float) -> None:
+def test_elo_is_finite_and_correct(score: Score, elo: float) -> None:
     assert score.elo == pytest.approx(elo, abs=0.1)
 
 

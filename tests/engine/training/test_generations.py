@@ -61,7 +61,7 @@ def test_a_candidate_that_wins_too_little_is_not_the_best(tmp_path: Path) -> Non
     assert not run.folder.best.exists()
 
 
-def test_a_network_that_the_search_hears_otherwise_has_no_match(tmp_path: Path) -> None:
+def test_a_network_with_another_output_in_the_search_has_no_match(tmp_path: Path) -> None:
     trainer = FakeTrainer(false=True)
     run = Run(tmp_path, trainer)
     entries = run.go_on()
@@ -72,7 +72,7 @@ def test_a_network_that_the_search_hears_otherwise_has_no_match(tmp_path: Path) 
     assert not before.exists()
 
 
-def test_ended_anywhere_it_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_training_interrupted_anywhere_has_the_same_result(tmp_path: Path) -> None:
     whole = Run(tmp_path / "whole", FakeTrainer())
     entries = whole.go_on()
     parts = Run(tmp_path / "parts", FakeTrainer())
@@ -83,7 +83,7 @@ def test_ended_anywhere_it_comes_to_the_same(tmp_path: Path) -> None:
     assert match_of(parts) == match_of(whole)
 
 
-def test_what_a_kill_left_undone_is_done_at_the_start(tmp_path: Path) -> None:
+def test_steps_that_a_kill_prevented_are_done_at_the_start(tmp_path: Path) -> None:
     run = Run(tmp_path, FakeTrainer())
     run.go_on(generations=1)
     run.folder.best.unlink()
@@ -97,7 +97,7 @@ def test_generations_grow(generation: int, games: int) -> None:
     assert TrainingPlan().games_of(generation) == games
 
 
-def test_small_generations_learn_some_steps_all_the_same() -> None:
+def test_small_generations_learn_some_steps_too() -> None:
     assert TrainingPlan().steps_for(rows=100, batch=256) == 500
     assert TrainingPlan().steps_for(rows=64_000, batch=256) == 2000
 
@@ -133,7 +133,7 @@ def test_after_a_refusal_it_is_learnt_on_from_the_best(tmp_path: Path) -> None:
     assert not run.folder.state(2).exists()
 
 
-def test_a_training_from_a_network_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_training_from_a_network_interrupted_anywhere_has_the_same_result(tmp_path: Path) -> None:
     given = file_of(weights(7))
     one, other = (
         Run(tmp_path / name, FakeTrainer(), PLAN, FROM_A_NETWORK, given)
@@ -174,7 +174,9 @@ def test_one_network_learns_several_boards(tmp_path: Path) -> None:
     assert sums == [match.wins, match.draws, match.losses]
 
 
-def test_a_training_of_several_boards_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_training_of_several_boards_interrupted_anywhere_has_the_same_result(
+    tmp_path: Path,
+) -> None:
     one, other = (Run(tmp_path / name, FakeTrainer(), PLAN, PENTS) for name in ("whole", "parts"))
     assert other.in_parts((1, 2, 3, 5)) == one.go_on()
     assert match_of(other) == match_of(one)

@@ -46,7 +46,7 @@ def now() -> datetime:
         ),
     ],
 )
-def test_entries_say_what_is_next(entries: list[Entry], then: Standing) -> None:
+def test_entries_determine_the_next_phase(entries: list[Entry], then: Standing) -> None:
     assert standing(entries) == then
 
 
@@ -61,7 +61,7 @@ def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert '"at": "2026-01-02T03:04:05+00:00"' in (tmp_path / "log.jsonl").read_text()
 
 
-def test_a_line_that_was_cut_off_is_as_if_never_begun(tmp_path: Path) -> None:
+def test_a_truncated_line_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     journal = Journal(file, now)
     journal.begin(IDENTITY)
@@ -115,7 +115,7 @@ def test_a_log_from_which_a_line_is_missing_is_named(tmp_path: Path, entries: li
         '{"event": "games-played", "generation": true, "games": 9, "rows": 8, "best": null}',
     ],
 )
-def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
+def test_an_invalid_line_is_named(tmp_path: Path, line: str) -> None:
     (tmp_path / "log.jsonl").write_text(
         f'{{"event": "refused", "generation": 1, "why": ""}}\n{line}\n'
     )

@@ -40,7 +40,7 @@ def test_weights_that_are_taken_come_out_again(name: str, board: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "board"), SHIPPED)
-def test_a_network_that_was_taken_says_what_it_said(name: str, board: str) -> None:
+def test_copied_weights_give_the_same_output(name: str, board: str) -> None:
     game, parameters = shipped(name, board)
     compare(game, model_with(game, parameters), parameters)
 

@@ -27,7 +27,7 @@ def test_a_turn_costs_its_playouts() -> None:
     assert player.left * PACE == pytest.approx(round(player.left * PACE))
 
 
-def test_a_pair_has_one_opening_both_seats_and_nobody_overdraws_the_clock() -> None:
+def test_a_pair_has_one_opening_both_seats_and_no_overdrawn_clock() -> None:
     pair = play_pair(GAME, NODES, 1, seed=3)
     assert [each.game.seat for each in pair] == [1, 2]
     for each in pair:
@@ -38,7 +38,7 @@ def test_a_pair_has_one_opening_both_seats_and_nobody_overdraws_the_clock() -> N
     assert play_pair(GAME, NODES, 2, seed=3) != pair
 
 
-def test_what_was_expected_is_counted_turn_by_turn() -> None:
+def test_expected_turns_are_counted() -> None:
     found = foreseen_in(GAME, NODES, 1, seed=1)
     assert 0 <= found.hits <= found.turns
     assert found.turns > 0

@@ -36,7 +36,7 @@ def test_each_task_comes_with_its_result() -> None:
     assert found == {1.0: 1.0, 4.0: 2.0, 9.0: 3.0, 16.0: 4.0}
 
 
-def test_no_task_is_begun_after_the_end() -> None:
+def test_no_task_starts_after_the_end() -> None:
     executor, found = AtOnce(), list[int]()
     results = Crew(executor, 1).results(abs, range(1000), lambda: len(found) >= 3)
     for task, _ in results:
@@ -45,7 +45,7 @@ def test_no_task_is_begun_after_the_end() -> None:
     assert executor.done <= 8
 
 
-def test_what_a_task_raises_is_raised() -> None:
+def test_an_exception_of_a_task_is_raised() -> None:
     with pytest.raises(ValueError, match="math domain"):
         list(Crew(AtOnce(), 1).results(math.sqrt, [-1.0], never))
 

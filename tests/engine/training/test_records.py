@@ -47,7 +47,7 @@ def test_a_file_gives_back_what_it_was_given(tmp_path: Path) -> None:
     assert load_board_and_games(file)[0] == "pent-3"
 
 
-def test_a_file_of_before_there_were_boards_in_it_names_none(tmp_path: Path) -> None:
+def test_an_old_file_names_no_board(tmp_path: Path) -> None:
     file = tmp_path / "games-0001.npz"
     np.savez(file, **arrays_of([ONE], 2)._asdict())
     board, games = load_board_and_games(file)
@@ -55,7 +55,7 @@ def test_a_file_of_before_there_were_boards_in_it_names_none(tmp_path: Path) -> 
     assert same(games, arrays_of([ONE], 2))
 
 
-def test_steps_that_no_rules_allow_are_no_turns() -> None:
+def test_illegal_steps_are_not_turns() -> None:
     game, games = some_games(1)
     games.steps[1] = games.steps[0]
     with pytest.raises(ValueError, match="not legal"):

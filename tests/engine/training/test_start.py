@@ -46,7 +46,9 @@ def test_it_begins_with_the_network_of_the_engine(folder: RunFolder) -> None:
         start_from(folder, PENT_3, "shipped")
 
 
-def test_it_goes_on_with_its_own_copy(folder: RunFolder, tmp_path: Path) -> None:
+def test_a_training_continues_with_its_own_copy_of_the_start(
+    folder: RunFolder, tmp_path: Path
+) -> None:
     name = str(tmp_path / "gone.npz")
     folder.save_start(file_of(weights(1)))
     begun(folder, name)
@@ -58,17 +60,17 @@ def test_it_goes_on_with_its_own_copy(folder: RunFolder, tmp_path: Path) -> None
 def test_its_copy_is_named_where_it_is_damaged(folder: RunFolder) -> None:
     begun(folder, "shipped")
     folder.save_start(b"PK")
-    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is no file of weights"):
+    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is not a file of weights"):
         start_from(folder, PENT_3, "shipped")
 
 
-def test_another_beginning_is_another_training(folder: RunFolder) -> None:
+def test_other_start_weights_are_another_training(folder: RunFolder) -> None:
     begun(folder, None)
     with pytest.raises(TrainingError, match="another training"):
         begun(folder, "shipped")
 
 
-def test_a_log_of_before_there_were_beginnings_is_read(folder: RunFolder) -> None:
+def test_a_log_from_before_start_weights_is_read(folder: RunFolder) -> None:
     folder.log.write_text(
         '{"event": "began", "game": "bluestone", "board": "pent-3", "seed": 1, "layers": 3}\n'
     )

@@ -56,7 +56,7 @@ def stopping_after(steps: int) -> Callable[[], bool]:
     return lambda: next(answers)
 
 
-def test_a_training_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_lesson_interrupted_anywhere_has_the_same_result(tmp_path: Path) -> None:
     whole = Run(tmp_path / "whole", trainer(), identity=PENT_4)
     entries = whole.go_on(generations=1)
     assert [type(entry) for entry in entries[1:]] == [GamesPlayed, Trained, Matched]
@@ -67,7 +67,7 @@ def test_a_training_ended_anywhere_comes_to_the_same(tmp_path: Path) -> None:
         assert same(load_games(one), load_games(other))
 
 
-def test_a_lesson_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_stopped_lesson_continues_where_it_was(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     whole, parts = learn(lesson_in(tmp_path)), lesson_in(tmp_path / "parts")
     assert learn(parts, stopping_after(2)) is None
@@ -79,7 +79,7 @@ def test_a_lesson_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
         assert np.array_equal(one, other)
 
 
-def test_weights_to_begin_with_come_out_again_where_nothing_is_learnt(tmp_path: Path) -> None:
+def test_start_weights_are_unchanged_if_nothing_is_learnt(tmp_path: Path) -> None:
     given = weights(3)
     learnt = learn(replace(lesson_in(tmp_path, steps=0), start=given))
     assert learnt is not None
@@ -90,7 +90,7 @@ def test_weights_to_begin_with_come_out_again_where_nothing_is_learnt(tmp_path: 
     assert agreement(GAME, file, GAMES, SMALL.samples, learnt.judge).is_close
 
 
-def test_the_state_of_the_lesson_before_comes_before_the_beginning(tmp_path: Path) -> None:
+def test_the_state_of_the_earlier_lesson_has_precedence_over_the_start(tmp_path: Path) -> None:
     first = learn(lesson_in(tmp_path))
     assert first is not None
     folder = tmp_path / "next"
@@ -117,7 +117,7 @@ def test_each_batch_is_of_one_board_and_boards_come_by_their_share() -> None:
     assert widths.count(small) / 400 == pytest.approx(share, abs=0.08)
 
 
-def test_a_lesson_of_two_boards_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_stopped_lesson_of_two_boards_continues_where_it_was(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     whole, parts = (
         replace(lesson_in(folder, steps=8), parts=(SMALL, LARGE))
@@ -131,7 +131,7 @@ def test_a_lesson_of_two_boards_that_is_stopped_goes_on_where_it_was(tmp_path: P
         assert np.array_equal(one, other)
 
 
-def test_a_network_says_the_same_in_the_search_on_every_board(tmp_path: Path) -> None:
+def test_a_network_gives_the_same_output_in_the_search_on_every_board(tmp_path: Path) -> None:
     learnt = learn(replace(lesson_in(tmp_path), parts=(SMALL, LARGE)))
     assert learnt is not None
     file = tmp_path / "net.npz"
@@ -140,7 +140,7 @@ def test_a_network_says_the_same_in_the_search_on_every_board(tmp_path: Path) ->
         assert agreement(part.game, file, games, part.samples, learnt.judge).is_close
 
 
-def test_games_without_a_position_are_told(tmp_path: Path) -> None:
+def test_games_without_a_position_are_an_error(tmp_path: Path) -> None:
     none = SMALL.samples.taken(np.zeros(len(SMALL.samples.result), bool))
     with pytest.raises(TrainingError, match="no game has a position"):
         learn(replace(lesson_in(tmp_path), parts=(Part(GAME, none),)))

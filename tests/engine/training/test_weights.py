@@ -51,14 +51,14 @@ def test_arrays_that_do_not_fit_each_other_are_refused(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "weights.npz"
     file.write_bytes(content)
-    with pytest.raises(UnfitWeights, match="no file of weights"):
+    with pytest.raises(UnfitWeights, match="not a file of weights"):
         network_from(PENT, file)
 
 
 def test_an_archive_of_other_arrays_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "weights.npz"
     np.savez(file, other=np.zeros(3))
-    with pytest.raises(UnfitWeights, match="no file of weights"):
+    with pytest.raises(UnfitWeights, match="not a file of weights"):
         network_from(PENT, file)
 
 
@@ -90,9 +90,9 @@ def test_more_layers_than_any_network_has_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bias", [[np.nan], [1e60], ["x"], [None]])
-def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, bias: list[object]) -> None:
+def test_weights_that_are_not_numbers_are_refused(tmp_path: Path, bias: list[object]) -> None:
     file = saved(tmp_path / "weights.npz", value_bias=np.array(bias))
-    with pytest.raises(UnfitWeights, match=r"value_bias|no file of weights"):
+    with pytest.raises(UnfitWeights, match=r"value_bias|not a file of weights"):
         network_from(PENT, file)
 
 
@@ -134,6 +134,6 @@ def test_headers_that_were_written_by_hand_are_refused(tmp_path: Path) -> None:
             network_from(PENT, file)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnfitWeights, match="No such file"):
         network_from(PENT, tmp_path / "missing.npz")

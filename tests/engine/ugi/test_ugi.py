@@ -178,7 +178,7 @@ def test_a_command_that_cannot_be_obeyed_is_answered_and_ignored(
     assert console.ask("isready") == "readyok"
 
 
-def test_an_engine_that_compiles_says_so(
+def test_an_engine_reports_compiling(
     console: Console, player: ScriptedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its host waits for as long as it goes on saying so."""
@@ -257,7 +257,7 @@ def test_while_it_searches_it_listens_but_keeps_its_position(
 @pytest.mark.parametrize(
     ("go", "release"), [("go infinite", "stop"), ("go ponder nodes 5", "ponderhit")]
 )
-def test_an_early_answer_is_kept_until_it_is_asked_for(
+def test_an_early_answer_is_kept_until_it_is_requested(
     console: Console, go: str, release: str
 ) -> None:
     console.send("position startpos", go)
@@ -338,7 +338,7 @@ def test_limits_without_the_own_clock_are_refused() -> None:
         parse_limits(["p1time", "1000"], 2)
 
 
-def test_long_lines_and_bytes_that_are_no_text_do_no_harm() -> None:
+def test_long_lines_and_invalid_bytes_are_harmless() -> None:
     answers: list[str] = []
     sent = b"x" * (ugi.LONGEST_LINE + 5) + b"\n\xff\xfe\nisready\nquit\nisready\n"
     ugi.converse(RandomEngine(), io.BytesIO(sent), answers.append)

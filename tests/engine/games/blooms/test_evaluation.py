@@ -30,7 +30,7 @@ def test_room_is_worth_something_and_so_are_captures() -> None:
     assert expectation(GAME.record, record) > before
 
 
-def test_what_one_player_may_expect_the_other_may_not() -> None:
+def test_the_expectations_of_both_players_add_up_to_one() -> None:
     for seed in range(20):
         record = played(*engine.play_out(GAME, seed).turns[: 3 * seed % 17 + 1]).record()
         before = expectation(GAME.record, record)

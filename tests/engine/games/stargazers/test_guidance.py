@@ -47,7 +47,7 @@ def is_open_to(state: Record, side: int, cell: int) -> bool:
     return calls.try_step(GAME.record, state, cell)
 
 
-def test_what_is_foretold_comes_true() -> None:
+def test_predicted_effects_happen() -> None:
     counts = dict.fromkeys(("darkened", "parted", "revived", "eyes"), 0)
     for position in positions(30):
         state: Any = position.record()
@@ -80,7 +80,7 @@ def largest_darkened(state: Any, cell: int) -> int:
     return largest
 
 
-def test_a_stone_that_darkens_goes_for_the_largest_group() -> None:
+def test_a_darkening_stone_targets_the_largest_group() -> None:
     rng = calls.random_source(1)
     sizes = set()
     for position in positions(30):
@@ -96,7 +96,7 @@ def test_a_stone_that_darkens_goes_for_the_largest_group() -> None:
     assert {0, 1, 2, 3, 4} <= sizes
 
 
-def test_who_presses_darkens_unless_he_places_without_thought() -> None:
+def test_a_pressing_player_darkens_unless_the_stone_is_random() -> None:
     rng = calls.random_source(2)
     found = (each.record() for each in positions(30) if not is_opening(each.record()))
     state = next(each for each in found if darkening_cell(GAME.record, each, rng) >= 0)

@@ -66,7 +66,7 @@ def test_games_on_the_large_boards(board: str, rules: str) -> None:
     check_game(board, rules, "alternating", seed=8)
 
 
-def test_who_is_stuck_between_his_stones_and_tied_wins_by_the_rules_and_loses_in_ludii() -> None:
+def test_a_player_stuck_after_a_first_stone_with_a_tie_wins_officially_and_loses_in_ludii() -> None:
     """Found by playing at random: the two rule sets end this game with different winners."""
     ends = set()
     for seed in range(400):
