@@ -1,4 +1,4 @@
-# make run | test | install | check: everything that a fresh machine with Python and make needs.
+# make run | test | install | check work on a fresh machine with Python and make.
 # `make run ARGS="--port 9000"` passes options on to `bluestone up`, `make chaos ARGS="--times 50"` to tests.chaos,
 # `make lab ARGS="abuse --seconds 10"` to tests.lab.
 
@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# uv installs in seconds what takes pip most of a minute; where it is not to be had, pip does it.
+# uv installs in seconds what takes pip most of a minute; pip is the fallback.
 UV := $(shell command -v uv || echo $(BIN)/uv)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
@@ -19,20 +19,20 @@ export PIP_PROGRESS_BAR := off
 .PHONY: help install run test coverage chaos lab mutants older pictures rooms api bundle check format warm clean
 .DEFAULT_GOAL := help
 
-help: ## show the targets
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(RUNTIME) ## make .venv with the bluestone command
+install: $(RUNTIME) ## create .venv with the bluestone command
 
 run: $(RUNTIME) ## start the arena and ten bots, and print the address to play at
 	@exec $(BIN)/bluestone up $(ARGS)
 
-test: $(DEV) check ## install what the tests need and run them all
+test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	$(BIN)/pytest $(SPREAD) $(ARGS)
 
-coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/html
+coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	@rm -rf build/coverage && mkdir -p build/coverage
@@ -42,7 +42,7 @@ coverage: $(DEV) ## lines and branches that the tests run, into build/coverage/h
 	@$(BIN)/coverage html --quiet
 	$(BIN)/coverage report
 
-chaos: $(DEV) ## strike faults at the real programs, tell what is lost
+chaos: $(DEV) ## inject faults into the real programs and report what is lost
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.chaos $(ARGS)
 
@@ -50,14 +50,14 @@ lab: $(DEV) ## list the measurements for developers, or run one
 	@$(BIN)/bluestone warm
 	@$(BIN)/python -m tests.lab $(ARGS)
 
-mutants: $(DEV) ## put bugs into copies of the sources, show that tests notice
+mutants: $(DEV) ## put bugs into copies of the sources and report which tests notice
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 older: ## build the engine of an older COMMIT=..., and print the command that starts it
 	@MAKE="$(MAKE)" sh tests/older_engine.sh "$(COMMIT)"
 
-pictures: $(DEV) ## take the pictures of the page in docs/images anew
+pictures: $(DEV) ## retake the pictures of the page in docs/images
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.e2e.pictures $(ARGS)
@@ -68,25 +68,25 @@ rooms: $(DEV) ## draw the picture of the architecture page from the sources
 api: $(DEV) ## write the reference of the engine's API from its docstrings
 	$(BIN)/python -m tests.docs.engine_api
 
-bundle: $(DEV) ## make the one script of the page from its scripts
+bundle: $(DEV) ## bundle the scripts of the page into one
 	$(BIN)/python -m tests.bundle
 
-check: $(DEV) ## format, lint and types
+check: $(DEV) ## check format, lint, types, imports and the page's scripts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	sh tests/check_scripts.sh $(BIN)/deno
 
-format: $(DEV) ## rewrite the sources in the project's format
+format: $(DEV) ## format the sources
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	@! $(BIN)/deno --version >/dev/null 2>&1 || DENO_NO_UPDATE_CHECK=1 $(BIN)/deno fmt --quiet
 
-warm: $(RUNTIME) ## compile the kernels
+warm: $(RUNTIME) ## compile the engine's kernels
 	$(BIN)/bluestone warm
 
-clean: ## remove the environment and what tools left; games under var/ stay
+clean: ## remove the environment and build files; games under var/ stay
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .deno_cache .hypothesis *.egg-info
 
 $(BIN)/python:
@@ -98,9 +98,9 @@ $(BIN)/python:
 	  $(PYTHON) -m venv $(VENV) 2>/dev/null || \
 	  $(PYTHON) -m pip --python $@ install --quiet pip; } || { \
 	  rm -rf $(VENV); \
-	  echo "$(PYTHON) can make no virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	  echo "$(PYTHON) cannot create a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
-# $(1): what to install. pip comes along for those who install more by hand.
+# $(1): what to install. pip is included for users who install more by hand.
 define install
 	@{ test -x "$(UV)" && \
 	  $(UV) pip install --quiet --python $(BIN)/python --compile-bytecode -c constraints.txt pip $(1); } || \

@@ -1,5 +1,5 @@
-"""Faults of many kinds under the real programs, with games running all the time.
+"""Faults of many kinds in the real programs, during games.
 
-`python -m tests.chaos` strikes each fault many times and prints what survived; `test_chaos` is a
-short form of it.
+`python -m tests.chaos` injects each fault many times and prints the losses; `test_chaos` is a short
+form of it.
 """

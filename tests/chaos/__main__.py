@@ -1,4 +1,4 @@
-"""`python -m tests.chaos`: strike each fault many times, and print a table."""
+"""`python -m tests.chaos`: inject each fault many times, and print a table."""
 
 import argparse
 import asyncio
@@ -25,13 +25,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         "python -m tests.chaos", description=ABOUT, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--times", type=int, default=10, help="how often each fault strikes (10)")
+    parser.add_argument(
+        "--times",
+        type=int,
+        default=10,
+        help="number of times that each fault is injected (default 10)",
+    )
     parser.add_argument("--faults", type=_faults, default=FAULTS, help=", ".join(FAULTS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--short", action="store_true", help="a bot only where a fault needs one; end at a loss"
+        "--short",
+        action="store_true",
+        help="run a bot only if a fault needs one; stop at the first loss",
     )
-    parser.add_argument("--json", action="store_true", help="the table as JSON")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
     options = parser.parse_args()
     configure_logging("error")
     outcomes = asyncio.run(_run(options.faults, options.times, options.seed, options.short))

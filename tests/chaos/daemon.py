@@ -1,4 +1,4 @@
-"""The bot daemon as a process, with engines that do not want to end."""
+"""The bot daemon as a process, with engines that resist their end."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ GONE_S: Final = 20.0
 ENGINE: Final = Path(__file__).with_name("stubborn_engine.py")
 JOURNAL: Final = "journal.db"
 
-# The clock is long: what happens to the bot is its own affair, and costs its own time.
+# The clock is long, because faults of the bot cost its own time.
 CONFIG: Final = """
 [daemon]
 data = "{data}"
@@ -61,7 +61,7 @@ class Engines:
         return self._started[-1] if self._started else None
 
     def any_lives(self) -> bool:
-        """Whether an engine or a child of one lives."""
+        """Return whether an engine or a child of one is alive."""
         said = b""
         try:
             while more := os.read(self._end, 4096):
@@ -73,7 +73,7 @@ class Engines:
         return False
 
     async def all_gone(self) -> bool:
-        """Whether all of them are gone within a while."""
+        """Return whether all of them end within some seconds."""
         try:
             async with asyncio.timeout(GONE_S):
                 while self.any_lives():  # noqa: ASYNC110 - other processes tell us nothing
@@ -87,7 +87,7 @@ class Engines:
 
 
 class Bot(Program):
-    """`python -m bot bot`, which offers games to `OPPONENT` all the time."""
+    """`python -m bot bot`, which offers games to `OPPONENT` continuously."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__([*OURS, "bot", "--config", str(folder / "bot.toml")])
@@ -97,7 +97,7 @@ class Bot(Program):
         self._folder = folder
 
     async def configure(self, address: str, arena_data: Path) -> None:
-        """Write its settings; `arena_data` is where its account is made."""
+        """Write the settings, with an account in `arena_data`."""
         token = self._folder / "token"
         token.write_text(await issue_token(arena_data, NAME))
         token.chmod(0o600)

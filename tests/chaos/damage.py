@@ -1,4 +1,4 @@
-"""Starts on damaged files: what can be served is served, the rest is refused in one sentence."""
+"""Starts on damaged files: readable data is served, the rest is refused in one sentence."""
 
 import os
 import random
@@ -25,7 +25,7 @@ HOST_ERROR: Final = 71
 PAGE: Final = 4096
 GARBAGE: Final = b"\xa5\x00\xff}{" * 50 + b"\n"
 NO_ARENA: Final = "http://127.0.0.1:9"
-"""The port of `discard`: nobody listens there."""
+"""The port of `discard`, on which no program listens."""
 
 
 # Root may write everywhere. 24 is PR_CAPBSET_DROP, 1 is CAP_DAC_OVERRIDE: <linux/capability.h>.
@@ -38,7 +38,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 @dataclass(frozen=True)
 class Sound:
-    """A data folder that is whole: two running games of a guest, and one that has ended."""
+    """An undamaged data folder: two running games of a guest, and one that has ended."""
 
     folder: Path
     guest_key: str
@@ -47,7 +47,7 @@ class Sound:
 
 
 async def sound_folder(folder: Path) -> Sound:
-    """Play a little in an arena on that folder, and end it."""
+    """Play some turns in an arena on that folder, and end it."""
     async with table(folder) as t:
         for ply, turn in enumerate(["0-0", "2-0,2-2"]):
             await t.play(ply, turn)
@@ -60,7 +60,7 @@ async def sound_folder(folder: Path) -> Sound:
 
 @dataclass(frozen=True)
 class Start:
-    """A sound folder's copy at `data`, to be damaged and started on."""
+    """A copy of an undamaged folder at `data`, to be damaged and started on."""
 
     sound: Sound
     data: Path
@@ -68,7 +68,7 @@ class Start:
 
 
 Damage = Callable[[Start], Awaitable[list[str]]]
-"""Damages and starts; what was not as it should be."""
+"""Damage a folder, start on it, and return the problems."""
 
 
 async def read_only_folder(start: Start) -> list[str]:
@@ -81,7 +81,7 @@ async def read_only_folder(start: Start) -> list[str]:
 
 
 async def overwritten_pages(start: Start) -> list[str]:
-    """All but the first, which says what kind of file it is."""
+    """Overwrite all pages except the first, which has the type of the file."""
     path = start.data / DATABASE
     size = path.stat().st_size
     _overwrite(path, range(PAGE, size, PAGE))
@@ -89,14 +89,14 @@ async def overwritten_pages(start: Start) -> list[str]:
 
 
 async def overwritten_page(start: Start) -> list[str]:
-    """One, by lot: the arena may start if it does not need it now."""
+    """Overwrite a random page. The arena may start if it does not need the page now."""
     path = start.data / DATABASE
     _overwrite(path, [PAGE * start.rng.randrange(1, path.stat().st_size // PAGE)])
     return _refused(await _arena(start), DATABASE, may_serve=True)
 
 
 async def truncated_file(start: Start) -> list[str]:
-    """Anywhere but in the last page, of which the arena may have no need now."""
+    """Truncate anywhere except in the last page, which the arena may not need now."""
     path = start.data / DATABASE
     os.truncate(path, start.rng.randrange(1, path.stat().st_size - PAGE))
     return _refused(await _arena(start), DATABASE)
@@ -109,7 +109,7 @@ async def missing_column(start: Start) -> list[str]:
 
 
 async def unreadable_turn(start: Start) -> list[str]:
-    """Of one running game: the other one goes on."""
+    """Damage a turn of one running game. The other game must continue."""
     damaged, whole = start.sound.running
     with closing(sqlite3.connect(start.data / DATABASE)) as database, database:
         database.execute("UPDATE turns SET played = '{' WHERE game_id = ? AND ply = 1", (damaged,))
@@ -117,7 +117,7 @@ async def unreadable_turn(start: Start) -> list[str]:
 
 
 async def garbage_in_records(start: Start) -> list[str]:
-    """Added at the end, after half of a line: what was there stays, what is new is added."""
+    """Append garbage after half of a line. Earlier records must stay, and new ones be added."""
     path = start.data / RECORDS
     before = path.read_bytes()
     path.write_bytes(before[: len(before) // 2] + GARBAGE)
@@ -126,12 +126,12 @@ async def garbage_in_records(start: Start) -> list[str]:
     if found != [start.sound.finished]:
         problems.append(f"records: {found}")
     if GARBAGE not in path.read_bytes():
-        problems.append("records: what was in the file is gone")
+        problems.append("records: earlier content of the file is gone")
     return problems
 
 
 async def garbage_in_journal(start: Start) -> list[str]:
-    """The bot's."""
+    """Damage the bot's journal."""
     (start.data / JOURNAL).write_bytes(GARBAGE * 20)
     token = start.data / "token"
     token.write_text("x" * 43)
@@ -177,19 +177,19 @@ async def _arena(start: Start, before: Sequence[str] = ()) -> Ended:
 
 
 def _refused(ended: Ended, names: str, *, may_serve: bool = False) -> list[str]:
-    """What is wrong with a start that had to fail; `names` has to be in what it said."""
+    """Return the problems of a start that had to fail. Its output must contain `names`."""
     if ended.served and may_serve:
         return [ended.errors] if "Traceback" in ended.errors else []
     if ended.served:
         return ["it started"]
     problems = [] if ended.status == HOST_ERROR else [f"status {ended.status}"]
     if len(ended.errors.splitlines()) != 1 or names not in ended.errors:
-        problems.append(f"it said {ended.errors!r}")
+        problems.append(f"its output was {ended.errors!r}")
     return problems
 
 
 async def _served(start: Start, games: set[str]) -> list[str]:
-    """What is wrong with a start after which those games, and only those, have to go on."""
+    """Return the problems of a start after which exactly those games must continue."""
     arena = Program([*OURS, "arena", "--port", "0", "--data", str(start.data)])
     try:
         await arena.spawn()

@@ -1,4 +1,4 @@
-"""What lies on the disk when all programs have ended, compared with what players were told."""
+"""The files on disk when all programs have ended, compared with what players were told."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from tests.chaos.ledger import Ledger
 
 
 def problems(data: Path, ledger: Ledger) -> list[str]:
-    """What the arena's files lack, or have and should not have."""
+    """Return data that the arena's files lack, or have and should not have."""
     turns = _turns_in(data / DATABASE)
     recorded = _records_in(data / RECORDS)
     found = _damage(data / DATABASE)
@@ -34,13 +34,13 @@ def problems(data: Path, ledger: Ledger) -> list[str]:
 
 
 def unjournaled(bot: Bot, ledger: Ledger) -> list[str]:
-    """Turns of the bot that players were shown, and that its journal does not have.
+    """Return turns of the bot that players were shown, and that its journal does not have.
 
     The bot journals a turn before it sends it, and forgets a game once its record is written.
     """
     recorded = {record.id for record in bot.recorded()}
     with TemporaryDirectory() as folder:
-        for file in bot.data.glob(f"{JOURNAL}*"):  # the bot's own is left as it is
+        for file in bot.data.glob(f"{JOURNAL}*"):  # the bot's own file is left as it is
             shutil.copy(file, folder)
         with closing(sqlite3.connect(Path(folder) / JOURNAL)) as journal:
             rows = journal.execute("SELECT game, ply, turn FROM work").fetchall()
@@ -55,7 +55,7 @@ def unjournaled(bot: Bot, ledger: Ledger) -> list[str]:
 
 
 def surprises(log: Sequence[str]) -> list[str]:
-    """Lines of a log that tell of what nobody had thought of."""
+    """Return lines of a log about unexpected failures."""
     return [
         f"in the log: {line[-300:]}"
         for line in log
@@ -64,7 +64,7 @@ def surprises(log: Sequence[str]) -> list[str]:
 
 
 def misordered(log: Sequence[str]) -> list[str]:
-    """Connections that a log tells to have ended before they began, or to have ended twice."""
+    """Return connections that ended before they began, or ended twice, according to a log."""
     open_ones: set[str] = set()
     found = []
     for line in log:
@@ -114,6 +114,6 @@ def _wrong_record(game_id: str, records: Sequence[GameRecord], turns: Sequence[s
 
 
 def repeated(records: Sequence[GameRecord]) -> list[str]:
-    """What a bot has recorded more than once."""
+    """Return games that a bot has recorded more than once."""
     counts = Counter(record.id for record in records)
     return [f"{name}: the bot has {n} records of it" for name, n in counts.items() if n > 1]

@@ -1,4 +1,7 @@
-"""The faults that strike a running scene; each returns the moment from which recovery counts."""
+"""The faults that are injected into a running scene.
+
+Each returns the moment from which recovery counts.
+"""
 
 import asyncio
 import os
@@ -20,7 +23,7 @@ from tests.chaos.scene import TURN_S, Scene
 from tests.chaos.stepped_arena import STEP_FILE, step_in
 
 TROUBLE_S: Final = TURN_S + 1.0
-"""Longer than anybody may think about a turn."""
+"""Longer than any player may think about a turn."""
 BOT_TROUBLE_S: Final = 2.0
 CUTTING_S: Final = 2.0
 CUT_AFTER_BYTES: Final = 15_000
@@ -34,7 +37,7 @@ NOTICED: Final = "store_cannot_write"
 
 
 async def kill_arena(scene: Scene) -> float:
-    """SIGKILL of the arena, at times once more while it starts."""
+    """Send SIGKILL to the arena, sometimes again while it starts."""
     began = time.monotonic()
     await scene.arena.kill()
     while scene.rng.random() < ANOTHER_KILL:
@@ -46,7 +49,7 @@ async def kill_arena(scene: Scene) -> float:
 
 
 async def kill_bot(scene: Scene) -> float:
-    """SIGKILL of the daemon: no engine outlives it, nor a child of one."""
+    """Send SIGKILL to the daemon. No engine may outlive it, nor a child of one."""
     began = time.monotonic()
     await scene.the_bot.kill()
     if not await scene.the_bot.engines.all_gone():
@@ -57,7 +60,7 @@ async def kill_bot(scene: Scene) -> float:
 
 
 async def kill_engine(scene: Scene) -> float:
-    """SIGKILL of one of the bot's engines."""
+    """Send SIGKILL to one of the bot's engines."""
     engine = scene.the_bot.engines.latest
     assert engine is not None, "the bot plays"
     os.kill(engine, signal.SIGKILL)
@@ -65,7 +68,7 @@ async def kill_engine(scene: Scene) -> float:
 
 
 async def fill_arena_disk(scene: Scene) -> float:
-    """The arena's disk is full for longer than anybody may think about a turn."""
+    """Fill the arena's disk for longer than any player may think about a turn."""
     lines = len(scene.arena.log)
     with full_disk(scene.arena.pid):
         await _stand_still(scene)
@@ -75,14 +78,14 @@ async def fill_arena_disk(scene: Scene) -> float:
 
 
 async def fill_disk_with_log(scene: Scene) -> float:
-    """The same with the arena's log on that disk."""
+    """Do the same with the arena's log on that disk."""
     with full_disk(scene.arena.pid):
         await _stand_still(scene)
     return time.monotonic()
 
 
 async def lock_database(scene: Scene) -> float:
-    """Another program holds the arena's database for as long."""
+    """Lock the arena's database from another program for the same time."""
     lines = len(scene.arena.log)
     with locked(scene.data / DATABASE):
         await _stand_still(scene)
@@ -92,14 +95,14 @@ async def lock_database(scene: Scene) -> float:
 
 
 async def fill_bot_disk(scene: Scene) -> float:
-    """The bot's disk is full for a while."""
+    """Fill the bot's disk for a while."""
     with full_disk(scene.the_bot.pid):
         await asyncio.sleep(BOT_TROUBLE_S)
     return time.monotonic()
 
 
 async def stop_arena(scene: Scene) -> float:
-    """SIGSTOP of the arena for longer than anybody may think about a turn, then SIGCONT."""
+    """Stop the arena by SIGSTOP for longer than any player may think, then send SIGCONT."""
     os.kill(scene.arena.pid, signal.SIGSTOP)
     await asyncio.sleep(TROUBLE_S)
     os.kill(scene.arena.pid, signal.SIGCONT)
@@ -107,7 +110,7 @@ async def stop_arena(scene: Scene) -> float:
 
 
 async def cut_connections(scene: Scene) -> float:
-    """For a while every connection is cut after some bytes, in the middle of whatever it says."""
+    """For a while, cut every connection after some bytes, in the middle of a message."""
     scene.proxy.harm(CUT_AFTER_BYTES)
     await asyncio.sleep(CUTTING_S)
     scene.proxy.heal()
@@ -115,7 +118,7 @@ async def cut_connections(scene: Scene) -> float:
 
 
 async def step_wall_clock(scene: Scene) -> float:
-    """The wall's clock is set by an hour, and the arena killed within seconds."""
+    """Set the wall clock by an hour, and kill the arena within seconds."""
     step = scene.data / STEP_FILE
     fresh = step.with_suffix(".new")
     fresh.write_text(str(step_in(step) + scene.rng.choice([-HOUR_S, HOUR_S])))
@@ -129,7 +132,7 @@ async def step_wall_clock(scene: Scene) -> float:
 
 @contextmanager
 def full_disk(pid: int) -> Iterator[None]:
-    """That process can write nothing more to any file."""
+    """Prevent the process from writing to any file."""
     kind = resource.RLIMIT_FSIZE
     before = resource.prlimit(pid, kind)
     resource.prlimit(pid, kind, (0, before[1]))
@@ -141,18 +144,18 @@ def full_disk(pid: int) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a database as `sqlite3 arena.db` with a transaction open does."""
+    """Hold a database as `sqlite3 arena.db` with an open transaction does."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=20)) as other:
         other.execute("BEGIN EXCLUSIVE")
         yield
 
 
 async def _stand_still(scene: Scene) -> None:
-    """A while in which health says 503 and all clocks stand."""
+    """Check for a while that health answers 503 and all clocks are stopped."""
     until = time.monotonic() + TROUBLE_S
     async with _http(scene) as http:
         if not await _status(http, 503):
-            scene.ledger.problems.append("health does not tell of the trouble")
+            scene.ledger.problems.append("health does not report the trouble")
         for state in [state for player in scene.players for state in player.games.values()]:
             answer = await scene.watched(state["game_id"])
             if _is_played(answer) and answer["clocks"]["running"] is not None:
@@ -165,16 +168,16 @@ def _is_played(state: Json) -> bool:
 
 
 async def _told_once(scene: Scene, since: int) -> None:
-    """The log tells of the trouble once, and is not full of it."""
+    """Check that the log reports the trouble once, and is not full of it."""
     async with _http(scene) as http:
         if not await _status(http, 200):
-            scene.ledger.problems.append("health does not tell that the trouble is over")
+            scene.ledger.problems.append("health does not report the end of the trouble")
     noticed = scene.arena.lines_with(NOTICED, since)
     if len(noticed) != 1:
-        scene.ledger.problems.append(f"{len(noticed)} lines tell of the trouble")
+        scene.ledger.problems.append(f"{len(noticed)} lines report the trouble")
     refusals = scene.arena.lines_with("unavailable", since)
     if len(refusals) > LINES_IN_TROUBLE:
-        scene.ledger.problems.append(f"{len(refusals)} lines of refusals in the trouble")
+        scene.ledger.problems.append(f"{len(refusals)} lines of refusals during the trouble")
 
 
 @asynccontextmanager
@@ -184,7 +187,7 @@ async def _http(scene: Scene) -> AsyncIterator[aiohttp.ClientSession]:
 
 
 async def _status(http: aiohttp.ClientSession, expected: int) -> bool:
-    """Whether health answers so within a while."""
+    """Return whether health answers with this status within a while."""
     deadline = time.monotonic() + HEALTH_S
     while time.monotonic() < deadline:
         async with http.get("/healthz") as response:

@@ -1,7 +1,7 @@
-"""What players were told, to be compared with what the server has afterwards.
+"""Everything that players were told, to be compared with the server's data afterwards.
 
-A client compares the first state after each reconnection before it sends anything: a turn that it
-sent again would hide that the server had lost it.
+A client compares the first state after each reconnection before it sends anything, because a turn
+that it sent again would hide that the server had lost it.
 """
 
 import time
@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 GOOD_ENDS: Final = frozenset({"played_out"})
-"""Our players neither resign nor leave: every other end is a fault's work."""
+"""Our players neither resign nor leave, so every other end is the effect of a fault."""
 
 Json = dict[str, Any]
 
 
 @dataclass
 class Notes:
-    """One game; `seen` is the longest list of turns that anybody was shown, `told` what else was
-    said of each of them. `sent` are the turns that our players sent by ply, the last one last.
+    """The notes about one game.
+
+    `seen` is the longest list of turns that any player was shown, `told` the other data of each
+    turn. `sent` has the turns that our players sent by ply, the last one last.
     """
 
     players: tuple[str, str]
@@ -38,7 +40,7 @@ class Ledger:
         self.problems: list[str] = []
 
     def saw(self, state: Json) -> None:
-        """A whole state that a player was shown."""
+        """Record a whole state that a player was shown."""
         game_id, turns = state["game_id"], turns_of(state)
         notes = self.games.get(game_id)
         if notes is None:
@@ -56,7 +58,9 @@ class Ledger:
                 self.problems.append(f"{game_id}: ended by {notes.result['reason']}")
 
     def _compare_clocks(self, notes: Notes, state: Json) -> None:
-        """What a turn took stays as it was, and the clock of the player who waits stands."""
+        """Check that the times of earlier turns have not changed, and that the waiting player's
+        clock is stopped.
+        """
         game_id = state["game_id"]
         for ply, (then, now) in enumerate(zip(notes.told, state["turns"], strict=False)):
             if any(then[key] != now[key] for key in ("time_ms", "clock")):
@@ -70,14 +74,14 @@ class Ledger:
         self.games[game_id].sent.setdefault(ply, []).append(turn)
 
     def sent(self, game_id: str, ply: int) -> list[str]:
-        """The turns that were sent for a ply so far."""
+        """Return the turns that were sent for a ply so far."""
         return self.games[game_id].sent.get(ply, [])
 
     def acknowledged(self, game_id: str, ply: int, turn: str) -> None:
         self.games[game_id].acknowledged[ply] = turn
 
     def promised_to(self, name: str) -> dict[str, dict[int, str]]:
-        """As `promises`, of the running games of one player."""
+        """Return `promises`, for the running games of one player."""
         running = {key for key, notes in self.games.items() if notes.result is None}
         return {
             key: turns
@@ -88,24 +92,24 @@ class Ledger:
     def came_back(self, state: Json, promised: Mapping[int, str]) -> None:
         """Take the first state of a game after a reconnection, with the turns that it must show.
 
-        The game may be new: it can begin while both players are away.
+        The game may be new, because it can start while both players are away.
         """
         self.saw(state)
         self.compare(state["game_id"], promised, turns_of(state))
 
     def running(self) -> dict[str, int]:
-        """The running games, and how many turns they are known to have."""
+        """Return the running games, and their known numbers of turns."""
         return {name: len(game.seen) for name, game in self.games.items() if game.result is None}
 
     def moved_on(self, before: Mapping[str, int], plies: int) -> bool:
-        """Whether each of those games has had so many more turns, or has ended."""
+        """Return whether each of those games has had that many more turns, or has ended."""
         return all(
             self.games[name].result is not None or len(self.games[name].seen) >= count + plies
             for name, count in before.items()
         )
 
     def standing(self, before: Mapping[str, int]) -> dict[str, str]:
-        """How many turns those of the games have that are not over."""
+        """Return how many turns those of the games have that are not over."""
         games = {name: self.games[name] for name in before}
         return {
             name: f"{' - '.join(notes.players)}: {before[name]} then, {len(notes.seen)} now"
@@ -114,7 +118,7 @@ class Ledger:
         }
 
     def promises(self) -> dict[str, dict[int, str]]:
-        """By game: the turns, by ply, that the server must have from now on."""
+        """Return by game the turns, by ply, that the server must have from now on."""
         return {
             name: {
                 **dict(enumerate(notes.seen)),
@@ -124,7 +128,7 @@ class Ledger:
         }
 
     def compare(self, game_id: str, promised: Mapping[int, str], turns: list[str]) -> None:
-        """Note what the server's own list of turns lacks, or has and should not have."""
+        """Record what the server's own list of turns lacks, or has and should not have."""
         notes = self.games[game_id]
         for ply, turn in sorted(promised.items()):
             if ply >= len(turns):

@@ -1,4 +1,4 @@
-"""Players who come back whenever their connection breaks, and remember every turn."""
+"""Players who reconnect whenever their connection breaks, and remember every turn."""
 
 import asyncio
 import random
@@ -17,14 +17,15 @@ COME_BACK_S: Final = (0.02, 0.3)
 ASK_AGAIN_S: Final = 0.5
 PASSING: Final = frozenset({"unavailable", "rate_limited", "server_error", "http_429", "http_503"})
 CHOICES: Final = 200
-"""Turns of a position among which one is chosen by lot."""
+"""Turns of a position among which one is chosen at random."""
 
 
 class Player:
-    """A guest; `run` plays all their games, `most_games` at once, and accepts what names them.
+    """A guest. `run` plays all their games, `most_games` at once, and accepts challenges that name
+    them.
 
-    While a connection lasts the same turn is sent again until it is acknowledged. After a
-    reconnection it is another one, if the server does not show the first: that one was lost.
+    During a connection the same turn is sent again until it is acknowledged. After a reconnection
+    another turn is sent if the server does not show the first one, which was lost.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Player:
                     pass
                 except Refused as refused:
                     if refused.code not in PASSING:
-                        self._ledger.problems.append(f"{self.name} was not let in: {refused}")
+                        self._ledger.problems.append(f"{self.name} was refused: {refused}")
                 await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
 
     async def _stay(self, session: aiohttp.ClientSession) -> None:
@@ -70,7 +71,7 @@ class Player:
             await self._connection.close()
 
     async def keep_playing(self, opponent: str, setup: Json) -> NoReturn:
-        """See to it that a game with the opponent is running."""
+        """Keep a game with the opponent running."""
         while True:
             if self.is_here and not self.games and not self._offers:
                 seats = [self.name, opponent]
@@ -109,7 +110,10 @@ class Player:
             self._on_game(state)
 
     async def _look_for(self, game_id: str, promised: dict[int, str]) -> None:
-        """A running game that is not in the welcome must have ended, with all of its turns."""
+        """Look for a running game that is not in the welcome.
+
+        It must have ended, with all of its turns.
+        """
         try:
             state = (await self._patiently("game.watch", game_id=game_id, follow=False))["game"]
         except ConnectionLost:
@@ -119,7 +123,7 @@ class Player:
             return
         self._ledger.came_back(state, promised)
         if state["result"] is None:
-            self._ledger.problems.append(f"{game_id}: runs, and is not in the welcome")
+            self._ledger.problems.append(f"{game_id}: runs, but is not in the welcome")
 
     def _on_challenge(self, challenge: Json) -> None:
         known_as = challenge["challenge_id"]
@@ -162,18 +166,18 @@ class Player:
         except ConnectionLost:
             is_lost = True
         except Refused as refused:
-            # The turn of the last connection may have come while the welcome was on its way.
+            # The turn of the last connection may have arrived while the welcome was on its way.
             came_late = refused.code == "stale_ply" and sent
-            if refused.code != "game_over" and not came_late:  # the ledger looks at why
+            if refused.code != "game_over" and not came_late:  # the ledger checks why
                 self._ledger.problems.append(f"{game_id}: turn {ply} ({turn}): {refused}")
         finally:
             self._busy.discard((game_id, ply))
-        # The next welcome brings it up again, unless that has come already, while we were busy.
+        # The next welcome has it again, unless it has already arrived.
         if is_lost and self.is_here and game_id in self.games:
             self._play_if_ours(self.games[game_id])
 
     async def _patiently(self, event: str, **fields: object) -> Json:
-        """Ask again for as long as the arena says later. Raises Refused or ConnectionLost."""
+        """Retry while the arena asks for it. Raises Refused or ConnectionLost."""
         while True:
             try:
                 return await self.ask(event, **fields)
@@ -183,7 +187,7 @@ class Player:
                 await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
 
     def _choice(self, state: Json, sent: Sequence[str]) -> str:
-        """A legal turn, by lot; none that was sent before if there is another one."""
+        """Return a random legal turn; one that was not sent before if there is one."""
         setup = state["setup"]
         position = engine.game(setup["game"], board=setup["board"]).start()
         for turn in turns_of(state):
@@ -192,7 +196,10 @@ class Player:
         return self._rng.choice([turn for turn in turns if turn not in sent] or turns)
 
     async def _try(self, event: str, **fields: object) -> None:
-        """Challenges are not kept over a restart: if one is lost, another one will come."""
+        """Send a request and ignore failures.
+
+        A restart drops challenges, and another one will follow.
+        """
         with suppress(ConnectionLost, Refused):
             await self._patiently(event, **fields)
 

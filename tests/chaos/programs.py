@@ -1,4 +1,4 @@
-"""Our programs as processes that can be killed and started again."""
+"""Our programs as processes that can be killed and restarted."""
 
 import asyncio
 import signal
@@ -11,7 +11,7 @@ from typing import Final
 from bot.runtime.children import PIPE, ChildProcess
 
 START_S: Final = 60.0
-"""A generous bound on a machine that is busy."""
+"""A generous limit for a busy machine."""
 STOP_S: Final = 30.0
 POLL_S: Final = 0.01
 OURS: Final = (sys.executable, "-m", "bot")
@@ -19,7 +19,7 @@ OURS: Final = (sys.executable, "-m", "bot")
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended that was not meant to run for long; `served`: it was up before."""
+    """The end of a short program. `served` says that it was up before."""
 
     served: bool
     status: int
@@ -27,11 +27,14 @@ class Ended:
 
 
 class DidNotStartError(Exception):
-    """A program that should have started ended instead, or took too long."""
+    """A program ended instead of starting, or took too long."""
 
 
 class Program:
-    """`log` are the lines of its stderr so far; with `log_file` they go there instead."""
+    """A program.
+
+    `log` has the lines of its stderr so far; with `log_file` they go there instead.
+    """
 
     def __init__(self, command: Sequence[str], log_file: Path | None = None) -> None:
         self.log: list[str] = []
@@ -47,7 +50,7 @@ class Program:
         return self._process.pid
 
     async def spawn(self, *more: str) -> None:
-        """Start it, with more arguments."""
+        """Start the program with additional arguments."""
         self._said.clear()
         command = [*self._command, *more]
         environ = {"PYTHONWARNINGS": "default"}
@@ -64,7 +67,10 @@ class Program:
         self._process = process
 
     async def says(self, beginning: str) -> str:
-        """The first line of its stdout that begins so. Raises DidNotStartError."""
+        """Return the first line of its stdout that starts with this text.
+
+        Raises DidNotStartError.
+        """
         assert self._process is not None
         try:
             async with asyncio.timeout(START_S):
@@ -73,15 +79,17 @@ class Program:
                         raise DidNotStartError("\n".join(self.log[-20:]))
                     await asyncio.sleep(POLL_S)
         except TimeoutError:
-            raise DidNotStartError(f"{self._command}: nothing in {START_S:.0f} s") from None
+            raise DidNotStartError(
+                f"{self._command}: no such line within {START_S:.0f} s"
+            ) from None
         return found[0]
 
     async def kill(self) -> None:
-        """SIGKILL, and wait until it is gone."""
+        """Send SIGKILL, and wait until the process is gone."""
         await self._end(signal.SIGKILL, START_S)
 
     async def stop(self) -> int:
-        """SIGTERM, as an operator would; its exit status."""
+        """Send SIGTERM, as an operator would, and return the exit status."""
         return await self._end(signal.SIGTERM, STOP_S)
 
     async def _end(self, number: signal.Signals, seconds: float) -> int:
@@ -94,7 +102,7 @@ class Program:
         except TimeoutError:
             process.kill()
             status = await process.wait()
-        # What its children hold open does not end with it.
+        # Its children may hold the pipes open after its end.
         await asyncio.wait(self._readers, timeout=1)
         for reader in self._readers:
             reader.cancel()
@@ -102,7 +110,7 @@ class Program:
         return status
 
     def all_lines(self) -> list[str]:
-        """Its log, wherever it is."""
+        """Return all lines of its log, wherever it is."""
         if self._log_file is None:
             return self.log
         return self._log_file.read_text(errors="replace").splitlines()
@@ -112,7 +120,7 @@ class Program:
 
 
 async def run_to_end(command: Sequence[str]) -> Ended:
-    """How a program ends that is expected to; it is asked to end if it says that it serves."""
+    """Run a program that is expected to end. If it reports that it serves, ask it to end."""
     process = await ChildProcess.start(command, stdout=PIPE, stderr=PIPE)
     errors = asyncio.create_task(process.errors.read())
     try:

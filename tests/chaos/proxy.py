@@ -1,4 +1,4 @@
-"""A network in between that can cut connections at any byte."""
+"""A network between two ends that can cut connections at any byte."""
 
 import asyncio
 import random
@@ -12,7 +12,7 @@ CHUNK: Final = 65_536
 
 @dataclass
 class _Line:
-    """One connection of two sockets; `left` bytes may pass until it is cut, None for any number."""
+    """One connection of two sockets. `left` bytes may pass before the cut; None is unlimited."""
 
     client: asyncio.StreamWriter
     server: asyncio.StreamWriter
@@ -35,7 +35,7 @@ class Proxy:
     _lines: list[_Line] = field(default_factory=list)
 
     def harm(self, mean_bytes: float) -> None:
-        """Cut each connection, those to come as well, after about so many bytes from now."""
+        """Cut each present and future connection after about this many bytes from now."""
         self._mean_bytes = mean_bytes
         for line in self._lines:
             line.left = self._lot()

@@ -1,4 +1,4 @@
-"""What came of all faults, as a table and as JSON."""
+"""The results of all faults, as a table and as JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from tests.chaos.trial import Outcome
 
 
 def print_table(outcomes: Sequence[Outcome]) -> None:
-    """On stdout; what was lost stands below it in full."""
+    """Print a table on stdout, followed by everything that was lost."""
     table = Table("fault", box=None, pad_edge=False)
     for name in ("times", "survived", "longest recovery", "lost"):
         table.add_column(name, justify="right")

@@ -1,4 +1,4 @@
-"""A running arena with players, a bot and a network in between, and what is true afterwards."""
+"""A running arena with players, a bot and a network, and checks of its state afterwards."""
 
 import asyncio
 import random
@@ -19,7 +19,10 @@ from tests.chaos.programs import OURS, Program
 from tests.chaos.proxy import Proxy, forwarding
 
 TURN_S: Final = 4.0
-"""At the tables; troubles of the arena's last longer, and cost nobody the game all the same."""
+"""Seconds per turn at the tables.
+
+Troubles of the arena last longer, and must not cost a player the game.
+"""
 PATIENCE_S: Final = 90.0
 POLL_S: Final = 0.02
 ASK_FOR_ENDS_S: Final = 1.0
@@ -29,15 +32,17 @@ SETUPS: Final[Sequence[Json]] = (
     {"board": "pent-4", "clock": {"kind": "per_turn", "turn_s": TURN_S}},
     {"board": "pent-4", "clock": {"kind": "fischer", "initial_s": 120, "increment_s": 10}},
 )
-"""One table after the other. Time that was used up is seen in the second kind of clock alone."""
+"""The setup of one table after the other. Only the second kind of clock shows lost time."""
 
 ARENA: Final = (*OURS, "arena")
 
 
 @dataclass
 class Scene:
-    """Made by `playing`. Everybody reaches the arena through `proxy`; the last of `players` is the
-    bot's opponent, if there is a bot.
+    """Made by `playing`.
+
+    All clients reach the arena through `proxy`. If there is a bot, the last of `players` is its
+    opponent.
     """
 
     data: Path
@@ -49,7 +54,7 @@ class Scene:
     players: Sequence[Player]
 
     async def start_arena(self) -> None:
-        """Start it, again on the same port, and wait until people can play."""
+        """Start the arena, again on the same port, and wait until people can play."""
         await self.arena.spawn("--port", str(self.proxy.port))
         address = await self.arena.says("http://")
         self.proxy.port = urlsplit(address).port or 0
@@ -61,7 +66,7 @@ class Scene:
         await self._until(lambda: not missing(), lambda: f"not back: {', '.join(missing())}")
 
     async def until_busy(self) -> None:
-        """Until games are running at every table and with the bot."""
+        """Wait until games are running at every table and with the bot."""
 
         def busy() -> bool:
             return all(player.is_here and player.games for player in self.players)
@@ -74,24 +79,26 @@ class Scene:
         await self._moved_on(self.ledger.running())
 
     async def recovered(self, since: float) -> float:
-        """How long after that moment all games went on, in seconds."""
+        """Return the seconds from that moment until all games continued."""
         await self._moved_on(self.ledger.running())
         return time.monotonic() - since
 
     async def _moved_on(self, before: dict[str, int]) -> None:
-        """Running games must reach their players by themselves; how others ended is asked for."""
+        """Wait until running games reach their players by themselves; request how others ended."""
         learning = asyncio.create_task(self._learn_of_ends(before))
         try:
             await self._until(
                 lambda: self.ledger.moved_on(before, MORE_PLIES),
-                lambda: f"games do not go on: {self.ledger.standing(before)}",
+                lambda: f"games do not continue: {self.ledger.standing(before)}",
             )
         finally:
             learning.cancel()
 
     async def _learn_of_ends(self, games: Iterable[str]) -> None:
-        """A game that ends while its players are away is not among those they come back to."""
-        with suppress(ConnectionLost, Refused):  # whoever waits will say that games stand
+        """Request games that ended while their players were away, because the welcome does not list
+        them.
+        """
+        with suppress(ConnectionLost, Refused):  # the waiting code reports that games have stopped
             while True:
                 await asyncio.sleep(ASK_FOR_ENDS_S)
                 for game_id in self.ledger.running().keys() & set(games):
@@ -100,7 +107,7 @@ class Scene:
                         self.ledger.saw(state)
 
     async def check(self) -> None:
-        """Compare what players were told with what the server says; see `Ledger.problems`."""
+        """Compare what players were told with the server's data; see `Ledger.problems`."""
         await self.until_all_here()
         for game_id, promised in self.ledger.promises().items():
             state = await self.watched(game_id)
@@ -135,7 +142,7 @@ class Scene:
             await asyncio.sleep(POLL_S)
 
     async def end(self) -> None:
-        """Stop all programs as an operator would, and look at what they have on the disk."""
+        """Stop all programs as an operator would, and check their files."""
         programs: list[Program] = [self.arena]
         if self.bot is not None:
             await self._until(self._all_recorded, lambda: "the bot's records lack games")
@@ -152,7 +159,7 @@ class Scene:
             self.ledger.problems += evidence.surprises(program.all_lines())
 
     def new_problems(self) -> list[str]:
-        """What was found since this was asked last."""
+        """Return the problems since the last call."""
         found = [*self.ledger.problems]
         self.ledger.problems.clear()
         self.players[-1].most_games = 0
@@ -173,7 +180,7 @@ class Scene:
 
 
 class NotRecoveredError(Exception):
-    """What should have gone on did not."""
+    """Games or programs did not recover."""
 
 
 @asynccontextmanager
@@ -186,7 +193,7 @@ async def playing(
     *,
     has_bot: bool = True,
 ) -> AsyncIterator[Scene]:
-    """An arena on an empty folder, a bot and `tables` of players, all of them playing."""
+    """Run an arena on an empty folder, a bot and `tables` of players, all of them playing."""
     ledger, data = Ledger(), folder / "arena"
     async with AsyncExitStack() as stack:
         proxy = await stack.enter_async_context(forwarding(rng))
@@ -222,7 +229,7 @@ async def playing(
 
 @asynccontextmanager
 async def background() -> AsyncIterator[Callable[[Awaitable[object]], object]]:
-    """Starts what runs until the end of the block; the failure of any of it ends the block."""
+    """Run tasks until the end of the block. The failure of any of them ends the block."""
     async with asyncio.TaskGroup() as tasks:
         running: list[asyncio.Future[object]] = []
 

@@ -1,6 +1,6 @@
 """`python -m tests.chaos.stepped_arena`: the arena, with a wall clock that a file sets.
 
-To step the machine's own clock takes root, and disturbs everybody else.
+Setting the machine's own clock needs root, and disturbs all other programs.
 """
 
 import argparse
@@ -18,7 +18,7 @@ STEP_FILE = "wall-step"
 
 
 class SteppedTime(SystemTime):
-    """The system's clocks, of which the wall's is off by the seconds that a file says."""
+    """The system's clocks, with a wall clock that differs by the seconds in a file."""
 
     def __init__(self, step: Path) -> None:
         self._step = step

@@ -1,7 +1,7 @@
-"""`python stubborn_engine.py FIFO`: our search engine, as one that does not want to end.
+"""`python stubborn_engine.py FIFO`: our search engine, which resists its end.
 
-It ignores signals and the end of its input, and has a child that does not care either. Both hold
-the FIFO open, to which the engine writes its process id.
+It ignores signals and the end of its input, and has a child that does the same. Both hold the FIFO
+open, to which the engine writes its process id.
 """
 
 import os

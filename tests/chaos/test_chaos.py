@@ -1,4 +1,4 @@
-"""The short form of `make chaos`: each fault once, under real programs that play all the time."""
+"""The short form of `make chaos`: each fault once, in real programs during games."""
 
 import asyncio
 import random
@@ -21,13 +21,13 @@ TOGETHER = (
     "bot-disk-full",
     "cut",
 )
-"""In one scene. A locked database is like a full disk to the arena, and takes as long."""
+"""Faults in one scene. To the arena a locked database is like a full disk, and takes as long."""
 AT_ONCE = 2
 WAIT_S = 0.5
 
 
 async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
-    """What was lost by which fault, in one scene."""
+    """Return the losses by fault, in one scene."""
     async with playing(folder, random.Random(1), arena=SCENES[names[0]].arena) as scene:
         lost = {}
         for name in names:
@@ -35,7 +35,7 @@ async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
                 await strike(scene, SCENES[name], WAIT_S)
                 lost[name] = scene.new_problems()
         await scene.end()
-        lost["in the end"] = scene.new_problems()
+        lost["at the end"] = scene.new_problems()
     return {name: problems for name, problems in lost.items() if problems}
 
 
@@ -47,7 +47,7 @@ async def test_nothing_is_lost_by_a_step_of_the_wall_clock(tmp_path: Path) -> No
     assert await struck(tmp_path, "clock-stepped") == {}
 
 
-async def test_damaged_files_are_told_of_in_one_sentence(tmp_path: Path) -> None:
+async def test_damaged_files_are_reported_in_one_sentence(tmp_path: Path) -> None:
     sound, few = await damage.sound_folder(tmp_path / "sound"), asyncio.Semaphore(AT_ONCE)
 
     async def tried(each: damage.Damage) -> list[str]:

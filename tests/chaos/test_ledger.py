@@ -1,4 +1,4 @@
-"""What players of the chaos suite note, without programs."""
+"""The notes of players of the chaos suite, without programs."""
 
 from tests.chaos.ledger import Json, Ledger
 

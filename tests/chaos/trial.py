@@ -1,4 +1,4 @@
-"""Each fault many times, at moments chosen by lot, and what came of it."""
+"""Each fault many times, at random moments, and its results."""
 
 import asyncio
 import random
@@ -17,7 +17,7 @@ from tests.chaos.programs import DidNotStartError
 from tests.chaos.scene import ARENA, NotRecoveredError, Scene, playing
 
 WAIT_S: Final = 2.0
-"""Games go on for up to so long before they are struck again."""
+"""The longest time for which games continue before the next fault."""
 STEPPED_ARENA: Final = (sys.executable, "-m", "tests.chaos.stepped_arena")
 CAN_FILL_DISKS: Final = hasattr(resource, "prlimit")
 
@@ -26,9 +26,10 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Fault:
-    """`strike` harms a scene; `arena` is what the scene runs, `logs_to_disk` where its log goes.
+    """`strike` injects the fault; `arena` is the scene's arena program, `logs_to_disk` where its
+    log goes.
 
-    One that `is_of_arena` shows itself without a bot as well.
+    A fault that `is_of_arena` has an effect without a bot, too.
     """
 
     strike: Callable[[Scene], Awaitable[float]]
@@ -56,7 +57,10 @@ NEED_FULL_DISKS: Final = frozenset({"arena-disk-full", "arena-and-log-disk-full"
 
 @dataclass
 class Outcome:
-    """`lost` are sentences; `longest_s` is None where nothing has to recover."""
+    """The result of a fault.
+
+    `lost` are sentences; `longest_s` is None if nothing has to recover.
+    """
 
     fault: str
     times: int = 0
@@ -75,7 +79,7 @@ class Outcome:
 async def try_fault(
     name: str, times: int, seed: int, progress: Progress, *, is_short: bool = False
 ) -> Outcome:
-    """Strike one fault so many times; if `is_short`, with a bot only where it needs one."""
+    """Inject one fault that many times. If `is_short`, run a bot only if the fault needs one."""
     rng, outcome = random.Random(f"{name} {seed}"), Outcome(name)
     while outcome.times < times:
         with TemporaryDirectory() as folder:
@@ -104,7 +108,7 @@ async def _try_in_scene(
     progress: Progress,
     is_short: bool,
 ) -> None:
-    """Until it was struck so often, or something is broken."""
+    """Inject the fault until the number is reached, or something is broken."""
     fault = SCENES[outcome.fault]
     log_file = folder / "arena.log" if fault.logs_to_disk else None
     has_bot = not (is_short and fault.is_of_arena)
@@ -125,11 +129,13 @@ async def _try_in_scene(
         await scene.end()
         if problems := scene.new_problems():
             outcome.lost += problems
-            progress(f"{outcome.fault}: in the end {'; '.join(problems)}")
+            progress(f"{outcome.fault}: at the end {'; '.join(problems)}")
 
 
 async def strike(scene: Scene, fault: Fault, wait_s: float = WAIT_S) -> float | None:
-    """How long recovery took; None if it did not come, and the scene tells why."""
+    """Inject the fault, and return the recovery time; None if there was none, and the scene has the
+    reason.
+    """
     try:
         await scene.until_busy()
         await asyncio.sleep(scene.rng.uniform(0, wait_s))

@@ -1,4 +1,4 @@
-"""`python -m tests.lab`: lists the measurements for developers, or runs one."""
+"""`python -m tests.lab`: list the measurements for developers, or run one."""
 
 import sys
 
@@ -24,10 +24,10 @@ MEASUREMENTS = (
 
 
 def lab() -> App:
-    """The measurements as commands."""
+    """Return the measurements as commands."""
     app = App(
         name="python -m tests.lab",
-        help="Measurements for developers. `make lab ARGS=...` runs them.",
+        help="Run a measurement for developers, as `make lab ARGS=...` does.",
         default_parameter=Parameter(show_default=worth_showing),
         exit_on_error=False,
         result_action="return_value",

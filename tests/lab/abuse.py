@@ -1,4 +1,4 @@
-"""Abuse of an arena: which abusers are shut out, and what honest players notice of it."""
+"""Abuse of an arena: which abusers are shut out, and the effect on honest players."""
 
 import asyncio
 import statistics
@@ -37,7 +37,7 @@ LOST: Final = "connection_lost"
 
 @dataclass(frozen=True)
 class Seen:
-    """What the arena used and how much it wrote; `machine` as in `Used`, during the abuse."""
+    """The arena's resource usage and its output; `machine` as in `Used`, during the abuse."""
 
     memory_mb: Memory | None
     log_lines: int
@@ -46,10 +46,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class AbuseVerdict:
-    """One abuse. `inside` counts connections that were open at its end, `shut_out` is by reason.
+    """The verdict on one abuse. `inside` counts connections open at its end, `shut_out` is by
+    reason.
 
-    `refused` counts what honest players were refused, by code; `lost` their turns and logins of
-    without an answer, and their tables that stopped. `broken` names the bounds that were passed.
+    `refused` counts refusals of honest players by code. `lost` counts their turns and logins
+    without an answer, and their tables that stopped. `broken` names the bounds that were exceeded.
     """
 
     abuse: str
@@ -108,7 +109,9 @@ def verdict(
 
 
 def _delays_ms(turns: Sequence[Json]) -> Iterator[float]:
-    """Milliseconds from sent to acknowledged, and from sent to arrived, for turns that were."""
+    """Yield milliseconds from sent to acknowledged, and from sent to arrived, of completed
+    turns.
+    """
     for turn in turns:
         for moment in (turn["acknowledged"], turn["arrived"]):
             if moment is not None:
@@ -143,7 +146,7 @@ EVENT_MB: Final = 120.0
 
 @dataclass(frozen=True)
 class Abuse:
-    """`connections` of one kind; without a role there are none.
+    """An abuse by `connections` of one kind, none without a role.
 
     `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`. The
     arena may keep `keeps_mb` of memory for what it has read.
@@ -173,9 +176,9 @@ ABUSES: Final = (
 class AbusePlan:
     """Each abuse lasts `seconds`, and the arena is observed for `rest_s` more.
 
-    Honest players play for `settle_s` before it begins. `share` makes all numbers of connections
-    smaller, `entrants` the large tournament; `command` starts another arena than ours. `only` names
-    the abuses to try, all if it is empty.
+    Honest players play for `settle_s` before it starts. `share` reduces all numbers of connections,
+    `entrants` the large tournament. `command` starts another arena than ours. `only` names the
+    abuses to try; all of them if it is empty.
     """
 
     game: engine.Game
@@ -193,7 +196,7 @@ class AbusePlan:
 
 
 async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict]:
-    """One abuse after the other on an arena with its usual limits.
+    """Run one abuse after the other on an arena with its default limits.
 
     Raises HostError or PeerError if it cannot be measured.
     """
@@ -305,24 +308,28 @@ class _Trial:
 @measurement
 def abuse(
     *,
-    seconds: Annotated[Seconds, Parameter(help="how long each abuse lasts")] = 30.0,
-    rest: Annotated[Seconds, Parameter(help="how long the arena is observed afterwards")] = 10.0,
+    seconds: Annotated[Seconds, Parameter(help="seconds that each abuse lasts")] = 30.0,
+    rest: Annotated[
+        Seconds, Parameter(help="seconds for which the arena is observed afterwards")
+    ] = 10.0,
     portion: Annotated[
         float,
         Parameter(
             name="--share",
-            help="of the usual numbers of connections, such as 0.1",
+            help="share of the usual numbers of connections, such as 0.1",
             validator=validators.Number(gt=0, lte=1),
         ),
     ] = 1.0,
-    only: Annotated[tuple[str, ...], Parameter(help="the names of the abuses to try")] = (),
+    only: Annotated[
+        tuple[str, ...], Parameter(help="the names of the abuses to try; by default all")
+    ] = (),
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
 ) -> Report:
-    """Abuse of an arena with its usual limits: what do ten honest players notice?
+    """Abuse an arena with its default limits, and report the effect on ten honest players.
 
-    Ends with 1 if an honest player was refused anything, needed a second to log in or waited
+    The exit code is 1 if an honest player was refused anything, needed a second to log in or waited
     250 ms for a turn, or if the arena's memory stayed more than 10 % higher.
     """
     if unknown := sorted({*only} - {each.name for each in ABUSES}):
@@ -334,7 +341,7 @@ def abuse(
 
 
 def abuse_report(found: Sequence[AbuseVerdict]) -> Report:
-    """A row for each abuse, and a sentence about what honest players noticed of it."""
+    """Return a row for each abuse, and a sentence about its effect on honest players."""
     rows = [
         (
             *(each.abuse, str(each.tried), str(each.inside)),

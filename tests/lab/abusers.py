@@ -28,14 +28,14 @@ from bot.errors import PeerError
 
 @dataclass(frozen=True)
 class Login:
-    """A further login of a player: seconds to its welcome or failure, and the failure code."""
+    """An additional login of a player: seconds to its welcome or failure, and the failure code."""
 
     seconds: float
     code: str | None = None
 
 
 class Honest:
-    """Players, each at its own address; in turn, each of them logs in with a second connection.
+    """Players, each at its own address, who log in with a second connection one after the other.
 
     Answers `begin` and `play` as `Players` does; the answer to `play` also has the `logins`.
     """
@@ -57,7 +57,7 @@ class Honest:
         return {**report, "logins": logins}
 
     async def _log_in(self, every_s: float, until: float) -> list[Login]:
-        """Start a login every `every_s` seconds, also while earlier ones are waiting."""
+        """Start a login every `every_s` seconds, even while earlier ones are waiting."""
         logins = []
         for guest, session in itertools.cycle(zip(self.guests, self._sessions, strict=True)):
             await asyncio.sleep(every_s)
@@ -68,7 +68,7 @@ class Honest:
 
 
 async def log_in(session: aiohttp.ClientSession, address: str, guest_key: str | None) -> Login:
-    """Log in once with a key, and leave."""
+    """Log in once with a key, and disconnect."""
     guest = Guest(session, _not_watching, Counter())
     began = time.monotonic()
     try:
@@ -80,16 +80,16 @@ async def log_in(session: aiohttp.ClientSession, address: str, guest_key: str | 
 
 
 def _not_watching(_text: str, _moment: float) -> None:
-    """A guest who only logs in follows no game."""
+    """Ignore events, because a guest who only logs in follows no game."""
 
 
 CONNECT_AT_ONCE: Final = 100
-"""Abusers that connect at the same time."""
+"""Abusers that connect concurrently."""
 DRIP_S: Final = 1.0
 BROKEN_S: Final = 0.1
 
 Stay = Callable[[], Awaitable[None]]
-"""Waits until a connection is closed."""
+"""Wait until a connection is closed."""
 
 
 class Abuser(ABC):
@@ -133,11 +133,11 @@ class Abuser(ABC):
 
     @abstractmethod
     async def enter(self, number: int) -> Stay:
-        """Make one connection. Raises PeerError or OSError if it is not let in."""
+        """Make one connection. Raises PeerError or OSError if it is refused."""
 
 
 class OneKey(Abuser):
-    """Sockets of one guest; all but the first come by its key."""
+    """Sockets of one guest; all except the first log in with its key."""
 
     def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
@@ -166,7 +166,7 @@ class Silent(Abuser):
 
 
 class Dripping(Abuser):
-    """HTTP requests whose headers never end, a byte a second."""
+    """HTTP requests whose headers never end, one byte per second."""
 
     async def enter(self, number: int) -> Stay:
         arena = urlsplit(self._address)
@@ -178,7 +178,7 @@ class Dripping(Abuser):
 
 
 class WrongTokens(Abuser):
-    """Logins with tokens that no account has."""
+    """Logins with tokens that do not exist."""
 
     async def enter(self, number: int) -> Stay:
         auth = {"v": wire.VERSION, "token": secrets.token_urlsafe(32)}
@@ -187,7 +187,7 @@ class WrongTokens(Abuser):
 
 
 class Getting(Abuser):
-    """GETs of one document over plain HTTP, each as soon as the one before is answered."""
+    """GETs of one document over plain HTTP, each as soon as the previous one is answered."""
 
     def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         super().__init__(plan, sources, notify)

@@ -38,7 +38,9 @@ class DistributedPlan:
     board: str
 
     def settings(self) -> LocalSettings:
-        """Two engines with the same options but one, on nodes and so always the same games."""
+        """Return two engines with equal options except one, limited by nodes, so that games are
+        repeatable.
+        """
         options = {"Threads": 1, "Hash": 16}
         raw = {
             "name": "distributed",
@@ -56,8 +58,9 @@ class DistributedPlan:
 
 @dataclass(frozen=True)
 class DistributedVerdict:
-    """`once` of the games are in the ledger exactly once; `same` are, turn for turn, the game that
-    was played on this machine alone.
+    """The verdict. `once` counts the games that are in the ledger exactly once.
+
+    `same` counts those with the same turns as the game that was played on this machine alone.
     """
 
     games: int
@@ -66,7 +69,7 @@ class DistributedVerdict:
     voids: int
     killed: int
     lost: int
-    """Games that were running on a worker that was killed, and played again."""
+    """Games that were running on a killed worker, and were played again."""
     local_s: float
     distributed_s: float
 
@@ -76,7 +79,7 @@ class DistributedVerdict:
 
 
 async def measure(plan: DistributedPlan, note: Note) -> DistributedVerdict:
-    """Raises HostError if one of both does not come to its end."""
+    """Raises HostError if one of the two tournaments does not end."""
     with TemporaryDirectory(prefix="bluestone-bench-") as name:
         local, spread = Path(name) / "local", Path(name) / "spread"
         note("on this machine alone")
@@ -96,7 +99,7 @@ async def measure(plan: DistributedPlan, note: Note) -> DistributedVerdict:
 
 
 async def _played(plan: DistributedPlan, folder: Path, venue: Venue, note: Note) -> float:
-    """Seconds."""
+    """Play the tournament, and return the seconds."""
 
     def watch(tournament: Tournament, event: Event) -> None:
         played = len(tournament.played)
@@ -109,7 +112,7 @@ async def _played(plan: DistributedPlan, folder: Path, venue: Venue, note: Note)
 
 
 async def _kill(dask: LocalDask, plan: DistributedPlan, note: Note) -> None:
-    """Until cancelled: kill a random worker, and start another one in its place."""
+    """Kill a random worker and start another one in its place, until cancelled."""
     chance = random.Random(plan.seed)
     while True:
         await asyncio.sleep(plan.kill_every_s)
@@ -140,7 +143,7 @@ def _verdict(
 
 
 def _games_in(folder: Path) -> tuple[dict[int, object], Counter[int], int]:
-    """Of a ledger: what came of each game, how often it is there, and how many were void."""
+    """Read a ledger: the result of each game, how often it occurs, and how many games were void."""
     events = [entry.event for entry in read_ledger(folder / LEDGER).entries]
     finished = [event for event in events if isinstance(event, Finished)]
     results = {each.game: (each.result, each.plies, each.fingerprint) for each in finished}
@@ -149,23 +152,27 @@ def _games_in(folder: Path) -> tuple[dict[int, object], Counter[int], int]:
 
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
-Workers = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
-Seconds = Annotated[float, Parameter(help="seconds", validator=validators.Number(gt=0, lte=3600))]
+Workers = Annotated[
+    int, Parameter(help="number of workers", validator=validators.Number(gte=1, lte=100))
+]
+Seconds = Annotated[
+    float, Parameter(help="seconds between kills", validator=validators.Number(gt=0, lte=3600))
+]
 
 
 @measurement
 def distributed(
     *,
-    games: Annotated[Count, Parameter(help="an even number")] = 500,
+    games: Annotated[Count, Parameter(help="number of games, an even number")] = 500,
     workers: Workers = 4,
     kill_every: Seconds = 20.0,
-    nodes: Annotated[Count, Parameter(help="of each turn")] = 50,
-    board: str = "pent-4",
-    seed: int = 1,
+    nodes: Annotated[Count, Parameter(help="playouts per turn")] = 50,
+    board: Annotated[str, Parameter(help="a board of Bluestone")] = "pent-4",
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """A Dask scheduler and workers on this machine, one worker killed every few seconds.
+    """Play on a Dask scheduler and workers of this machine, and kill a worker every few seconds.
 
-    Ends with 1 unless each game is in the ledger once, and is the game that one machine plays.
+    The exit code is 1 unless each game is in the ledger once, and equals the game on one machine.
     """
     only_errors_logged()
     plan = DistributedPlan(games, workers, kill_every, nodes, seed, board)
@@ -173,7 +180,7 @@ def distributed(
     rows = [
         ("games in the ledger exactly once", found.once, found.games),
         ("games the same as on one machine", found.same, found.games),
-        ("games that counted for nothing", found.voids, "-"),
+        ("void games", found.voids, "-"),
         ("workers killed", found.killed, "-"),
         ("games played again", found.lost, "-"),
         ("seconds on one machine", found.local_s, "-"),

@@ -1,4 +1,4 @@
-"""A bot that enters a tournament, plays at random, and comes back when its connection breaks."""
+"""A bot that enters a tournament, plays at random, and reconnects when its connection breaks."""
 
 import asyncio
 import random
@@ -24,7 +24,7 @@ LATER: Final = frozenset(
 
 
 class Entrant:
-    """Sends a turn until it is acknowledged, and never another turn for the same ply."""
+    """Sends a turn until it is acknowledged, and never a different turn for the same ply."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Entrant:
         self._name = ""
         self._games: dict[str, Json] = {}
         self._answered: set[tuple[str, int]] = set()
-        """Of this connection: after a reconnect, open turns are sent again."""
+        """Turns sent over this connection. After a reconnect, open turns are sent again."""
         self._is_listed = False
         self._has_entered = False
         self._is_leaving = False
@@ -68,7 +68,7 @@ class Entrant:
                 await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
 
     def go_away(self) -> None:
-        """Leave before the next turn."""
+        """Disconnect before the next turn."""
         self._is_leaving = True
         self._changed.set()
 
@@ -122,7 +122,7 @@ class Entrant:
             self._games.pop(state["game_id"], None)
 
     def _on_lobby(self, lobby: Json) -> None:
-        """The lobby lists tournaments; those that are over are missing."""
+        """Handle the lobby. It lists tournaments, without those that are over."""
         is_listed = self._tournament_id in {each["tournament_id"] for each in lobby["tournaments"]}
         if self._is_listed and not is_listed:
             self._book.over()
@@ -131,7 +131,7 @@ class Entrant:
     # ---- what we do --------------------------------------------------------------------------
 
     async def _act(self, connection: Connection) -> bool:
-        """Send what is due. Returns whether there was anything to send."""
+        """Send what is due, and return whether there was anything to send."""
         if self._is_listed and not self._has_entered:
             await _patiently(connection, "tournament.enter", tournament_id=self._tournament_id)
             self._has_entered = True
@@ -168,7 +168,7 @@ class Entrant:
 
 
 async def _patiently(connection: Connection, event: str, **fields: object) -> None:
-    """Repeat a request while the arena says later. Raises Refused or ConnectionLost."""
+    """Repeat a request while the arena asks for a retry. Raises Refused or ConnectionLost."""
     message = {"v": wire.VERSION, **fields}
     while True:
         try:
@@ -202,7 +202,7 @@ NOBODY: Final[Sequence[Guest]] = ()
 
 
 class Entrants:
-    """They log in with the request `play`; its answer, at the end, is what they were `Told`.
+    """Players who log in with the request `play`. Its answer, at the end, is a `Told`.
 
     Notices: `entered`, `left` and `back` name players, `ended` the round of a game.
     """

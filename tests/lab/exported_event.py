@@ -21,7 +21,7 @@ from bot.tournaments.state import ImpossibleEvent, Tournament
 
 ANSWER_S: Final = 60.0
 OTHER_NAMES: Final = {"abandonment": "disconnect"}
-"""Reasons that games name differently from tournaments."""
+"""Reasons that have other names in games than in tournaments."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class ExportedEvent:
     records: Sequence[GameRecord]
 
     def games(self) -> list[wire.TournamentGame]:
-        """All that were paired, by number."""
+        """All games that were paired, by number."""
         rounds = (each.pairings for each in self.state.rounds)
         games = (game for pairings in rounds for each in pairings for game in each.games)
         return sorted(games, key=lambda game: game.number)
 
     def exported(self) -> Iterator[tuple[wire.TournamentGame, GameRecord]]:
-        """Finished games with their records, which come by number; ends where one is another's."""
+        """Yield finished games with their records, by number; stop at a record of another game."""
         finished = (game for game in self.games() if game.state == "finished")
         for game, record in zip_longest(finished, self.records):
             if game is None or record is None or not _belongs(record, game):
@@ -46,12 +46,14 @@ class ExportedEvent:
             yield game, record
 
     def once(self) -> int:
-        """Games that are finished, have their own record, and no other's is the same one."""
+        """Count the games that are finished, and have a record of their own that differs from all
+        others.
+        """
         times = Counter(record.id for record in self.records)
         return sum(times[record.id] == 1 for _, record in self.exported())
 
     def met_twice(self) -> int:
-        """Pairs that played more than once; after a no-show they may be paired again."""
+        """Count the pairs that played more than once. After a no-show they may be paired again."""
         pairs = Counter(
             frozenset(each.players)
             for each in self._pairings()
@@ -60,19 +62,19 @@ class ExportedEvent:
         return sum(times > 1 for times in pairs.values())
 
     def byes(self) -> Counter[str]:
-        """By player."""
+        """Byes by player."""
         return Counter(bye.player for each in self.state.rounds for bye in each.byes)
 
     def ends(self) -> Counter[str]:
-        """Finished games by what is shown as the reason of their end."""
+        """Count finished games by the displayed reason of their end."""
         return Counter(game.reason or "" for game in self.games() if game.state == "finished")
 
     def contradictions(self) -> int:
-        """Records that were played and do not replay by the rules."""
+        """Count records that do not replay by the rules."""
         return sum(bool(verify(record)) for record in self.records if record.turns)
 
     def has_same_standings(self) -> bool:
-        """Whether what the arena shows is what the records come to."""
+        """Whether the displayed standings equal those computed from the records."""
         try:
             tournament = self._replayed()
         except (ImpossibleEvent, ValidationError):
@@ -87,7 +89,7 @@ class ExportedEvent:
             yield from each.pairings
 
     def _replayed(self) -> Tournament:
-        """The pairings as they are shown, with the results of the records."""
+        """Return the displayed pairings with the results of the records."""
         tournament = Tournament(self._began())
         for each in self.state.rounds:
             tournament.apply(_paired(each))
@@ -116,7 +118,7 @@ class ExportedEvent:
 async def fetched(
     session: aiohttp.ClientSession, address: str, tournament_id: str
 ) -> ExportedEvent:
-    """Raises HostError if the arena does not answer as it is documented."""
+    """Fetch a tournament. Raises HostError if the arena does not answer as documented."""
     url = f"{address}/api/tournaments/{tournament_id}"
     try:
         state = wire.TournamentState.model_validate_json(await _body(session, url))
@@ -133,7 +135,7 @@ async def fetched(
 async def _rounds(
     session: aiohttp.ClientSession, url: str, before: int
 ) -> list[wire.TournamentRound]:
-    """All rounds before that one, in order."""
+    """Return all rounds before that one, in order."""
     found: list[wire.TournamentRound] = []
     following: int | None = before
     while following is not None and following > 1:
@@ -188,7 +190,7 @@ def _finished(game: wire.TournamentGame, record: GameRecord) -> Finished:
 
 
 def _reason(of_record: str) -> Reason:
-    """As tournaments call it. Raises ImpossibleEvent if that is no end of a game of theirs."""
+    """Return the tournament's reason. Raises ImpossibleEvent if its games cannot end for it."""
     known: tuple[Reason, ...] = get_args(Reason)
     for reason in known:
         if OTHER_NAMES.get(of_record, of_record) == reason:

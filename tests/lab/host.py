@@ -27,7 +27,7 @@ from bot.tournaments.state import Tournament
 
 Note = Callable[[str], None]
 MOST_SHARE = 0.05
-"""Of the time, that may go by without an engine thinking."""
+"""The largest share of the time that may pass without an engine thinking."""
 PROGRESS_GAMES = 25
 
 
@@ -41,7 +41,7 @@ class HostPlan:
     openings: str | None = None
 
     def settings(self) -> LocalSettings:
-        """Two engines that are alike; each thinks on one core."""
+        """Return two equal engines, each of which thinks on one core."""
         options = {"Threads": 1, "Hash": 64}
         raw = {
             "name": "host",
@@ -66,13 +66,15 @@ class HostVerdict:
     other_faults: int
     voids: int
     host_share: float
-    """Of the time for which games could be played, in which no engine was thinking."""
+    """The share of the playing time in which no engine was thinking."""
     besides_a_turn: float
-    """Mean time of a turn without the engine's thinking."""
+    """The mean time of a turn without the engine's thinking."""
     host_cpu_a_turn: float
-    """The processor's time of the host, without the engines."""
+    """Processor time of the host per turn, without the engines."""
     late: dict[str, int] = field(default_factory=dict)
-    """By how much turns that counted passed their limit: the median, 99 %, the highest."""
+    """Delay of turns that were accepted although they exceeded their limit: median, 99 %,
+    highest.
+    """
 
     @property
     def fine(self) -> bool:
@@ -81,7 +83,7 @@ class HostVerdict:
 
 @dataclass
 class _Watched:
-    """What is seen of the games as they end."""
+    """Observes games as they end."""
 
     plan: HostPlan
     note: Note
@@ -136,7 +138,9 @@ _RANKS = {"median": 0.5, "99 %": 0.99, "highest": 1.0}
 
 
 def _rank(values: Sequence[int], part: float) -> int:
-    """The smallest value that this part of the values does not exceed; 0 if there are none."""
+    """Return the smallest value that this share of the values does not exceed; 0 if there
+    are none.
+    """
     return sorted(values)[math.ceil(part * len(values)) - 1] if values else 0
 
 
@@ -146,17 +150,18 @@ Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000)
 @measurement
 def host(
     *,
-    games: Count = 500,
-    time: Annotated[Count, Parameter(help="milliseconds of each turn")] = 100,
-    concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
+    games: Annotated[Count, Parameter(help="number of games")] = 500,
+    time: Annotated[Count, Parameter(help="milliseconds per turn")] = 100,
+    concurrency: Annotated[Count, Parameter(help="games at the same time")] = 2,
     board: Board = None,
     openings: Annotated[str | None, Parameter(help="a file of openings, or random:PLIES")] = None,
-    seed: int = 1,
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """Two built-in engines on one core each: games lost by time, and the host's share of the time.
+    """Play two built-in engines on one core each, and report losses on time and the host's share of
+    the time.
 
-    Ends with 1 if a game was lost by time or counts for nothing, or if no engine was thinking in
-    more than 5 % of the time. More games at once than there are cores measure something else.
+    The exit code is 1 if a game was lost on time or void, or if no engine was thinking in more than
+    5 % of the time. More concurrent games than cores measure something else.
     """
     only_errors_logged()
     plan = HostPlan(games, time, concurrency, board, seed, openings)
@@ -166,12 +171,15 @@ def host(
         ("games", found.games, "-"),
         ("turns", found.turns, "-"),
         ("seconds", found.seconds, "-"),
-        ("games lost by time", found.time_forfeits, 0),
+        ("games lost on time", found.time_forfeits, 0),
         ("games lost by another fault", found.other_faults, "-"),
         ("games void, played again", found.voids, 0),
         ("host's share of the time", f"{found.host_share:.1%}", "5 %"),
-        ("a turn besides thinking, ms", found.besides_a_turn, "-"),
-        ("processor time of the host a turn, ms", found.host_cpu_a_turn, "-"),
-        *((f"late turns that counted, ms, {which}", ms, "-") for which, ms in found.late.items()),
+        ("time per turn besides thinking, ms", found.besides_a_turn, "-"),
+        ("processor time of the host per turn, ms", found.host_cpu_a_turn, "-"),
+        *(
+            (f"late turns that were accepted, ms, {which}", ms, "-")
+            for which, ms in found.late.items()
+        ),
     ]
     return verdict_report(found, [bounds_table(rows)])

@@ -1,4 +1,4 @@
-"""How often intervals of ratings contain the truth, in simulations where it is known."""
+"""How often intervals of ratings contain the true value, in simulations in which it is known."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,13 +20,13 @@ EVERY: Final = 50
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares of 1.
+    """Results as fractions of 1.
 
-    `held` of `intervals` hold a player's true difference to the mean of all; `held_by_games` would
-    if all games were taken as independent. `differences_held` are those of two players, and
-    `advantages_held` those of the first-player advantage, one a simulation. Widths are means, in
-    Elo. Of players who are said to be stronger with 90 to 99 % likelihood, `superior` are;
-    `said_superior` is the mean of what was said.
+    `held` of `intervals` contain a player's true difference to the mean of all; `held_by_games`
+    would if all games were taken as independent. `differences_held` are those of two players, and
+    `advantages_held` those of the first-player advantage, one per simulation. Widths are means, in
+    Elo. Of players with a computed likelihood of 90 to 99 % of being stronger, `superior` are
+    stronger; `said_superior` is the mean of these likelihoods.
     """
 
     format: str
@@ -83,7 +83,7 @@ def measure(
     world: World,
     on_progress: Callable[[str], None],
 ) -> Coverage:
-    """Each simulation has other true ratings."""
+    """Simulate tournaments. Each simulation has other true ratings."""
     by_pairs, by_games, differences, advantages = _Tally(), _Tally(), _Tally(), _Tally()
     said = _Said()
     games = 0
@@ -130,7 +130,7 @@ def _compare(table: RatingTable, elo: Sequence[float], tally: _Tally) -> None:
 
 
 def _compare_two(table: RatingTable, elo: Sequence[float], tally: _Tally, said: _Said) -> None:
-    """By their numbers, which have nothing to do with the results."""
+    """Compare two players, chosen by their numbers, which are independent of the results."""
     for number in range(0, len(elo) - 1, 2):
         one, other = name(number), name(number + 1)
         found = table.difference(one, other)
@@ -144,14 +144,17 @@ def _compare_two(table: RatingTable, elo: Sequence[float], tally: _Tally, said: 
 @measurement
 def ratings(
     *,
-    players: Annotated[int, Parameter(validator=validators.Number(gte=2, lte=200))] = 20,
-    simulations: Count = 500,
+    players: Annotated[
+        int, Parameter(help="players of a tournament", validator=validators.Number(gte=2, lte=200))
+    ] = 20,
+    simulations: Annotated[Count, Parameter(help="number of simulated tournaments")] = 500,
     event: Annotated[
         Literal["round-robin", "swiss"] | None,
-        Parameter(name="--format", help="only this format; both without it"),
+        Parameter(name="--format", help="only this format; by default both"),
     ] = None,
     rounds: Annotated[
-        Count | None, Parameter(help="9 of a Swiss, 1 of a round-robin without it")
+        Count | None,
+        Parameter(help="number of rounds; by default 9 for a Swiss, 1 for a round-robin"),
     ] = None,
     spread: Annotated[
         float,
@@ -163,10 +166,11 @@ def ratings(
     opening: OpeningShare = 0.5,
     seed: Seed = 1,
 ) -> Report:
-    """How often 95 % intervals of ratings hold the truth, in simulated tournaments.
+    """Simulate tournaments, and report how often 95 % intervals of ratings contain the true values.
 
-    Pairs of games with one opening, which favours a seat; a first-player advantage of 40 Elo; a
-    sixth of the games between equals drawn. Further columns: intervals from games taken one by one.
+    Games come in pairs with one opening, which favours a seat. The first player's advantage is 40
+    Elo, and a sixth of the games between equal players is drawn. Further columns show intervals
+    that take games one by one.
     """
     world = World(spread=spread, opening=opening)
     found = [

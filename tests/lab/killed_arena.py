@@ -1,4 +1,4 @@
-"""An arena that is killed and started again where it was, and the accounts on it."""
+"""An arena that is killed and restarted on the same folder, and the accounts on it."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ KEY: Final = re.compile(r"#guest_key=(\S+)")
 
 
 class KilledArena:
-    """Made by `killable_arena`. It has the usual limits, and always the same folder and port."""
+    """Made by `killable_arena`. It has the default limits, and always the same folder and port."""
 
     def __init__(self, data: Path, config: Path) -> None:
         self.data = data
@@ -45,11 +45,11 @@ class KilledArena:
         try:
             await asyncio.wait_for(self._program.process.wait(), END_S)
         except TimeoutError:
-            raise HostError(f"the arena is there {END_S:.0f} s after SIGKILL") from None
+            raise HostError(f"the arena is still running {END_S:.0f} s after SIGKILL") from None
         await self.close()
 
     def check_it_runs(self) -> None:
-        """Raises HostError if it has ended by itself."""
+        """Raise HostError if the arena has ended by itself."""
         assert self._program is not None
         self._program.check_it_runs()
 
@@ -59,7 +59,7 @@ class KilledArena:
 
 @asynccontextmanager
 async def killable_arena(folder: Path, game: str) -> AsyncIterator[KilledArena]:
-    """An arena that runs, for that game alone, until the end of the block."""
+    """Run an arena, for that game alone, until the end of the block."""
     config = folder / "arena.toml"
     config.write_text(f"games = ['{game}']\n")
     arena = KilledArena(folder / "data", config)
@@ -71,7 +71,7 @@ async def killable_arena(folder: Path, game: str) -> AsyncIterator[KilledArena]:
 
 
 async def host_key(data: Path, name: str) -> str:
-    """The key in what `bluestone arena host` prints. Raises HostError if it prints none."""
+    """Return the key that `bluestone arena host` prints. Raises HostError if it prints none."""
     said = await _said("host", name, data)
     if (found := KEY.search(said)) is None:
         raise HostError(f"bluestone arena host: {said[-200:]}")
@@ -79,7 +79,7 @@ async def host_key(data: Path, name: str) -> str:
 
 
 async def tokens(data: Path, count: int) -> list[str]:
-    """Tokens of bots that are named by numbers, from `bluestone arena token`. Raises HostError."""
+    """Return tokens of numbered bots, from `bluestone arena token`. Raises HostError."""
     found: dict[str, str] = {f"bot-{number}": "" for number in range(1, count + 1)}
 
     async def get(name: str) -> None:
@@ -90,13 +90,18 @@ async def tokens(data: Path, count: int) -> list[str]:
 
 
 async def _said(command: str, name: str, data: Path) -> str:
-    """What `bluestone arena COMMAND NAME` prints. Raises HostError if it fails or hangs."""
+    """Return the output of `bluestone arena COMMAND NAME`.
+
+    Raises HostError if it fails or hangs.
+    """
     words = [*OURS, command, name, "--data", str(data)]
     process = await ChildProcess.start(words, stdout=PIPE, stderr=PIPE)
     try:
         said, errors = await asyncio.wait_for(process.communicate(), COMMAND_S)
     except TimeoutError:
-        raise HostError(f"bluestone arena {command}: no end in {COMMAND_S:.0f} s") from None
+        raise HostError(
+            f"bluestone arena {command}: still running after {COMMAND_S:.0f} s"
+        ) from None
     finally:
         await process.end(0)
     if process.status:

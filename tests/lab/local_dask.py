@@ -1,4 +1,4 @@
-"""A Dask scheduler and workers as processes of this machine, to be killed and started again."""
+"""A Dask scheduler and workers as processes of this machine, which can be killed and restarted."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from bot.runtime.children import PYTHON_M, ChildProcess
 START_S = 60.0
 END_S = 15.0
 ORPHAN_S = 60
-"""A worker whose scheduler is gone for so long ends by itself."""
+"""Seconds after which a worker without a scheduler ends by itself."""
 
 
 class LocalDask:
@@ -33,7 +33,7 @@ class LocalDask:
     @classmethod
     @asynccontextmanager
     async def running(cls, workers: int) -> AsyncIterator[Self]:
-        """Until the end of the block; the workers come while it runs. Raises HostError."""
+        """Run them until the end of the block; the workers join during it. Raises HostError."""
         with TemporaryDirectory(prefix="bluestone-dask-") as name:
             folder = Path(name)
             file = folder / "scheduler.json"
@@ -58,7 +58,7 @@ class LocalDask:
         self.workers.append(worker)
 
     async def kill_worker(self, place: int) -> None:
-        """At once, as when its machine fails."""
+        """Kill a worker at once, as if its machine failed."""
         worker = self.workers.pop(place)
         worker.kill()
         await worker.wait()
@@ -75,7 +75,7 @@ def _python_path() -> list[str]:
 
 
 async def _address(scheduler: ChildProcess, file: Path) -> str:
-    """Raises HostError if it does not start in a minute."""
+    """Return the scheduler's address. Raises HostError if it does not start within a minute."""
     try:
         async with asyncio.timeout(START_S):
             while scheduler.status is None:
@@ -84,12 +84,12 @@ async def _address(scheduler: ChildProcess, file: Path) -> str:
                 await asyncio.sleep(0.05)
     except TimeoutError:
         await scheduler.end(END_S)
-        raise HostError(f"the Dask scheduler did not start in {START_S:.0f} s") from None
+        raise HostError(f"the Dask scheduler did not start within {START_S:.0f} s") from None
     raise HostError(f"the Dask scheduler ended at once, with {scheduler.status}")
 
 
 def _written_address(file: Path) -> str | None:
-    """None while the scheduler has not written all of it."""
+    """Return the address; None until the scheduler has written all of it."""
     try:
         return str(orjson.loads(file.read_bytes())["address"])
     except (FileNotFoundError, orjson.JSONDecodeError):

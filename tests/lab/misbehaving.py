@@ -1,13 +1,13 @@
-"""Engines that fail, each in its own way: `python -I -S misbehaving.py silent|rubbish|dies`.
+"""Engines that fail in different ways: `python -I -S misbehaving.py silent|rubbish|dies`.
 
-A program of its own that starts quickly and imports nothing of the bot. The one that dies plays
-two stones per turn before that, one in the first turn, on empty cells of `pent-4`.
+This separate program starts quickly and imports nothing of the bot. The engine `dies` plays two
+stones per turn before it dies, one in the first turn, on empty cells of `pent-4`.
 """
 
 import sys
 
 LAST_PLY = 4
-"""The engine that dies does not live to answer from here on."""
+"""From this ply on, the engine `dies` ends instead of answering."""
 PAIRS = [(f"3-{place}", f"3-{place + 7}") for place in range(7)]
 """Cells of the border, far from each other: the stones of a turn may not join one group."""
 
@@ -18,7 +18,7 @@ def say(line: str) -> None:
 
 
 def answer(way: str, turns: list[str]) -> None:
-    """To `go`, in the position after these turns."""
+    """Answer `go` in the position after these turns."""
     if way == "silent":
         return
     if way == "rubbish":

@@ -34,7 +34,7 @@ CLOCK: Final = {"kind": "fischer", "initial_s": 300, "increment_s": 5}
 """Long enough that no player loses on time while away or on a busy machine."""
 ENTER_S: Final = 300.0
 LONGEST_S: Final = 3600.0
-"""A tournament that takes longer has gone wrong."""
+"""Seconds after which a tournament counts as failed."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class OnlinePlan:
     pause_s: float = 0.5
     """Mean thinking time before a turn."""
     delay_s: float = 2.0
-    """A kill comes by up to so much later than the end of a game."""
+    """The maximal delay of a kill after the end of a game."""
     board: str = "pent-4"
     seed: int = 1
 
@@ -57,7 +57,7 @@ class OnlinePlan:
         return Expected(self.players, self.rounds, self.kills, self.away)
 
     def settings(self) -> Json:
-        """What the host asks for."""
+        """Return the settings that the host requests."""
         return {
             "name": "Killed again and again",
             "format": {"kind": "swiss", "rounds": self.rounds},
@@ -82,7 +82,7 @@ class OnlinePlan:
 
 
 class Progress:
-    """What the client process has reported of the tournament so far."""
+    """The reports of the client process about the tournament so far."""
 
     def __init__(self, note: Note) -> None:
         self.entered = 0
@@ -108,16 +108,16 @@ class Progress:
         self._changed.set()
 
     def over(self) -> None:
-        """The client process reports nothing more."""
+        """Return when the client process reports nothing more."""
         self.is_over = True
         self._changed.set()
 
     async def until_entered(self, players: int) -> None:
-        """Raises HostError if that takes too long."""
+        """Wait for all entries. Raises HostError if that takes too long."""
         await self._until(lambda: self.entered >= players, ENTER_S)
 
     async def until_ended(self, games: int) -> None:
-        """Until `games` games have ended, or all. Raises HostError if that takes too long."""
+        """Wait until `games` games have ended, or all. Raises HostError if that takes too long."""
         await self._until(lambda: self.is_over or self.ended >= games, LONGEST_S)
 
     def _on_round(self, number: int) -> None:
@@ -132,11 +132,11 @@ class Progress:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise HostError(f"the tournament made no progress in {seconds:.0f} s") from None
+            raise HostError(f"the tournament made no progress within {seconds:.0f} s") from None
 
 
 async def measure(plan: OnlinePlan, note: Note) -> OnlineVerdict:
-    """Raises HostError or PeerError if the tournament does not come to its end."""
+    """Raises HostError or PeerError if the tournament does not end."""
     progress = Progress(note)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bluestone-bench-")))
@@ -178,7 +178,7 @@ class _Trial:
         return verdict(event, told, self._plan.expected(), course)
 
     async def _played(self, host: Guest, tournament_id: str) -> Told:
-        """The host starts the tournament and leaves; the rest happens without a host."""
+        """Let the host start the tournament and leave; the rest happens without a host."""
         try:
             async with asyncio.TaskGroup() as group:
                 playing = group.create_task(self._play(tournament_id))
@@ -192,7 +192,7 @@ class _Trial:
         return playing.result()
 
     async def _play(self, tournament_id: str) -> Told:
-        # Never from the arena's own address: a connection from there could take its port.
+        # Never from the arena's own address, because a connection from there could take its port.
         sources = AddressBook(self._arena.address).take(2)[-1:]
         plan = EntrantsPlan(
             tournament_id=tournament_id,
@@ -235,11 +235,15 @@ class _Trial:
 
 
 def _not_watching(_text: str, _moment: float) -> None:
-    """The host looks at no game."""
+    """Ignore games, because the host looks at none."""
 
 
-Players = Annotated[int, Parameter(validator=validators.Number(gte=2, lte=150))]
-Rounds = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100))]
+Players = Annotated[
+    int, Parameter(help="number of bots", validator=validators.Number(gte=2, lte=150))
+]
+Rounds = Annotated[
+    int, Parameter(help="number of rounds", validator=validators.Number(gte=1, lte=100))
+]
 Times = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=100))]
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=40))]
 
@@ -249,17 +253,17 @@ def online(
     *,
     players: Players = 40,
     rounds: Rounds = 9,
-    kills: Annotated[Times, Parameter(help="of the arena, by SIGKILL at random moments")] = 3,
+    kills: Annotated[Times, Parameter(help="kills of the arena, by SIGKILL at random moments")] = 3,
     away: Annotated[Times, Parameter(help="players who leave once, and come back")] = 5,
-    away_seconds: Annotated[Seconds, Parameter(help="how long they stay away")] = 20.0,
+    away_seconds: Annotated[Seconds, Parameter(help="seconds for which they stay away")] = 20.0,
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 0.5,
-    board: str = "pent-4",
-    seed: int = 1,
+    board: Annotated[str, Parameter(help="a board of Bluestone")] = "pent-4",
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """A Swiss of bots on one arena, which is killed and started again on the same folder.
+    """Play a Swiss of bots on one arena, which is killed and restarted on the same folder.
 
-    Ends with 1 unless the tournament ends by itself with every game once, no forfeit, no turn lost,
-    and standings that are equal to those computed from the arena's export.
+    The exit code is 1 unless the tournament ends by itself with every game once, no forfeit, no
+    turn lost, and standings that are equal to those computed from the arena's export.
     """
     if away > players:
         raise ConfigurationError(f"--away {away}: there are {players} players")

@@ -1,4 +1,4 @@
-"""The verdict on a tournament whose arena was killed: what was lost, doubled or changed."""
+"""The verdict on a tournament whose arena was killed: lost, duplicated and changed data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tests.lab.turn_book import GameTold, Told
 
 @dataclass(frozen=True)
 class Expected:
-    """What was planned."""
+    """The plan of the tournament."""
 
     players: int
     rounds: int
@@ -31,7 +31,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Course:
-    """How it went: `kills`, the longest time from one to the next welcome, and the whole."""
+    """The course: `kills`, the longest time from a kill to the next welcome, and the whole time."""
 
     kills: int
     longest_down_s: float
@@ -44,32 +44,32 @@ class OnlineVerdict:
 
     expected: Expected
     finished: bool
-    """Over because all rounds are played, with nothing that a host can do by hand."""
+    """Over because all rounds are played, without any action of a host."""
     ended_by: str
     once: int
     """Games that are finished and exported exactly once."""
     begun_twice: int
     """Numbers under which players saw more than one game. 0."""
     met_twice: int
-    """Pairs. 0."""
+    """Pairs that met twice. 0."""
     byes: int
     byes_twice: int
-    """Players who had more than one. 0."""
+    """Players with more than one bye. 0."""
     same_standings: bool
     forfeits: Mapping[str, int]
     """Games that ended by a fault, by its name. Must be empty."""
     contradictions: int
     """Records that the rules contradict. 0."""
     turns: int
-    """Those that were acknowledged."""
+    """Acknowledged turns."""
     lost: int
-    """Of these, those that are not in the records. 0."""
+    """Acknowledged turns that are not in the records. 0."""
     shown_and_lost: int
-    """Turns that a player was shown, and that are not in the records. 0."""
+    """Turns that were shown to a player and are not in the records. 0."""
     unsent: int
     """Turns in the records that no player sent. 0."""
     refusals: Mapping[str, int]
-    """Turns that were refused for good, by code. None."""
+    """Turns that were refused permanently, by code. None."""
     kills: int
     away: int
     longest_down_s: float
@@ -131,7 +131,7 @@ def _begun_twice(told: Told) -> int:
 
 
 def _turns(records: Mapping[str, GameRecord], game: GameTold) -> list[str]:
-    """None at all if the game is not there."""
+    """Return the turns of a game; none if the game is missing."""
     record = records.get(game.game_id)
     return [] if record is None else [each.turn for each in record.turns]
 
@@ -149,14 +149,14 @@ def _unsent(game: GameTold, turns: list[str]) -> int:
 
 
 def online_report(found: OnlineVerdict) -> Report:
-    """What was found, and what it must be."""
+    """Return the findings, and what they must be."""
     plan = found.expected
     ended = "yes" if found.finished else f"no: {found.ended_by}"
     same = "yes" if found.same_standings else "no"
     rows: list[tuple[str, object, object]] = [
         ("finished without a host", ended, "yes"),
         ("games finished and exported once", found.once, plan.games),
-        ("games begun twice", found.begun_twice, 0),
+        ("games started twice", found.begun_twice, 0),
         ("pairs that met twice", found.met_twice, 0),
         ("byes", found.byes, plan.byes),
         ("players with two byes", found.byes_twice, 0),
@@ -171,12 +171,12 @@ def online_report(found: OnlineVerdict) -> Report:
         ("kills of the arena", found.kills, plan.kills),
         ("players who left for a while", found.away, plan.away),
         ("seconds from a kill to play, longest", found.longest_down_s, "-"),
-        ("seconds in all", found.seconds, "-"),
+        ("seconds in total", found.seconds, "-"),
     ]
     return verdict_report(found, [bounds_table(rows)])
 
 
 def _counted(what: str, by_reason: Mapping[str, int]) -> list[tuple[str, object, object]]:
-    """A row for all of them, and one for each reason."""
+    """Return a row for all of them, and one for each reason."""
     reasons = [(f"{what}, {why.replace('_', ' ')}", n, 0) for why, n in sorted(by_reason.items())]
     return [(what, sum(by_reason.values()), 0), *reasons]

@@ -31,26 +31,26 @@ from tests.lab import misbehaving
 Note = Callable[[str], None]
 TOLD: Final = re.compile(r"^game (\d+): ", re.MULTILINE)
 LONGEST_S: Final = 3600.0
-"""A run that takes longer has gone wrong."""
+"""Seconds after which a run counts as failed."""
 
 
 SPARE: Final = 6
-"""Games that are left for after the last kill; some end while it comes."""
+"""Games that are left for after the last kill; some of them end while the kill comes."""
 
 
 @dataclass
 class Losses:
-    """What the kills did."""
+    """The effects of the kills."""
 
     kills: int = 0
     without_a_game: int = 0
-    """Kills of runs that had reported no game yet."""
+    """Kills of runs that had not reported a game yet."""
     cut: int = 0
-    """Lines that a kill had cut off."""
+    """Lines that a kill had truncated."""
     lost: int = 0
     """Games that were reported or written, and are missing or different in the ledger."""
     changed: int = 0
-    """Lines with pairings that are not there any more as they were."""
+    """Lines with pairings that have changed since."""
 
 
 class Killer:
@@ -78,12 +78,15 @@ class Killer:
         self._look()
 
     def _most(self, games: int, kills_left: int) -> int:
-        """Games that the next run may play, so that there are some left for all kills after it."""
+        """Return how many games the next run may play, to leave some for all later kills."""
         left = games - len(self._told)
         return max(0, min(2 * left // (kills_left + 1), left - SPARE))
 
     async def _run_and_kill(self, most: int) -> bool:
-        """False if it ended by itself before it was killed. Raises HostError if it failed."""
+        """Return False if the run ended by itself before it was killed.
+
+        Raises HostError if it failed.
+        """
         process = await _started(self._file, self._out)
         told: set[int] = set()
         try:
@@ -106,7 +109,7 @@ class Killer:
         return killed
 
     def _look(self) -> None:
-        """What was whole before is there unchanged, but for a line that was cut off."""
+        """Check that all complete lines from before are unchanged, except for a truncated line."""
         path = self._out / LEDGER
         data = path.read_bytes() if path.exists() else b""
         whole = data[: data.rfind(b"\n") + 1]
@@ -128,7 +131,7 @@ async def _started(file: Path, out: Path) -> ChildProcess:
 
 
 async def run_to_its_end(file: Path, out: Path) -> set[int]:
-    """Run without a kill; returns the games that were reported. Raises HostError."""
+    """Run without a kill, and return the reported games. Raises HostError."""
     process = await _started(file, out)
     try:
         said, _ = await asyncio.wait_for(process.communicate(), LONGEST_S)
@@ -140,7 +143,7 @@ async def run_to_its_end(file: Path, out: Path) -> set[int]:
 
 
 async def _hear(process: ChildProcess, told: set[int], most: int) -> None:
-    """Add the games that it reports to `told`, until there are `most` or the process has ended."""
+    """Add reported games to `told`, until there are `most` or the process has ended."""
     while len(told) < most and (line := await process.output.readline()):
         told |= games_told(line)
 
@@ -172,7 +175,7 @@ class ResumePlan:
     seed: int = 1
 
     def document(self) -> str:
-        """The tournament's file."""
+        """Return the tournament's file."""
         tables = [
             f"name = 'killed'\nseed = {self.seed}\nconcurrency = {self.concurrency}",
             f"games_per_pairing = {self.games_per_pairing}",
@@ -194,16 +197,16 @@ class ResumePlan:
 
 @dataclass(frozen=True)
 class ResumeVerdict:
-    """`twice`, `changed`, `different` and what was lost must be 0."""
+    """The verdict. `twice`, `changed`, `different` and losses must be 0."""
 
     games: int
     losses: Losses
     twice: int
     """Games that are in the ledger more than once."""
     changed: int
-    """Pairings that are not those of the undisturbed run."""
+    """Pairings that differ from those of the undisturbed run."""
     different: int
-    """Games with another result or other turns than undisturbed."""
+    """Games with another result or other turns than in the undisturbed run."""
     equal: bool
     """Whether the final tables are the same: points, faults and ratings of all."""
     voids: int
@@ -218,7 +221,7 @@ class ResumeVerdict:
 
 
 async def measure(plan: ResumePlan, note: Note) -> ResumeVerdict:
-    """Raises HostError if a run does not come to its end."""
+    """Raises HostError if a run does not end."""
     with TemporaryDirectory(prefix="bluestone-bench-") as name:
         file, calm, killed = (Path(name) / each for each in ("event.toml", "calm", "killed"))
         file.write_text(plan.document())
@@ -239,7 +242,7 @@ async def measure(plan: ResumePlan, note: Note) -> ResumeVerdict:
 def compared(
     expected: LedgerContent, found: LedgerContent, losses: Losses, seconds: tuple[float, float]
 ) -> ResumeVerdict:
-    """Raises HostError if one of them is empty."""
+    """Compare two ledgers. Raises HostError if one of them is empty."""
     calm, killed = _tournament(expected), _tournament(found)
     times = Counter(e.event.game for e in found.entries if isinstance(e.event, Finished))
     right, got = _games(calm), _games(killed)
@@ -297,12 +300,12 @@ def resume(
     nodes: Annotated[Count, Parameter(help="of each turn")] = 100,
     concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
     patience: Annotated[Count, Parameter(help="ms that the host waits for a turn")] = 3000,
-    seed: int = 1,
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """A round-robin whose host is killed again and again, and the same one undisturbed.
+    """Kill the host of a round-robin repeatedly, and compare it with an undisturbed one.
 
-    Three of its engines never answer, print rubbish, or die during a game. Ends with 1 unless both
-    runs come to the same table by the same games.
+    Three of its engines never answer, print invalid lines, or die during a game. The exit code is 1
+    unless both runs end with the same table and the same games.
     """
     only_errors_logged()
     plan = ResumePlan(
@@ -318,13 +321,13 @@ def resume(
 
 
 def resume_report(found: ResumeVerdict) -> Report:
-    """What was lost, changed or counted twice, all of which must be 0."""
+    """Return the counts of lost, changed and duplicated games, all of which must be 0."""
     losses = found.losses
     rows: list[tuple[str, object, object]] = [
         ("games", found.games, "-"),
         ("kills", losses.kills, "-"),
         ("kills before a game was reported", losses.without_a_game, "-"),
-        ("lines cut off by a kill", losses.cut, "-"),
+        ("lines truncated by a kill", losses.cut, "-"),
         ("games lost", losses.lost, 0),
         ("games counted twice", found.twice, 0),
         ("pairings changed", found.changed + losses.changed, 0),

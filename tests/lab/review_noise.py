@@ -1,8 +1,8 @@
-"""What noise alone makes good turns lose in a review, and how many bad ones are seen.
+"""The effect of noise on reviews: how much good turns seem to lose, and which bad ones are marked.
 
-Good are the turns that a much longer search of the same position would play, and does not take
-back when it searches the position after it; bad ones are random. Positions come from games that
-the engine plays against itself, with some turns that are not its first choice.
+A turn is good if a much longer search of the same position would play it, and does not retract that
+when it searches the position after it. Bad turns are random. Positions come from games that the
+engine plays against itself, with some turns that are not its first choice.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,19 +21,19 @@ from bot.terminal.analysis import Analysis, Analyst, Effort, analyst
 from bot.terminal.review import Mark, ReviewedTurn, reviewed_turn, thresholds
 
 SECONDS: Final = 3600.0
-"""More than a search takes: playouts are counted, so that other work does not matter."""
+"""More than a search takes: searches are limited by playouts, so other programs do not matter."""
 LEVEL: Final = 7
 """Sound play that varies."""
 LEVEL_PLAYOUTS: Final = 1_000
 EVERY: Final = 3
-"""One position in this many is taken: an odd number, so that each player moves in some."""
+"""One position in this many is used: an odd number, so that each player moves in some."""
 DOUBT: Final = 0.05
-"""A loss for which the longer search is asked again, and above which it takes its choice back."""
+"""The loss from which the longer search is repeated, and above which it retracts its choice."""
 
 
 @dataclass(frozen=True)
 class ReviewNoise:
-    """Losses of `turns` good turns in searches of `playouts` playouts; shares of 1.
+    """Losses of `turns` good turns in searches of `playouts` playouts, as fractions of 1.
 
     `agreed` of them were the choice of the short search too and lose nothing. `mistakes` and
     `blunders` are false alarms, `random_marked` the share of random turns that are marked.
@@ -67,8 +67,8 @@ def measure(
 ) -> list[ReviewNoise]:
     """Judge `turns` positions of each game with each number of playouts.
 
-    A turn is good if a search of `longer` times the most playouts chooses it; positions in which
-    it takes that back are left out. Raises HostError if that leaves none.
+    A turn is good if a search of `longer` times the most playouts chooses it. Positions in which
+    that search retracts its choice are left out. Raises HostError if none are left.
     """
     found = []
     for game in games:
@@ -82,7 +82,7 @@ def measure(
 
 
 def sample_positions(game: engine.Game, count: int) -> Iterator[engine.Position]:
-    """Positions from as many games as it takes, the same ones every time."""
+    """Yield positions from as many games as necessary, the same ones every time."""
     number = 0
     while True:
         with _engine(seed=number, Level=str(LEVEL)) as player:
@@ -100,8 +100,10 @@ def sample_positions(game: engine.Game, count: int) -> Iterator[engine.Position]
 def _samples(
     position: engine.Position, playouts: Sequence[int], longer: int, seed: int
 ) -> dict[int, _Sample]:
-    """For each number of playouts; none at all if the longer search is of two minds."""
-    # Another seed: it must not repeat the playouts that it judges.
+    """Return a sample for each number of playouts; none if the longer search retracts its
+    choice.
+    """
+    # With another seed, it does not repeat the playouts that it judges.
     with _engine(seed + 1_000_000) as player:
         judge = _Reviewer(player, longer * max(playouts))
         good = judge.choice(position)
@@ -130,12 +132,12 @@ class _Reviewer:
         self._analyse = cache(lambda position: _search(player, position, playouts))
 
     def choice(self, position: engine.Position) -> str:
-        """What a search of the position would play."""
+        """Return the choice of a search of the position."""
         found: Analysis = self._analyse(position)
         return found.lines[0].turn
 
     def review(self, position: engine.Position, turn: str, choice: str) -> ReviewedTurn:
-        """The review of a turn, compared with that choice."""
+        """Return the review of a turn, compared with that choice."""
         after = position.play(turn)
         reply = None if after.over else self._analyse(after)
         return reviewed_turn(position, after, choice, reply, self._analyse)
@@ -152,7 +154,7 @@ def _search(player: Analyst, position: engine.Position, playouts: int) -> Analys
 
 def _noise(game: engine.Game, playouts: int, samples: Sequence[_Sample]) -> ReviewNoise:
     if not samples:
-        raise HostError(f"{game.name}: no good turn in too few positions; ask for more --turns")
+        raise HostError(f"{game.name}: no good turn in too few positions; use more --turns")
     limits = thresholds(playouts)
     losses = sorted(sample.good.loss or 0.0 for sample in samples)
     marks = [limits.mark(loss) for loss in losses]
@@ -183,20 +185,22 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 @measurement
 def review(
     *,
-    game: Annotated[str | None, Parameter(help="only this game; every game without it")] = None,
+    game: Annotated[str | None, Parameter(help="only this game; by default all games")] = None,
     board: Board = None,
-    turns: Annotated[Count, Parameter(help="positions of each game")] = 100,
+    turns: Annotated[Count, Parameter(help="positions per game")] = 100,
     nodes: Annotated[
         tuple[int, ...],
         Parameter(
-            negative="", help="playouts a search", validator=validators.Number(gte=100, lte=10**7)
+            negative="", help="playouts per search", validator=validators.Number(gte=100, lte=10**7)
         ),
     ] = (1_000, 4_000, 16_000),
     longer: Annotated[
-        Count, Parameter(help="the search that judges has this many times the most playouts")
+        Count, Parameter(help="factor from the most playouts to those of the search that judges")
     ] = 8,
 ) -> Report:
-    """What noise makes good turns lose in `bluestone analyze GAME`, and which turns it marks."""
+    """Measure how much good turns seem to lose in `bluestone analyze GAME` because of noise, and
+    which turns are marked.
+    """
     names = [known.name for known in engine.games()] if game is None else [game]
     played = [chosen_game(name, board, None) for name in names]
     found = measure(played, turns, nodes, longer, progress)

@@ -25,10 +25,11 @@ EVERY: Final = 500
 
 @dataclass(frozen=True)
 class SprtRun:
-    """Tests of a player who is truly `elo` ahead; shares of 1, those given up apart.
+    """Tests of a player who is truly `elo` ahead. Shares are fractions of 1, without tests given
+    up.
 
-    `wrong` is the share that accepts the hypothesis that is not true, where one is; `allowed` what
-    the test was made for.
+    `wrong` is the share that accepts a false hypothesis, if one is false; `allowed` is the error
+    that the test was made for.
     """
 
     elo: float
@@ -50,7 +51,7 @@ def measure(
     world: World,
     on_progress: Callable[[str], None],
 ) -> list[SprtRun]:
-    """At elo0, a quarter, half and three quarters of the way, and at elo1."""
+    """Simulate tests at elo0, a quarter, half and three quarters of the way, and at elo1."""
     width = bounds.elo1 - bounds.elo0
     return [
         _run(
@@ -105,7 +106,7 @@ def _summed(bounds: Bounds, elo: float, accepted: Floats, length: NDArray[np.int
 
 
 def pairs(lead: float, number: int, world: World, random: np.random.Generator) -> NDArray[np.intp]:
-    """Pairs by their points, in halves; both games have the same luck of the opening."""
+    """Draw pairs by their points, in halves. Both games have the same luck of the opening."""
     opening = math.sqrt(world.opening) * random.standard_normal(number)
     halves = np.zeros(number, dtype=np.intp)
     for seat in (1, -1):
@@ -117,7 +118,9 @@ def pairs(lead: float, number: int, world: World, random: np.random.Generator) -
 
 
 def lead_of(elo: float, world: World) -> float:
-    """The lead in Davidson's model, in natural logarithms, that scores as logistic Elo says."""
+    """Return the lead in Davidson's model, in natural logarithms, that scores as logistic
+    Elo says.
+    """
     low, high = -FARTHEST, FARTHEST
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -126,14 +129,14 @@ def lead_of(elo: float, world: World) -> float:
 
 
 def _score(lead: float, world: World) -> float:
-    """A game, of both seats of an opening."""
+    """Return the mean score of a game, over both seats of an opening."""
     loss, draw = _shares(lead, world)
     back_loss, back_draw = _shares(-lead, world)
     return (1 - loss - draw / 2 + back_loss + back_draw / 2) / 2
 
 
 def _shares(lead: float, world: World) -> tuple[float, float]:
-    """Lost and drawn games of the first seat."""
+    """Return the shares of games that the first seat loses and draws."""
     ahead = lead + world.advantage / ELO
     win, loss = math.exp(ahead / 2), math.exp(-ahead / 2)
     total = win + world.nu + loss
@@ -147,11 +150,11 @@ Probability = Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1)
 @measurement
 def sprt(
     *,
-    elo0: Elo = 0.0,
-    elo1: Elo = 20.0,
-    alpha: Probability = 0.05,
-    beta: Probability = 0.05,
-    simulations: Count = 2000,
+    elo0: Annotated[Elo, Parameter(help="lead under the first hypothesis, in Elo")] = 0.0,
+    elo1: Annotated[Elo, Parameter(help="lead under the second hypothesis, in Elo")] = 20.0,
+    alpha: Annotated[Probability, Parameter(help="allowed error at elo0")] = 0.05,
+    beta: Annotated[Probability, Parameter(help="allowed error at elo1")] = 0.05,
+    simulations: Annotated[Count, Parameter(help="number of simulated tests")] = 2000,
     most: Annotated[
         int,
         Parameter(
@@ -162,7 +165,9 @@ def sprt(
     opening: OpeningShare = 0.5,
     seed: Seed = 1,
 ) -> Report:
-    """How often a sequential test is wrong, and how many pairs it takes, in simulated matches."""
+    """Simulate matches, and report how often a sequential test is wrong and how many pairs it
+    needs.
+    """
     try:
         bounds = Bounds(elo0, elo1, alpha, beta)
     except ValueError as error:

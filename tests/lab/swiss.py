@@ -1,7 +1,7 @@
-"""Simulated Swiss events with random results, and the rules that their pairings must keep.
+"""Simulated Swiss events with random results, and the rules that their pairings must obey.
 
-Nothing here asks the pairing code: who met, where they sat and who had byes is read from the
-tournament as a host would have it.
+Nothing here calls the pairing code: opponents, seats and byes are read from the tournament as a
+host would have it.
 """
 
 import math
@@ -32,21 +32,21 @@ TOLD_EVERY: Final = 50
 """Events between two lines of progress."""
 ROUNDS: Final = (3, 11)
 FEWEST_A_ROUND: Final = 2
-"""Players for each round that is played at most: with fewer no opponents are left."""
+"""Players per round that is played at most; with fewer players no opponents are left."""
 BOUND: Final = 2
 """The largest colour difference, and the longest run of one colour (FIDE C.04.3, A.6 and C.3)."""
 
 
 @dataclass
 class SwissVerdict:
-    """Counts over all events; the first four must be 0."""
+    """Counts over all events. The first four must be 0."""
 
     met_twice: int = 0
     byes_twice: int = 0
     differences: int = 0
-    """Seats by which a difference passes two, where no topscorer in a last round excuses it."""
+    """Seats by which a difference exceeds two, unless a topscorer in a last round excuses it."""
     runs: int = 0
-    """Third seats of a kind in a row, likewise."""
+    """Third consecutive seats of a kind, likewise."""
     excused: int = 0
     """Both of these that a topscorer in the last round excuses."""
     largest_difference: int = 0
@@ -68,7 +68,7 @@ class SwissVerdict:
 
     @property
     def fine(self) -> bool:
-        """Whether nothing broke a rule."""
+        """Whether no rule was broken."""
         return not (self.met_twice or self.byes_twice or self.differences or self.runs)
 
 
@@ -79,7 +79,10 @@ def simulate(
     seed: int,
     on_progress: Callable[[str], None],
 ) -> SwissVerdict:
-    """Play `events` events; sizes are even on a logarithmic scale, rounds drawn unless given."""
+    """Play `events` events.
+
+    Sizes are uniform on a logarithmic scale, rounds random unless given.
+    """
     found = SwissVerdict()
     for number in range(events):
         rng = random.Random(f"{seed} {number}")
@@ -137,12 +140,12 @@ def _timed(found: SwissVerdict, form: Swiss, tournament: Tournament) -> Draw | N
 def _withdraw(found: SwissVerdict, tournament: Tournament, rng: random.Random) -> None:
     for name in tournament.players:
         if rng.random() < LEAVE:
-            tournament.apply(Withdrew(player=name, why="drawn by lot"))
+            tournament.apply(Withdrew(player=name, why="withdrawn at random"))
             found.withdrawn += 1
 
 
 class Checker:
-    """Checks the pairings of one event, and remembers opponents, seats and byes of each player."""
+    """Checks the pairings of one event, and stores opponents, seats and byes of each player."""
 
     def __init__(self, found: SwissVerdict, rounds: int) -> None:
         self._found = found
@@ -151,10 +154,10 @@ class Checker:
         self._byes: set[str] = set()
         self._seats: dict[str, list[int]] = {}
         self._points: Counter[str] = Counter()
-        """In halves."""
+        """Points in halves."""
 
     def check(self, tournament: Tournament, draw: Draw) -> None:
-        """Count what a round breaks, after its games are over."""
+        """Count the violations of a round, after its games are over."""
         self._found.rounds += 1
         self._check_byes(draw)
         before = Counter(self._points)
@@ -194,7 +197,7 @@ class Checker:
 
 
 def _runs(seats: list[int]) -> Iterator[int]:
-    """The length of each run of one seat, in order."""
+    """Yield the length of each run of one seat, in order."""
     length = 0
     for place, seat in enumerate(seats):
         if place and seat != seats[place - 1]:
@@ -204,8 +207,16 @@ def _runs(seats: list[int]) -> Iterator[int]:
     yield length
 
 
-Events = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]
-Rounds = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))]
+Events = Annotated[
+    int, Parameter(help="number of events", validator=validators.Number(gte=1, lte=1_000_000))
+]
+Rounds = Annotated[
+    int | None,
+    Parameter(
+        help="rounds of each event; by default 3 to 11 at random",
+        validator=validators.Number(gte=1, lte=100),
+    ),
+]
 MOST_PLAYERS: Final = 2000
 
 
@@ -213,21 +224,22 @@ MOST_PLAYERS: Final = 2000
 def swiss(
     *,
     events: Events = 1000,
-    players: Annotated[str, Parameter(help="how many, drawn for each event, as LEAST..MOST")] = (
-        "5..200"
-    ),
+    players: Annotated[
+        str, Parameter(help="number of players, random for each event, as LEAST..MOST")
+    ] = ("5..200"),
     rounds: Rounds = None,
-    seed: int = 1,
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """Swiss events with draws, byes, no-shows, withdrawals and late entrants, checked.
+    """Simulate Swiss events with draws, byes, no-shows, withdrawals and late entrants, and check
+    the pairings.
 
-    Without --rounds, 3 to 11 rounds are drawn. Ends with 1 if a pairing broke a rule.
+    Without --rounds, events have 3 to 11 rounds. The exit code is 1 if a pairing broke a rule.
     """
     return swiss_report(simulate(events, player_range(players), rounds, seed, progress))
 
 
 def swiss_report(found: SwissVerdict) -> Report:
-    """What was counted; the first four counts must be 0."""
+    """Return the counts. The first four must be 0."""
     about = (
         f"{found.events} events, {found.rounds} rounds, {found.pairings:,} pairings "
         f"({found.unplayed} not played), {found.byes} byes, {found.late} late entrants, "
@@ -251,7 +263,7 @@ def swiss_report(found: SwissVerdict) -> Report:
 
 
 def player_range(text: str) -> tuple[int, int]:
-    """The value of `--players`. Raises ConfigurationError if it is not LEAST..MOST."""
+    """Parse the value of `--players`. Raises ConfigurationError if it is not LEAST..MOST."""
     least, _, most = text.partition("..")
     try:
         lowest, highest = int(least), int(most or least)

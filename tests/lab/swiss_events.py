@@ -1,4 +1,4 @@
-"""Events of a tournament whose results are random, as a host would write them."""
+"""Events of a tournament with random results, as a host would write them."""
 
 import math
 import random
@@ -13,13 +13,13 @@ from bot.tournaments.state import Tournament
 DRAWN: Final = 0.2
 NO_SHOW: Final = 0.02
 NOBODY_CAME: Final = 0.1
-"""Of pairings in which a player did not come."""
+"""The share of pairings in which a player does not come."""
 BY_PLACE: Final = 3.0
-"""From the first entrant to the last the strength falls by so much, in units of the logistic."""
+"""The difference in strength between the first and the last entrant, in units of the logistic."""
 
 
 def began(players: int, seed: int) -> Began:
-    """A tournament of `players` players, named by their places."""
+    """Start a tournament of `players` players, named by their places."""
     return Began(
         name="by lot",
         entrants=tuple(_entrant(place) for place in range(players)),
@@ -31,12 +31,12 @@ def began(players: int, seed: int) -> Began:
 
 
 def entered(place: int) -> Entered:
-    """One more, who came late."""
+    """Return the entry of another player, who is late."""
     return Entered(entrant=_entrant(place))
 
 
 def scheduled(tournament: Tournament, draw: Draw) -> Paired:
-    """One game a pairing."""
+    """Pair a round with one game per pairing."""
     pairing, pair, game = tournament.next_numbers
     return Paired(
         pairings=tuple(
@@ -53,7 +53,7 @@ def scheduled(tournament: Tournament, draw: Draw) -> Paired:
 
 
 def results(tournament: Tournament, draw: Draw, rng: random.Random) -> Iterator[Finished]:
-    """A result for each game of a round."""
+    """Yield a result for each game of a round."""
     places = {each.name: place for place, each in enumerate(tournament.entrants)}
     for pairing in tournament.pairings_of_round(draw.round):
         one, two = (places[name] / len(places) for name in pairing.players)
@@ -62,7 +62,7 @@ def results(tournament: Tournament, draw: Draw, rng: random.Random) -> Iterator[
 
 
 def finished(game: int, result: Result) -> Finished:
-    """The end of a game; a game that was not played has no turns."""
+    """Return the end of a game; a game that was not played has no turns."""
     played = result.reason != "no_show"
     return Finished(
         game=game,

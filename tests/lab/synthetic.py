@@ -15,7 +15,7 @@ from bot.tournaments.outcomes import Outcome
 OpeningShare = Annotated[
     float,
     Parameter(
-        help="share of a game's luck that its opening has",
+        help="share of a game's luck that is its opening's",
         validator=validators.Number(gte=0, lte=1),
     ),
 ]
@@ -25,11 +25,12 @@ NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True)
 class World:
-    """`spread` is the standard deviation of true ratings, `advantage` the first seat's, in Elo.
+    """A world of simulated players. `spread` is the standard deviation of true ratings, `advantage`
+    the first seat's, in Elo.
 
-    Of a game's luck, `opening` (0 to 1) is the opening's, which is the same for the first seat in
-    both games of a pair: so much they correlate. Over all openings a game ends as Davidson's
-    model with `nu` has it, so that ratings have a true value.
+    Of a game's luck, the share `opening` (0 to 1) is the opening's, which is the same for the first
+    seat in both games of a pair; this is their correlation. Over all openings a game ends as
+    Davidson's model with `nu` has it, so that ratings have a true value.
     """
 
     spread: float = 150.0
@@ -48,7 +49,7 @@ class Event:
     games: list[Outcome]
 
     def meet(self, one: int, other: int) -> None:
-        """A pair of games, both seats of one opening."""
+        """Play a pair of games, with both seats of one opening."""
         pair = len(self.games) // 2
         opening = self.random.gauss(0, 1)
         for first, second in ((one, other), (other, one)):
@@ -69,14 +70,14 @@ def name(player: int) -> str:
 
 
 def true_ratings(world: World, players: int, random: Random) -> list[float]:
-    """Random true ratings with a mean of 0."""
+    """Return random true ratings with a mean of 0."""
     drawn = [random.gauss(0, world.spread) for _ in range(players)]
     mean = sum(drawn) / players
     return [each - mean for each in drawn]
 
 
 def play_round_robin(event: Event, rounds: int) -> None:
-    """Each player meets each other one `rounds` times, a pair of games each time."""
+    """Let each player meet each other one `rounds` times, with a pair of games each time."""
     players = range(len(event.elo))
     for _ in range(rounds):
         for one in players:
@@ -85,7 +86,10 @@ def play_round_robin(event: Event, rounds: int) -> None:
 
 
 def play_swiss(event: Event, rounds: int) -> None:
-    """Pair neighbours in the standings who have not met, by backtracking; one may sit out."""
+    """Pair neighbours in the standings who have not met, by backtracking.
+
+    One player may sit out.
+    """
     players = range(len(event.elo))
     points = dict.fromkeys(players, 0.0)
     met: set[frozenset[int]] = set()

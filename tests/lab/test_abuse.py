@@ -1,4 +1,4 @@
-"""Abuse beside honest players: a short form with real processes, and what counts as harm."""
+"""Abuse beside honest players: a short form with real processes, and the bounds of harm."""
 
 import sys
 from typing import Any
@@ -17,11 +17,11 @@ ATTACK = {"tried": 7, "inside": 3, "shut_out": {"too_many": 4}}
 
 
 def ignore(_: str) -> None:
-    """Progress is for people."""
+    """Ignore progress, which is for people."""
 
 
 @pytest.mark.e2e
-async def test_every_abuse_is_tried_beside_honest_players() -> None:
+async def test_every_abuse_runs_with_honest_players() -> None:
     game = engine.game("blooms", "hexhex-4")
     plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01, entrants=6)
     found = await abuse.measure(plan, ignore)
@@ -40,7 +40,7 @@ async def test_every_abuse_is_tried_beside_honest_players() -> None:
 
 
 def played(**changes: Any) -> dict[str, Any]:
-    """Two turns and two logins, all of them quick."""
+    """Return two turns and two logins, all of them quick."""
     turns = [
         {"game_id": "g", "ply": ply, "sent": sent, "acknowledged": sent + 0.02, "arrived": arrived}
         for ply, sent, arrived in ((0, 101.0, 101.03), (1, 102.0, 102.25))
@@ -77,12 +77,12 @@ def test_each_bound_is_named() -> None:
     assert broken(logins=lost) == ["honest turns or logins were lost"]
 
 
-def test_silence_is_no_result() -> None:
+def test_a_window_without_activity_is_an_error() -> None:
     with pytest.raises(HostError, match="too short"):
         verdict("drips", WINDOW, ATTACK, played(turns=[]), Seen(None, 0, None))
 
 
-def test_an_abuse_that_was_noticed_stands_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_abuse_with_an_effect_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     def found(slowest_s: float, refused: dict[str, int]) -> AbuseVerdict:
         return AbuseVerdict(
             *("drips", 500, 100, {"closed": 400}, 40, 0.01, slowest_s, 400, 90.0, refused, 0),

@@ -1,4 +1,4 @@
-"""`python -m tests.lab`: its commands, and that only developers have them."""
+"""`python -m tests.lab`: its commands, which are for developers only."""
 
 import json
 
@@ -39,13 +39,13 @@ def test_noise_of_reviews_is_measured_for_each_number_of_playouts(lab: Lab) -> N
     found = json.loads(lab(*quick, "--json").out)
     assert [each["playouts"] for each in found] == [100, 200]
     for each in found:
-        assert 0 < each["turns"] <= 3  # those in which a longer search was wrong are left out
+        assert 0 < each["turns"] <= 3  # turns in which a longer search was wrong are left out
         assert 0 <= each["loss_p90"] <= each["loss_p98"] <= each["loss_highest"] <= 1
         assert each["blunders"] <= each["mistakes"] <= 1
     assert "pent-3" in lab(*quick).out
 
 
-def test_simulated_ratings_are_told_for_both_formats(lab: Lab) -> None:
+def test_simulated_ratings_are_printed_for_both_formats(lab: Lab) -> None:
     words = ["ratings", "--players", "6", "--simulations", "3", "--rounds", "2"]
     found = json.loads(lab(*words, "--json").out)
     assert [each["format"] for each in found] == ["round-robin", "swiss"]
@@ -53,7 +53,7 @@ def test_simulated_ratings_are_told_for_both_formats(lab: Lab) -> None:
     assert table[1].split()[:5] == ["swiss", "6", "2", "12", "3"]
 
 
-def test_simulated_sequential_tests_are_told(lab: Lab) -> None:
+def test_simulated_sequential_tests_are_printed(lab: Lab) -> None:
     words = ["sprt", "--elo1", "200", "--simulations", "20"]
     found = json.loads(lab(*words, "--json").out)
     assert [each["elo"] for each in found] == [0, 50, 100, 150, 200]

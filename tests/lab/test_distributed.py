@@ -1,4 +1,4 @@
-"""The measurement notices games that are missing, twice there, or others."""
+"""The measurement notices games that are missing, duplicated or different."""
 
 from dataclasses import replace
 

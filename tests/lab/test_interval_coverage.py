@@ -1,4 +1,4 @@
-"""The simulations of ratings: events are what they say, and the figures are of them."""
+"""The simulations of ratings: their events and figures."""
 
 from collections import Counter
 from random import Random
@@ -15,7 +15,7 @@ def event(players: int, world: World | None = None) -> Event:
     return Event(world, true_ratings(world, players, random), random, [])
 
 
-def test_in_a_swiss_nobody_meets_anybody_twice_and_one_of_an_odd_number_sits_out() -> None:
+def test_a_swiss_has_no_repeated_pairs_and_a_bye_for_an_odd_number() -> None:
     swiss = event(9)
     play_swiss(swiss, 5)
     met = Counter(frozenset(game.seats) for game in swiss.games)
@@ -31,7 +31,7 @@ def test_in_a_round_robin_each_meets_each_on_both_seats() -> None:
 
 
 def test_openings_that_favour_a_seat_make_pairs_cancel_out() -> None:
-    """With all of the luck in the opening, equals without draws take one game each."""
+    """If all luck is the opening's, equal players without draws win one game each."""
     even = event(2, World(spread=0, advantage=0, nu=1e-9, opening=1))
     play_round_robin(even, 20)
     firsts = [game.points for game in even.games]

@@ -1,4 +1,4 @@
-"""The short form of `make lab ARGS=online`, and what it would find."""
+"""The short form of `make lab ARGS=online`, and the faults that it finds."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -89,7 +89,7 @@ def a_round(number: int, played: GameRecord, bye: str) -> wire.TournamentRound:
 
 
 def standing(rank: int, points: float, wins: int, *tie_breaks: float) -> wire.TournamentStanding:
-    """By hand, from FIDE C.07; see the games below."""
+    """Return a row that was computed by hand, from FIDE C.07; see the games below."""
     cut, buchholz, sonneborn_berger = tie_breaks
     return wire.TournamentStanding(
         rank=rank,
@@ -111,7 +111,7 @@ def standing(rank: int, points: float, wins: int, *tie_breaks: float) -> wire.To
 
 
 def good() -> Case:
-    """Anna beats Bert and Carla, Bert beats Carla, and each has a bye."""
+    """Return an event in which Anna beats Bert and Carla, Bert beats Carla, and each has a bye."""
     anna, bert, carla = NAMES
     records = [
         record(1, (anna, bert), winner=1),
@@ -153,7 +153,7 @@ def found_in(event: ExportedEvent, told: Told) -> OnlineVerdict:
     return verdict(event, told, EXPECTED, COURSE)
 
 
-def test_what_is_as_it_should_be_is_fine() -> None:
+def test_a_correct_tournament_is_fine() -> None:
     found = found_in(*good())
 
     assert found.fine
@@ -172,7 +172,7 @@ def with_state(event: ExportedEvent, **changes: object) -> ExportedEvent:
 
 
 def with_game(event: ExportedEvent, **changes: object) -> ExportedEvent:
-    """The first game is another one."""
+    """Change the first game."""
     first, *others = event.state.rounds
     (pairing,) = first.pairings
     game = pairing.games[0].model_copy(update=changes)
@@ -182,7 +182,7 @@ def with_game(event: ExportedEvent, **changes: object) -> ExportedEvent:
 
 
 def with_told(told: Told, **changes: object) -> Told:
-    """Of the first game something else was told."""
+    """Change what players were told about the first game."""
     first, *others = told.games
     return told.model_copy(update={"games": [first.model_copy(update=changes), *others]})
 
@@ -249,7 +249,7 @@ def test_standings_are_computed_from_the_results_of_the_records() -> None:
     assert not found_in(with_another_winner(event), told).same_standings
 
 
-def test_who_did_not_play_may_be_paired_again() -> None:
+def test_players_of_an_unplayed_pairing_may_be_paired_again() -> None:
     event, _ = good()
     unplayed = with_game(event, game_id=None, reason="no_show")
     again = [*unplayed.state.rounds, event.state.rounds[0]]
@@ -273,7 +273,7 @@ def test_kills_and_absences_leave_a_round_to_play() -> None:
     assert plan.moments(50, "kills") != replace(plan, seed=2).moments(50, "kills")
 
 
-async def test_progress_tells_of_rounds_and_of_those_who_leave() -> None:
+async def test_progress_reports_rounds_and_departures() -> None:
     notes: list[str] = []
     progress = Progress(notes.append)
     notices: Iterator[dict[str, Any]] = iter(
@@ -306,16 +306,14 @@ def test_the_table_names_the_reasons_of_forfeits(capsys: pytest.CaptureFixture[s
     ("players", "rounds", "away", "message"),
     [(4, 3, 5, "there are 4 players"), (4, 4, 0, "too many"), (5, 6, 0, "too many")],
 )
-def test_what_cannot_be_played_is_refused(
-    players: int, rounds: int, away: int, message: str
-) -> None:
+def test_an_impossible_plan_is_refused(players: int, rounds: int, away: int, message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         online(players=players, rounds=rounds, away=away)
 
 
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
-async def test_a_tournament_on_an_arena_that_is_killed_ends_as_it_should() -> None:
+async def test_a_tournament_on_a_killed_arena_ends_correctly() -> None:
     plan = OnlinePlan(6, 3, kills=1, away=1, away_s=0.5, pause_s=0.02, delay_s=0.2)
     notes: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The short form of `make lab ARGS=resume`, and what it would find."""
+"""The short form of `make lab ARGS=resume`, and the faults that it finds."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -51,7 +51,7 @@ def test_a_plan_is_a_tournament_of_engines_three_of_which_misbehave(tmp_path: Pa
     assert len(settings.players) == 11
 
 
-def test_what_differs_is_counted(tmp_path: Path) -> None:
+def test_differences_are_counted(tmp_path: Path) -> None:
     games = paired(("A", "B"), ("B", "A"))
     calm = ledger(tmp_path / "calm", [BEGAN, games, finished(1, 1), finished(2, 2, "g")])
     others: list[Event] = [BEGAN, paired(("B", "A"), ("B", "A")), finished(1, 1), finished(1, 1)]
@@ -71,7 +71,7 @@ def test_the_same_games_are_fine_unless_one_was_lost_on_the_way(tmp_path: Path) 
     assert not compared(calm, calm, Losses(lost=1), (1.0, 2.0)).fine
 
 
-def test_games_are_told_by_lines_of_their_own() -> None:
+def test_only_lines_about_games_count_as_reports() -> None:
     assert games_told(b"game 3: A beats B in 2 turns\nno game 4: x\ngame 12: A and B draw") == {
         3,
         12,
@@ -80,7 +80,7 @@ def test_games_are_told_by_lines_of_their_own() -> None:
 
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
-async def test_a_host_that_is_killed_comes_to_the_same_table() -> None:
+async def test_a_killed_host_ends_with_the_same_table() -> None:
     plan = ResumePlan(kills=3, builtin=2, games_per_pairing=1, nodes=20, patience_ms=1500)
     notes: list[str] = []
 

@@ -16,7 +16,7 @@ WON = Result(winner=1, reason="played_out")
 
 
 def ignore(_: str) -> None:
-    """Progress is for people."""
+    """Ignore progress, which is for people."""
 
 
 def test_events_keep_to_the_rules_and_have_what_makes_pairing_hard() -> None:
@@ -38,8 +38,10 @@ def test_the_same_seed_plays_the_same_events() -> None:
     assert one == two
 
 
-def test_what_breaks_a_rule_is_seen() -> None:
-    """A made-up event: one pair three times, with the same seats, and two byes for another."""
+def test_violations_of_rules_are_counted() -> None:
+    """A made-up event: one pair three times, with the same seats, and two byes for another
+    player.
+    """
     found, tournament = SwissVerdict(), Tournament(began(3, seed=1))
     checker, pair = Checker(found, rounds=9), ("player 1", "player 2")
     for number in range(1, 4):
@@ -67,6 +69,6 @@ def test_the_command_prints_a_table_or_json(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("players", ["", "1..4", "9..4", "5..3000", "a..b"])
-def test_a_range_of_players_that_is_none_is_refused(players: str) -> None:
+def test_an_invalid_range_of_players_is_refused(players: str) -> None:
     with pytest.raises(ConfigurationError, match="give LEAST"):
         swiss(players=players)

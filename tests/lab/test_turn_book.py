@@ -1,4 +1,4 @@
-"""What entrants remember of a tournament."""
+"""The memory of entrants about a tournament."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ def state(*turns: str, game: int = 1, over: bool = False) -> Json:
     }
 
 
-def test_the_longest_list_of_turns_that_anybody_saw_is_kept() -> None:
+def test_the_longest_list_of_turns_is_kept() -> None:
     book = TurnBook(lambda _: None)
     book.saw(state("a", "b"))
     book.saw(state("a"))
@@ -40,7 +40,7 @@ def test_the_same_turn_is_sent_for_a_ply_however_often() -> None:
     assert (game.sent, game.acknowledged) == ({0: "a"}, {0})
 
 
-def test_the_end_of_a_game_is_told_once_whoever_hears_of_it() -> None:
+def test_the_end_of_a_game_is_reported_once() -> None:
     rounds: list[int] = []
     book = TurnBook(rounds.append)
     book.saw(state("a", over=True))
@@ -50,7 +50,7 @@ def test_the_end_of_a_game_is_told_once_whoever_hears_of_it() -> None:
     assert rounds == [2]
 
 
-async def test_waiting_ends_with_so_many_games_or_with_the_tournament() -> None:
+async def test_waiting_ends_with_the_number_of_games_or_with_the_tournament() -> None:
     book = TurnBook(lambda _: None)
     some = asyncio.create_task(book.until_games_ended(2))
     more, over = (
@@ -66,7 +66,7 @@ async def test_waiting_ends_with_so_many_games_or_with_the_tournament() -> None:
     await asyncio.wait_for(asyncio.gather(more, over), 10)
 
 
-async def test_no_game_has_ended_of_a_tournament_only_once_it_has_begun() -> None:
+async def test_waiting_for_zero_games_waits_for_the_start() -> None:
     book = TurnBook(lambda _: None)
     none = asyncio.create_task(book.until_games_ended(0))
     await asyncio.sleep(0)

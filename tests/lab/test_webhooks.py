@@ -1,4 +1,4 @@
-"""Bad calls to a webhook: a short form with a real process, and what counts as harm."""
+"""Bad calls to a webhook: a short form with a real process, and the bounds of harm."""
 
 import sys
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What entrants sent and what the arena sent them, to be compared with its export."""
+"""The turns that entrants sent and received, to be compared with the arena's export."""
 
 import asyncio
 from collections import Counter
@@ -17,7 +17,7 @@ STALL_S: Final = 300.0
 class GameTold(BaseModel):
     """A game by its id; `game` and `round` are numbers in the tournament.
 
-    `sent` and `acknowledged` go by plies; `shown` is the longest list of turns that anybody saw.
+    `sent` and `acknowledged` are by ply; `shown` is the longest list of turns that any player saw.
     """
 
     game_id: str
@@ -29,7 +29,10 @@ class GameTold(BaseModel):
 
 
 class Told(BaseModel):
-    """`refusals` by code, without those that say "later"; `left` are players who went away."""
+    """Everything that players were told.
+
+    `refusals` are by code, without requests to retry; `left` are players who left.
+    """
 
     games: list[GameTold]
     refusals: dict[str, int]
@@ -37,7 +40,7 @@ class Told(BaseModel):
 
 
 class TurnBook:
-    """One for all entrants of a process. `on_end` gets the round of each game that is over."""
+    """The book of all entrants of a process. `on_end` gets the round of each game that is over."""
 
     def __init__(self, on_end: Callable[[int], None]) -> None:
         self.refusals = Counter[str]()
@@ -49,7 +52,7 @@ class TurnBook:
         self._changed = asyncio.Event()
 
     def saw(self, state: Json) -> None:
-        """A whole state of a game that a player was shown."""
+        """Record a whole state of a game that a player was shown."""
         game_id, place = state["game_id"], state["tournament"]
         turns = [played["turn"] for played in state["turns"]]
         is_new = game_id not in self._games
@@ -63,14 +66,14 @@ class TurnBook:
             self.ended(game_id)
 
     def ended(self, game_id: str) -> None:
-        """Note that a game is over; each player who learns of it calls this."""
+        """Record that a game is over. Each player who is told calls this."""
         if game_id not in self._ended:
             self._ended.add(game_id)
             self._on_end(self._games[game_id].round)
             self._changed.set()
 
     def turn(self, game_id: str, ply: int, choose: Callable[[], str]) -> str:
-        """What is sent for that ply: the same, however often."""
+        """Return the turn to send for that ply, always the same one."""
         sent = self._games[game_id].sent
         if ply not in sent:
             sent[ply] = choose()
@@ -81,19 +84,19 @@ class TurnBook:
         self._changed.set()
 
     def over(self) -> None:
-        """The tournament is."""
+        """Record that the tournament is over."""
         self.is_over = True
         self._changed.set()
 
     async def until_games_ended(self, count: int) -> None:
-        """Of a tournament that has begun, or until it is over.
+        """Wait until `count` games have ended since the start, or until the tournament is over.
 
         Raises HostError if nothing happens for too long.
         """
         await self._until(lambda: bool(self._games) and len(self._ended) >= count)
 
     async def until_over(self) -> None:
-        """Raises HostError if nothing happens for too long."""
+        """Wait for the end. Raises HostError if nothing happens for too long."""
         await self._until(lambda: False)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
@@ -102,7 +105,7 @@ class TurnBook:
             try:
                 await asyncio.wait_for(self._changed.wait(), STALL_S)
             except TimeoutError:
-                raise HostError(f"no turn was played for {STALL_S:.0f} s") from None
+                raise HostError(f"no turn was played within {STALL_S:.0f} s") from None
 
     def told(self) -> Told:
         return Told(games=list(self._games.values()), refusals=self.refusals, left=self.left)

@@ -1,4 +1,4 @@
-"""Bad calls to a bot's webhook during valid ones: what is accepted, and how fast."""
+"""Bad calls to a bot's webhook during valid ones: which are accepted, and how fast."""
 
 import asyncio
 import multiprocessing
@@ -35,7 +35,7 @@ BUDGET = Budget(think_ms=10_000, hard_ms=60_000, go="movetime 10000")
 
 @asynccontextmanager
 async def thinking(count: int, game: engine.Game) -> AsyncIterator[None]:
-    """`count` processes of the built-in engine search until the end of the block.
+    """Run `count` searching processes of the built-in engine until the end of the block.
 
     Raises EngineFailure if one of them stops.
     """
@@ -72,14 +72,15 @@ MEMORY_BOUND: Final = 1.1
 SLICE: Final = 500
 """Bad calls between two lines of progress."""
 REPLAYABLE: Final = 50
-"""Valid calls, the latest ones, of which copies are sent."""
+"""The number of latest valid calls of which copies are sent."""
 
 OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class WebhooksPlan:
-    """`pause_ms` lies between valid calls; `warm_up` bad calls come before the first look.
+    """`pause_ms` is the pause between valid calls. `warm_up` bad calls come before the first
+    measurement.
 
     `engines` processes of the built-in engine search at the same time.
     """
@@ -94,11 +95,11 @@ class WebhooksPlan:
 
 @dataclass(frozen=True)
 class WebhooksVerdict:
-    """`answers` of the bad calls by group and status, where `closed` and `silent` had none.
+    """The answers to bad calls by group and status; `closed` and `silent` had no status.
 
-    `accepted` are bad calls that were acknowledged or got into the store; `wrong` are bad calls
-    refused otherwise than they should be, `failed` valid ones that were not acknowledged, `lost`
-    those that were and are not in the store. Memory is None if the system does not provide it.
+    `accepted` counts bad calls that were acknowledged or stored. `wrong` counts bad calls that were
+    refused incorrectly, `failed` valid calls that were not acknowledged, and `lost` acknowledged
+    calls that are not in the store. Memory is None if the system does not provide it.
     """
 
     calls: int
@@ -140,7 +141,7 @@ async def measure(plan: WebhooksPlan, on_progress: OnProgress) -> WebhooksVerdic
 
 
 async def _names_in(path: Path) -> set[str]:
-    """Names of games and players that the bot has stored."""
+    """Return the names of games and players that the bot has stored."""
     async with Store.opened(path) as store:
         return set(await store.games())
 
@@ -172,7 +173,7 @@ class _Trial:
             calling.cancel()
             await asyncio.wait({calling})
         if not calling.cancelled():
-            calling.result()  # which is a failure: it does not end by itself
+            calling.result()  # it does not end by itself, so this is a failure
         self._seconds = time.monotonic() - began
         self._look()
         self._lines = self._bot.log_lines()
@@ -208,7 +209,7 @@ class _Trial:
         self._memory.append(None if usage is None else usage.memory_mb)
 
     def verdict(self, kept: set[str]) -> WebhooksVerdict:
-        """`kept` is what is in the bot's store after its end."""
+        """Return the verdict; `kept` is the content of the bot's store after its end."""
         before, after = self._memory
         in_store = sum(name.startswith(BAD) for name in kept)
         times = summary(self._honest.times_ms(after=REPLAYABLE))
@@ -238,14 +239,18 @@ def webhooks(
     at_once: Annotated[Count, Parameter(help="bad calls at the same time")] = 10,
     pause: Annotated[Count, Parameter(help="milliseconds between valid calls")] = 2,
     engines: Annotated[
-        int, Parameter(help="that think meanwhile", validator=validators.Number(gte=0, lte=64))
+        int,
+        Parameter(
+            help="number of engines that think at the same time",
+            validator=validators.Number(gte=0, lte=64),
+        ),
     ] = 0,
-    seed: int = 1,
+    seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
 ) -> Report:
-    """Forged, stale, replayed, oversized and malformed calls to a bot, with valid calls meanwhile.
+    """Send forged, stale, replayed, oversized and malformed calls to a bot during valid calls.
 
-    Ends with 1 if a bad call was accepted or wrongly answered, if a valid one was not, was lost or
-    took more than 50 ms, or if the bot's memory grew by more than 10 %.
+    The exit code is 1 if a bad call was accepted or answered incorrectly, if a valid call was
+    refused, lost or took more than 50 ms, or if the bot's memory grew by more than 10 %.
     """
     only_errors_logged()
     plan = WebhooksPlan(calls, at_once, pause, engines=engines, seed=seed)
@@ -253,7 +258,7 @@ def webhooks(
 
 
 def webhooks_report(found: WebhooksVerdict) -> Report:
-    """The answers to bad calls by group, and the figures with their bounds."""
+    """Return the answers to bad calls by group, and the figures with their bounds."""
     answers = [
         f"{group}: {', '.join(f'{count} {status}' for status, count in counts.items()) or 'none'}"
         for group, counts in found.answers.items()
@@ -262,8 +267,8 @@ def webhooks_report(found: WebhooksVerdict) -> Report:
     rows: list[tuple[str, object, object]] = [
         ("bad calls", found.calls, "-"),
         ("bad calls accepted", found.accepted, 0),
-        ("bad calls refused in a wrong way", found.wrong, 0),
-        ("valid calls meanwhile", found.valid, "-"),
+        ("bad calls refused incorrectly", found.wrong, 0),
+        ("valid calls at the same time", found.valid, "-"),
         ("valid calls not accepted", found.failed, 0),
         ("valid calls accepted and lost", found.lost, 0),
         ("answer to a valid call, median ms", times.median, "-"),

@@ -1,7 +1,7 @@
 """Calls that a bot must refuse, of every kind: forged, stale, replayed, oversized, malformed.
 
-A bad call names a game or a player that no valid one names, so that whatever gets into the bot's
-store shows. Replayed ones are copies, which show by being there twice.
+A bad call names a game or a player that no valid call names, so its effect on the bot's store can
+be seen. Replayed calls are copies, which are visible if they are stored twice.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from tests.lab.webhooks_calls import Caller, Signed, challenge, notice, wire
 LONGEST: Final = 65_536
 FRESH_S: Final = 300
 MARGIN_S: Final = 60
-"""Calls may wait before they are sent."""
+"""Seconds for which calls may wait before they are sent."""
 BAD: Final = "bad-"
 """The prefix of names in bad calls."""
 CLOSED: Final = 0
@@ -28,7 +28,7 @@ SILENT: Final = -1
 
 @dataclass(frozen=True)
 class BadCall:
-    """What is sent, and which statuses are right. `ends`: and that no more will come."""
+    """The bytes to send, and the correct statuses. `ends`: nothing more will follow."""
 
     group: str
     wire: bytes
@@ -37,7 +37,7 @@ class BadCall:
 
 
 class Forger:
-    """Has the platform's key, for calls that are wrong otherwise, and another one."""
+    """Has the platform's key, for calls that have another error, and a key of its own."""
 
     def __init__(
         self, platform: Caller, stranger: Caller, answered: Sequence[Signed], rng: random.Random
@@ -49,7 +49,7 @@ class Forger:
         self.rng = rng
 
     def draw(self) -> BadCall:
-        """A bad call; each group is equally likely."""
+        """Return a bad call; each group is equally likely."""
         group = self.rng.choice(sorted(GROUPS))
         make, right = self.rng.choice(GROUPS[group])
         return BadCall(group, make(self), right, ends=CLOSED in right)
@@ -102,7 +102,7 @@ def _with_a_signature_that_is_none(forger: Forger) -> bytes:
 
 
 def _with_an_answered_head(forger: Forger) -> bytes:
-    """A validly signed head with another body."""
+    """Return a validly signed head with another body."""
     return _sent(replace(forger.rng.choice(forger.answered), body=forger.body()))
 
 
@@ -164,13 +164,13 @@ def _too_long_and_unsigned(forger: Forger) -> bytes:
 
 
 def _said_to_be_too_long(forger: Forger) -> bytes:
-    """The body never comes."""
+    """Announce a body that never comes."""
     length = LONGEST + 1 + forger.rng.randrange(10**12)
     return wire(forger.platform.signed(forger.body()).headers, b"", length=length)
 
 
 def _endless(forger: Forger) -> bytes:
-    """The last chunk never comes."""
+    """Send a chunked body whose last chunk never comes."""
     signed = forger.platform.signed(_long(forger))
     return wire(signed.headers, signed.body, chunked=True)
 

@@ -1,4 +1,4 @@
-"""Callers of a webhook: bad calls from a process of their own, and valid ones with their times."""
+"""Callers of a webhook: bad calls from a separate process, and valid calls with their times."""
 
 import asyncio
 import itertools
@@ -19,12 +19,12 @@ from tests.lab.webhooks_calls import Caller, Signed, challenge, notice, wire
 ANSWER_S: Final = 20.0
 ACCEPTING: Final = frozenset({200, 202})
 WITHOUT: Final = {CLOSED: "closed", SILENT: "silent"}
-"""Names for calls that got no status."""
+"""Names for calls without a status."""
 
 
 @dataclass(frozen=True)
 class Attack:
-    """`calls` bad calls; `key` is the platform's, `answered` are valid calls that were made."""
+    """`calls` bad calls. `key` is the platform's, `answered` are valid calls that were made."""
 
     host: str
     port: int
@@ -37,7 +37,7 @@ class Attack:
 
 @dataclass
 class AnswerTally:
-    """Answers by group and status; `wrong` are those that are not as they should be."""
+    """Answers by group and status. `wrong` are incorrect answers."""
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     wrong: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class AnswerTally:
         self.wrong.update(other.wrong)
 
     def by_group(self) -> dict[str, dict[str, int]]:
-        """The answers, by status in each group."""
+        """Return the answers, by status in each group."""
         groups: dict[str, dict[str, int]] = {group: {} for group in GROUPS}
         for (group, status), count in sorted(self.answers.items()):
             groups[group][WITHOUT.get(status, str(status))] = count
@@ -59,7 +59,7 @@ class AnswerTally:
 
 
 def attack(plan: Attack) -> AnswerTally:
-    """Make the calls, and say how they were answered."""
+    """Make the calls, and return their answers."""
     rng = random.Random(plan.seed)
     platform = Caller(Ed25519PrivateKey.from_private_bytes(plan.key), time.time)
     stranger = Caller(Ed25519PrivateKey.generate(), time.time)
@@ -81,7 +81,7 @@ async def _make(plan: Attack, calls: Iterable[BadCall], tally: AnswerTally) -> N
 
 
 async def status_of(host: str, port: int, data: bytes, *, ends: bool = False) -> int:
-    """The status of the answer to these bytes; CLOSED or SILENT if there is none."""
+    """Return the status of the answer to these bytes; CLOSED or SILENT if there is none."""
     try:
         async with asyncio.timeout(ANSWER_S):
             return await _status_of(host, port, data, ends)
@@ -106,7 +106,7 @@ async def _status_of(host: str, port: int, data: bytes, ends: bool) -> int:
 
 
 ROUNDS: Final = 20
-"""Of the games in notices."""
+"""Rounds of the games in notices."""
 
 
 class HonestPlatform:
@@ -122,11 +122,13 @@ class HonestPlatform:
         self._times_ms: list[float] = []
 
     def latest(self, count: int) -> Sequence[Signed]:
-        """Calls that the bot has acknowledged."""
+        """Return the latest calls that the bot has acknowledged."""
         return self._answered[-count:]
 
     def times_ms(self, after: int = 0) -> Sequence[float]:
-        """From before the connection to the status, of all calls but the first ones."""
+        """Return the times from before the connection to the status, of all calls except the first
+        ones.
+        """
         return self._times_ms[after:]
 
     async def go_on(self, pause_s: float) -> None:
@@ -136,7 +138,7 @@ class HonestPlatform:
             await asyncio.sleep(pause_s)
 
     async def call(self) -> None:
-        """A notice and a challenge by turns."""
+        """Send a notice and a challenge alternately."""
         number = next(self._numbers)
         name = f"good-{number}"
         body, right = (notice(name, ROUNDS), 202) if number % 2 else (challenge(name), 200)

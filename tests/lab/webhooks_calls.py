@@ -1,6 +1,6 @@
-"""Calls to a bot's webhook as the platform makes them, down to the bytes.
+"""Calls to a bot's webhook as the platform makes them, byte by byte.
 
-Written from the protocol's page, and not with the bot's code.
+Written from the protocol's page, without the bot's code.
 """
 
 import base64
@@ -32,7 +32,7 @@ class Signed:
 
 
 class Caller:
-    """Signs as the platform does; `now` gives Unix seconds."""
+    """Signs as the platform does; `now` returns Unix seconds."""
 
     def __init__(self, key: Ed25519PrivateKey, now: Callable[[], float]) -> None:
         self._key = key
@@ -40,7 +40,7 @@ class Caller:
 
     def signed(self, body: bytes, off_s: int = 0) -> Signed:
         timestamp = str(int(self._now()) + off_s)
-        nonce = secrets.token_hex(16)  # of two callers with one seed the second would be refused
+        nonce = secrets.token_hex(16)  # two callers with one seed would repeat each other's nonces
         signature = self._key.sign(f"{timestamp}.{nonce}.".encode() + body)
         return Signed(timestamp, nonce, base64.b64encode(signature).decode(), body)
 
@@ -81,7 +81,9 @@ def wire(
     length: int | str | None = None,
     chunked: bool = False,
 ) -> bytes:
-    """The bytes of an HTTP call; `length` is its Content-Length, by default the true one."""
+    """Return the bytes of an HTTP call; `length` is its Content-Length, by default the
+    correct one.
+    """
     said = len(body) if length is None else length
     size = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {said}"
     lines = [f"{method} /webhook HTTP/1.1", "Host: bot", size]

@@ -1,7 +1,7 @@
 """`python -m tests.lab.webhooks_process STORE KEY`: an address that Abstract Play could call.
 
-It stores what it receives as the bot does, accepts every challenge, and prints its
-address. SIGINT or SIGTERM ends it.
+It stores calls as the bot does, accepts every challenge, and prints its address. SIGINT or SIGTERM
+ends it.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class _Key:
         self.current = key
 
     def doubt(self) -> None:
-        """There is no other."""
+        """Do nothing, because there is no other key."""
 
 
 async def _serve(path: Path, key: str) -> None:
@@ -56,7 +56,7 @@ async def _serve(path: Path, key: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the process; returns its exit code. An expected failure is reported in one line."""
+    """Run the process and return its exit code. An expected failure is reported in one line."""
     store, key = arguments
     configure_logging("info", stream=sys.stderr)
     try:

@@ -1,4 +1,5 @@
-"""Deliberate sabotages of copies of the sources, each of which a check of this suite must notice.
+"""Deliberate bugs in copies of the sources, each of which a check of this suite must notice.
 
-`python -m tests.mutants` applies and tries them all; `test_mutants` shows that each still applies.
+`python -m tests.mutants` applies and tries all of them. `test_mutants` checks that each still
+applies.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.mutants`: sabotage copies of the sources, and show what catches each."""
+"""`python -m tests.mutants`: put bugs into copies of the sources, and show what catches each."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ LAST_LINES: Final = 15
 
 @dataclass(frozen=True)
 class Run:
-    """How a check ended; `said` is all that it wrote."""
+    """The result of a check; `said` is its whole output."""
 
     passed: bool
     said: str
@@ -46,7 +46,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of a sabotage, or of a check without one."""
+    """The verdict on a mutant, or on a check without one."""
 
     name: str
     check: str
@@ -57,8 +57,14 @@ class Verdict:
 
 def main() -> int:
     parser = argparse.ArgumentParser("python -m tests.mutants", description=ABOUT)
-    parser.add_argument("--only", default="", help="mutants with one of these texts: A,B,...")
-    parser.add_argument("--jobs", type=int, default=2, help="how many at once (2)")
+    parser.add_argument(
+        "--only",
+        default="",
+        help="try only mutants whose name contains one of these texts: A,B,...",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="number of mutants at the same time (default 2)"
+    )
     options = parser.parse_args()
     wanted = options.only.split(",")
     chosen = [mutant for mutant in MUTANTS if any(text in mutant.name for text in wanted)]
@@ -72,10 +78,10 @@ def main() -> int:
 
 
 def _control(check: Check) -> Verdict:
-    """The check on sources that nobody has changed."""
+    """Run the check on unchanged sources."""
     with TemporaryDirectory() as folder:
         run = _run(check, _copy(Path(folder), {"bot"}))
-    told = "passes" if run.passed else f"fails without a sabotage:\n{run.end}"
+    told = "passes" if run.passed else f"fails without a mutant:\n{run.end}"
     return _told(Verdict("no sabotage", check.name, run.passed, told, run.seconds))
 
 
@@ -91,14 +97,17 @@ def _try(mutant: Mutant) -> Verdict:
     if run.passed:
         told, is_caught = "NOT caught", False
     elif mutant.sign not in run.said:
-        told, is_caught = f"fails without a word of {mutant.sign!r}:\n{run.end}", False
+        told, is_caught = f"fails without {mutant.sign!r} in its output:\n{run.end}", False
     else:
         told, is_caught = f"caught: {mutant.sign}", True
     return _told(Verdict(mutant.name, mutant.check.name, is_caught, told, run.seconds))
 
 
 def _copy(folder: Path, packages: Iterable[str]) -> Path:
-    """A copied engine would be compiled again for a minute: it is copied only to be changed."""
+    """Copy the packages.
+
+    A copied engine would compile for a minute, so it is copied only to be changed.
+    """
     unwanted = shutil.ignore_patterns("__pycache__", "node_modules")
     for name in {"tests", *packages}:
         shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
@@ -123,14 +132,14 @@ def _run(check: Check, copy: Path) -> Run:
             said, _ = process.communicate(timeout=CHECK_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            said = f"{process.communicate()[0]}\nnothing came of it in {CHECK_S} s"
+            said = f"{process.communicate()[0]}\nno result within {CHECK_S} s"
         finally:
             _end_what_is_left(copy)
     return Run(process.returncode == 0, said, time.monotonic() - began)
 
 
 def _end_what_is_left(copy: Path) -> None:
-    """A sabotage may leave programs running: they are told by the path of the copy."""
+    """End programs that a mutant left running. The path of the copy identifies them."""
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if str(copy).encode() in line.read_bytes():

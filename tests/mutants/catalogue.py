@@ -1,4 +1,4 @@
-"""The sabotages, and what catches each."""
+"""The mutants, and the check that catches each."""
 
 from typing import Final
 
@@ -143,7 +143,7 @@ MUTANTS: Final = (
             original(self, *more)
             self._connection.execute("PRAGMA synchronous = OFF")
         """,
-        _test("tests/bot/arena/store/test_writer.py::test_what_is_written_outlives_a_power_cut"),
+        _test("tests/bot/arena/store/test_writer.py::test_a_write_survives_a_power_cut"),
         "assert 0 == 2",
     ),
     Mutant(
@@ -155,7 +155,7 @@ MUTANTS: Final = (
             await original(self, tournament_id, first, kept, *more)
         """,
         _test(
-            "tests/bot/arena/test_tournaments.py::test_a_killed_arena_goes_on_where_it_was",
+            "tests/bot/arena/test_tournaments.py::test_a_killed_arena_continues_where_it_was",
         ),
         "some of its events are missing",
     ),
@@ -223,7 +223,7 @@ MUTANTS: Final = (
             original(self, database)
             database.execute("PRAGMA synchronous = OFF")
         """,
-        _test("tests/bot/runtime/test_database.py::test_what_is_written_outlives_a_power_cut"),
+        _test("tests/bot/runtime/test_database.py::test_a_write_survives_a_power_cut"),
         "assert [(0,)] == [(2,)]",
     ),
     Mutant(
@@ -284,7 +284,7 @@ MUTANTS: Final = (
         def mutant(descriptor, data):
             os.write(descriptor, data)
         """,
-        _test("tests/bot/runtime/test_files.py::test_what_is_added_outlives_a_power_cut"),
+        _test("tests/bot/runtime/test_files.py::test_appended_bytes_survive_a_power_cut"),
         "has_all_of",
     ),
     Mutant(
@@ -294,7 +294,7 @@ MUTANTS: Final = (
         def mutant(folder):
             pass
         """,
-        _test("tests/bot/runtime/test_files.py::test_what_is_added_outlives_a_power_cut"),
+        _test("tests/bot/runtime/test_files.py::test_appended_bytes_survive_a_power_cut"),
         "has_name_of",
     ),
 )

@@ -1,4 +1,4 @@
-"""A function replaced in a copy of the sources, found by its qualified name wherever it is."""
+"""Replaces a function in a copy of the sources. The function is found by its qualified name."""
 
 import ast
 import inspect
@@ -24,22 +24,22 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Check:
-    """What has to fail: arguments of `python -m`."""
+    """The check that must fail: arguments of `python -m`."""
 
     arguments: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """For people: the fault, or the test."""
+        """The name for people: the fault, or the test."""
         return next(word for word in self.arguments[1:] if not word.startswith("-"))
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """`code` defines `mutant` in place of the function `target`, and may call that `original`.
+    """A mutant. `code` defines `mutant` in place of the function `target`, and may call `original`.
 
-    The output of the check that fails has `sign` in it, so that a mutant which breaks in another
-    way than it should does not count as caught.
+    The output of the failing check must contain `sign`, so that a mutant that breaks in another way
+    does not count as caught.
     """
 
     name: str
@@ -50,11 +50,11 @@ class Mutant:
 
 
 class CannotApply(Exception):
-    """The sources no longer have what a mutant replaces."""
+    """The sources no longer have the function that a mutant replaces."""
 
 
 def apply(mutant: Mutant, root: Path) -> Path:
-    """Change the sources under `root`; the file that was changed. Raises CannotApply."""
+    """Change the sources under `root`, and return the changed file. Raises CannotApply."""
     path, anchor, function = _found(mutant.target, root)
     _check_parameters(mutant, function)
     code = inspect.cleandoc(mutant.code)
@@ -68,12 +68,14 @@ def apply(mutant: Mutant, root: Path) -> Path:
 
 
 def package_of(mutant: Mutant, root: Path) -> str:
-    """Where its function is. Raises CannotApply."""
+    """Return the package of the function. Raises CannotApply."""
     return _found(mutant.target, root)[0].relative_to(root).parts[0]
 
 
 def _found(target: str, root: Path) -> tuple[Path, int, Function]:
-    """Its file, the last line of what it stands in at the top level, and itself."""
+    """Return the function's file, the last line of its top-level statement, and the function
+    itself.
+    """
     places = [
         (path, node.end_lineno or 0, function)
         for package in PACKAGES
@@ -87,7 +89,7 @@ def _found(target: str, root: Path) -> tuple[Path, int, Function]:
 
 def _functions(source: str, target: str) -> Iterator[tuple[ast.stmt, Function]]:
     owner, _, name = target.rpartition(".")
-    if name not in source:  # to parse all files would take seconds
+    if name not in source:  # parsing all files would take seconds
         return
     for node in ast.parse(source).body:
         if owner and isinstance(node, ast.ClassDef) and node.name == owner:
@@ -103,9 +105,9 @@ def _named(nodes: Sequence[ast.stmt], name: str) -> Iterator[Function]:
 
 
 def _check_parameters(mutant: Mutant, function: Function) -> None:
-    """A mutant that no longer takes what is passed would break in a way that proves nothing.
+    """Check the parameters, because a mutant that cannot take the arguments would prove nothing.
 
-    One with `*more` has to know only the first parameters.
+    A mutant with `*more` must have only the first parameters.
     """
     [replacement] = _named(ast.parse(inspect.cleandoc(mutant.code)).body, "mutant")
     here, there = (

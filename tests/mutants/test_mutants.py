@@ -1,4 +1,4 @@
-"""Each sabotage still applies to these sources, so `make mutants` says something."""
+"""Each mutant still applies to these sources, so `make mutants` has meaningful results."""
 
 import importlib.util
 import shutil
@@ -61,7 +61,7 @@ def shop(folder: Path) -> Path:
     return path
 
 
-def test_a_sabotage_takes_the_place_of_a_function_wherever_it_is(tmp_path: Path) -> None:
+def test_a_mutant_replaces_a_function_wherever_it_is(tmp_path: Path) -> None:
     path = shop(tmp_path)
     assert apply(Mutant("dearer", "Shop.price", DEARER, CHECK, ""), tmp_path) == path
     spec = importlib.util.spec_from_file_location("anywhere", path)
@@ -82,13 +82,13 @@ def test_a_sabotage_takes_the_place_of_a_function_wherever_it_is(tmp_path: Path)
         ("Shop.price", "async def mutant(self, thing, *, number=1): pass"),
     ],
 )
-def test_a_sabotage_that_no_longer_fits_is_told(tmp_path: Path, target: str, code: str) -> None:
+def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path, target: str, code: str) -> None:
     shop(tmp_path)
     with pytest.raises(CannotApply):
         apply(Mutant("odd", target, code, CHECK, ""), tmp_path)
 
 
-def test_there_are_as_many_sabotages_as_the_page_says() -> None:
+def test_the_page_has_the_number_of_mutants() -> None:
     page = (ROOT / "docs" / "faults.md").read_text()
     for mutant in MUTANTS:
         assert f"| {mutant.name} |" in page
