@@ -99,7 +99,7 @@ def test_the_token_is_where_the_unit_puts_it() -> None:
     assert f'data = "/var/lib/{state}"' in example
 
 
-def test_the_unit_is_not_restarted_after_the_exit_codes_of_which_the_page_says_so() -> None:
+def test_the_unit_is_not_restarted_after_the_exit_codes_named_on_the_page() -> None:
     rows = re.findall(r"^\| (\d+) \| .+ \| (no|yes).* \|$", PAGE, re.MULTILINE)
     codes = {int(code): answer for code, answer in rows}
     assert codes == {

@@ -6,7 +6,7 @@ from tests.chaos.trial import FAULTS
 from tests.docs.pages import ROOT
 
 
-def test_every_fault_stands_on_the_page() -> None:
+def test_every_fault_is_on_the_page() -> None:
     page = (ROOT / "docs" / "faults.md").read_text()
     chapter = page.partition("## Chaos")[2].partition("## Mutants")[0]
     listed = re.findall(r"^\| `([a-z-]+)` \|", chapter, re.MULTILINE)

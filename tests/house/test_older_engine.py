@@ -92,7 +92,7 @@ def test_it_is_built_once(repository: Repository) -> None:
     assert (built.parent / "installed").read_text() == "once\n"
 
 
-def test_what_was_built_by_halves_is_built_anew(repository: Repository) -> None:
+def test_an_incomplete_build_is_built_again(repository: Repository) -> None:
     program = repository.folder / "program"
     program.unlink()
     program.symlink_to("nowhere")
@@ -108,7 +108,7 @@ def test_what_was_built_by_halves_is_built_anew(repository: Repository) -> None:
     ("commit", "said"),
     [((), "Say which commit"), (("v7",), "There is no commit v7"), (("",), "Say which commit")],
 )
-def test_a_commit_that_is_none_is_told_so(
+def test_an_unknown_commit_is_reported(
     repository: Repository, commit: tuple[str, ...], said: str
 ) -> None:
     refused = repository.older(*commit)

@@ -8,7 +8,7 @@ def test_the_picture_is_drawn_from_these_sources() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture(), "run: make rooms"
 
 
-def test_every_room_says_what_it_is_for() -> None:
+def test_every_room_has_a_docstring() -> None:
     silent = [
         room.module
         for house in PACKAGES
