@@ -180,7 +180,7 @@ class Crowd:
         ]
 
     async def play(self, pause_s: float, seconds: float) -> Measured:
-        """Play for so long after the warm-up. Raises HostError or PeerError."""
+        """Play for `seconds` after the warm-up. Raises HostError or PeerError."""
         begin = time.monotonic() + self._plan.warmup_s
         window = Window(begin, begin + seconds)
         self._on_progress(f"playing for {self._plan.warmup_s:g} + {seconds:g} s")

@@ -57,7 +57,7 @@ from bot.time_source import TimeSource
 
 LEAST_WAIT_S = 0.001
 PONDER_FAILURES = 3
-"""After this many failed searches on the opponent's time in a row, the pool stops them for good."""
+"""After this many failed searches on the opponent's time in a row, the pool stops pondering."""
 
 Start = Callable[[EngineSpec, TimeSource], Awaitable[EngineProcess]]
 """Start a process. Raises EngineStartError."""

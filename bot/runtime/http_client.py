@@ -77,7 +77,7 @@ async def fetch(
 async def is_ok_within(
     url: str, seconds: float, is_running: Callable[[], bool] = lambda: True
 ) -> bool:
-    """Whether the address answers with 200 in that time.
+    """Return whether the address answers with 200 in that time.
 
     False as soon as `is_running` is: the program that was to answer has ended.
     """

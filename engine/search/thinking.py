@@ -76,7 +76,7 @@ class Thinking:
         return elapsed >= plan.maximum or self._may_answer(plan, elapsed)
 
     def _may_answer(self, plan: TurnPlan, elapsed: float) -> bool:
-        """Whether the search may answer before the maximum.
+        """Return whether the search may answer before the maximum.
 
         The comparison of the best turns is expensive, so it is made only now and then.
         """
@@ -118,14 +118,18 @@ class Thinking:
 
 
 def is_decided(best: tuple[Candidate, ...], playouts_left: float) -> bool:
-    """Whether the second candidate cannot overtake the first even with all `playouts_left`."""
+    """Return whether the second candidate cannot overtake the first even with all
+    `playouts_left`.
+    """
     if len(best) < 2:
         return len(best) == 1
     return best[0].visits - best[1].visits > playouts_left
 
 
 def is_challenged(best: tuple[Candidate, ...]) -> bool:
-    """Whether the second candidate has a better value, and over half of the first one's visits."""
+    """Return whether the second candidate has a better value, and over half of the first one's
+    visits.
+    """
     if len(best) < 2 or best[0].result == 1:
         return False
     return best[1].value > best[0].value and best[1].visits > best[0].visits / 2

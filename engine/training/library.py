@@ -117,7 +117,7 @@ def _leads_through(start: NDArray[np.int64], end: int) -> bool:
 
 
 def _rows_are_in_their_games(games: GameArrays) -> bool:
-    """Whether each row is at a step of its game, and later than the row before."""
+    """Return whether each row is at a step of its game, and later than the row before."""
     rows = np.diff(games.row_start)
     game = np.repeat(np.arange(len(rows)), rows)
     length = np.repeat(np.diff(games.step_start), rows)

@@ -74,7 +74,7 @@ class ExportedEvent:
         return sum(bool(verify(record)) for record in self.records if record.turns)
 
     def has_same_standings(self) -> bool:
-        """Whether the displayed standings equal those computed from the records."""
+        """Return whether the displayed standings equal those computed from the records."""
         try:
             tournament = self._replayed()
         except (ImpossibleEvent, ValidationError):

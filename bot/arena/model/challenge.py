@@ -54,15 +54,15 @@ class Challenge:
         return self.is_live or self.creator.kind == "guest"
 
     def binds(self, name: str) -> bool:
-        """Whether this player created or accepted it."""
+        """Return whether this player created or accepted it."""
         return name == self.creator.name or name in self.takers
 
     def is_received_by(self, name: str) -> bool:
-        """Whether another player offers this player a seat."""
+        """Return whether another player offers this player a seat."""
         return name in self.seats and name != self.creator.name
 
     def concerns(self, name: str) -> bool:
-        """Whether this player created it, is offered a seat, or has accepted one."""
+        """Return whether this player created it, is offered a seat, or has accepted one."""
         return name in {self.creator.name, *self.seats, *self.takers}
 
     @property
@@ -72,7 +72,7 @@ class Challenge:
         return {name for name in names if name is not None}
 
     def mirrors(self, other: "Challenge") -> bool:
-        """Whether the creators challenge each other alone to the same game."""
+        """Return whether the creators challenge each other alone to the same game."""
         both = {self.creator.name, other.creator.name}
         return (
             self.creator.name != other.creator.name

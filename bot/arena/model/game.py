@@ -209,7 +209,7 @@ class Game:
     # ---- turns and actions -----------------------------------------------------------------
 
     def is_repeated(self, seat: wire.Seat, ply: int, turn: str) -> bool:
-        """Whether this player already played this turn at that ply."""
+        """Return whether this player already played this turn at that ply."""
         if not 0 <= ply < self.ply or SEATS[ply % 2] != seat:
             return False
         return self.turns[ply].turn == self.position.game.canonical(turn)

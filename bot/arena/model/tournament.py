@@ -122,11 +122,11 @@ class HostedTournament:
         return games is not None and games > MOST_GAMES
 
     def is_open(self, wall: datetime) -> bool:
-        """Whether players may enter now, by time, rounds and number of players."""
+        """Return whether players may enter now, by time, rounds and number of players."""
         return self.takes_entrants(wall) and not self.is_full
 
     def takes_entrants(self, wall: datetime) -> bool:
-        """Whether players may enter now, by time and rounds."""
+        """Return whether players may enter now, by time and rounds."""
         if self.is_over or self._registration(wall) != "open":
             return False
         return self.core is None or self._takes_late(self.core)
@@ -144,7 +144,7 @@ class HostedTournament:
         )
 
     def is_player(self, name: str) -> bool:
-        """Whether the player has entered and has not withdrawn."""
+        """Return whether the player has entered and has not withdrawn."""
         is_out = self.core is not None and name in self.core.withdrawn
         return name in self.entrants and not is_out
 
@@ -241,12 +241,12 @@ class HostedTournament:
         self.played_at = _timer(self.played_at, is_played and self.settings.review_s, now)
 
     def is_between_rounds(self, now: float) -> bool:
-        """Whether the pause after a round is still running; see `time_rounds`."""
+        """Return whether the pause after a round is still running; see `time_rounds`."""
         since = self.round_over_at
         return since is not None and now < since + self.settings.pause_s
 
     def is_in_review(self, now: float) -> bool:
-        """Whether the host may still correct results before the end; see `time_rounds`."""
+        """Return whether the host may still correct results before the end; see `time_rounds`."""
         since = self.played_at
         return since is not None and now < since + self.settings.review_s
 

@@ -59,7 +59,7 @@ class Proxies:
         self._networks = [ipaddress.ip_network(network) for network in networks]
 
     def trusts(self, text: str) -> bool:
-        """Whether a connection from that address comes from a trusted proxy."""
+        """Return whether a connection from that address comes from a trusted proxy."""
         address = parsed_address(text)
         return address is not None and any(address in network for network in self._networks)
 

@@ -166,7 +166,9 @@ class Sockets:
         return self._open.get(key)
 
     def is_closed_to(self, held: int) -> bool:
-        """Whether the remaining room is kept for clients with fewer connections than `held`."""
+        """Return whether the remaining room is kept for clients with fewer connections
+        than `held`.
+        """
         return self.count >= self._most_for_all and held >= HARDLY_ANY
 
     def refusal_of(self, address: str) -> NotAdmitted | None:
@@ -286,7 +288,7 @@ def _refusal(refused: NotAdmitted) -> web.Response:
 
 
 def _is_websocket(request: web.Request) -> bool:
-    """Whether the request is a WebSocket handshake; Engine.IO would check that too late."""
+    """Return whether the request is a WebSocket handshake; Engine.IO would check that too late."""
     if request.query.get("transport") != "websocket":
         return False
     try:

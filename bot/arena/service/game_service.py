@@ -53,8 +53,7 @@ from bot.arena.store.schema import new_id
 from bot.runtime.bounded import BoundedMemory
 
 IN_MEMORY: Final = 64
-"""How many finished games stay in memory."""
-"""How many finished games stay in memory."""
+"""Finished games that stay in memory."""
 
 
 class FinishedGames:
@@ -354,7 +353,7 @@ def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:
 
 
 def _must_be_saved(old: Game, new: Game) -> bool:
-    """Whether more changed than the players' connections."""
+    """Return whether more changed than the players' connections."""
     return (
         new.ply != old.ply
         or new.result != old.result

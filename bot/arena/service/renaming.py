@@ -65,6 +65,6 @@ class Renaming:
         return renamed
 
     def _is_bound(self, name: str) -> bool:
-        """Whether a game, a challenge or a tournament needs that name."""
+        """Return whether a game, a challenge or a tournament needs that name."""
         plays = self._games.count_of(name) > 0
         return plays or self._challenges.binds(name) or self._tournaments.binds(name)

@@ -75,7 +75,7 @@ class Tournaments:
         ]
 
     def binds(self, name: str) -> bool:
-        """Whether the player must keep this name, as an entrant or a host."""
+        """Return whether the player must keep this name, as an entrant or a host."""
         is_bound = self.names.binds(name)
         return is_bound or any(
             name in {*each.entrants, each.host.name} for each in self._book.current

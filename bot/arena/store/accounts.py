@@ -172,7 +172,7 @@ class Accounts:
         return str(holder["id"])
 
     async def knows_token(self, token: str) -> bool:
-        """Whether a bot can log in with it."""
+        """Return whether a bot can log in with it."""
         account = await self._by_secret(token)
         return account is not None and account.player.kind == "bot"
 

@@ -19,7 +19,7 @@ class Hosts:
         self._known: frozenset[str] = frozenset()
 
     def is_known(self, account: str | None) -> bool:
-        """Whether `look_up` has found that the account is a host."""
+        """Return whether `look_up` has found that the account is a host."""
         return account in self._known
 
     async def create_key(self, name: str) -> str:

@@ -158,7 +158,9 @@ def missing(connection: sqlite3.Connection) -> list[str]:
 
 
 def is_too_old(version: int) -> bool:
-    """Whether no steps lead from the tables of this version to today's; 0 is an empty file."""
+    """Return whether no steps lead from the tables of this version to today's; 0 is an
+    empty file.
+    """
     return 0 < version < VERSION and any(each not in STEPS for each in range(version, VERSION))
 
 
