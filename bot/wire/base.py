@@ -70,7 +70,7 @@ REFUSAL_CODES: dict[str, str] = {
     "no_draw_offer": "the opponent has not offered a draw",
     "too_soon": "a turn must be played before the same player offers a draw again",
     "too_many": "too many challenges, games or connections at once",
-    "unavailable": "its disk is not writable and clocks are stopped, or a game is compiling",
+    "unavailable": "the server cannot write to disk (clocks are stopped), or compiles the game",
     "server_error": "the server failed and logged the reason; nothing changed",
 }
 """Codes of `Refusal`, `Problem` and refused connections."""
