@@ -63,7 +63,7 @@ def test_missing_keys_of_a_setup_have_defaults() -> None:
             {"players": [{"name": "v10"}, {"name": " VlO "}]},
             "players[1].name: 'VlO' looks like 'v10', the name of players[0]",
         ),
-        ({"players": [{"name": "A\u202e"}, {"name": "B"}]}, "players[0].name: a line break or"),
+        ({"players": [{"name": "A\u202e"}, {"name": "B"}]}, "players[0].name: line breaks and"),
         ({"players": [{"name": " "}, {"name": "B"}]}, "players[0].name: a visible name"),
         ({"format": {"kind": "gauntelt"}}, "format.kind: no format 'gauntelt'; did you mean"),
         ({"format": {"cycle": 2}}, "format.cycle: unknown key for round-robin; did you mean"),

@@ -144,7 +144,7 @@ def test_a_training_from_a_network_interrupted_anywhere_has_the_same_result(tmp_
 
 def test_a_given_network_that_was_damaged_or_is_gone_is_named(tmp_path: Path) -> None:
     run = Run(tmp_path, FakeTrainer(), PLAN, FROM_A_NETWORK, b"PK\x03\x04")
-    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is no file of weights"):
+    with pytest.raises(TrainingError, match=r"net-0000\.npz: it is not a file of weights"):
         run.go_on()
     assert not run.folder.best.exists()
     run.folder.net(0).unlink()
