@@ -42,6 +42,8 @@ COMMANDS: Final = {
     ),
     "train": ("bot.cli.train:train", "Train a network for a game and a board by self-play."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
+    "backup": ("bot.cli.backup:backup", "Back up the data folder of a running arena or bot."),
+    "restore": ("bot.cli.backup:restore", "Put a backup in the place of a data folder."),
     "warm": ("bot.cli.warm:warm", "Compile the engine now, so that no later command waits for it."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
 }

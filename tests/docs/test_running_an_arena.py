@@ -11,6 +11,7 @@ from tests.docs.settings_tables import Model, defaults, events_in, lines, told, 
 
 PAGE = (ROOT / "docs" / "running-an-arena.md").read_text(encoding="utf-8")
 UNIT = (ROOT / "config" / "bluestone-arena.service").read_text(encoding="utf-8")
+BACKUP_UNIT = (ROOT / "config" / "bluestone-backup.service").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 
 TABLES: dict[str, tuple[str, Model]] = {
@@ -46,7 +47,10 @@ def test_every_example_is_accepted(tmp_path: Path, example: str) -> None:
 def test_the_data_is_where_the_unit_puts_it() -> None:
     (state,) = re.findall(r"^StateDirectory=(.+)$", UNIT, re.MULTILINE)
     assert f'data = "/var/lib/{state}"' in "".join(EXAMPLES)
-    assert f"cd /var/lib/{state} &&\n" in PAGE
+    command = re.escape(f"--data /var/lib/{state}")
+    assert re.search(f"bluestone backup /var/backups/bluestone {command} --keep 14\n", PAGE)
+    assert re.search(f"bluestone restore /var/backups/bluestone {command} &&\n", PAGE)
+    assert re.search(f"ExecStart=\\S+ backup /var/backups/bluestone {command} ", BACKUP_UNIT)
 
 
 def test_every_line_of_the_log_that_is_named_can_be_logged() -> None:

@@ -29,6 +29,8 @@ COMMANDS = [
     "analyze",
     "records",
     "draw",
+    "backup",
+    "restore",
     "bench",
     "warm",
     "check",

@@ -1,0 +1,69 @@
+"""`bluestone backup` and `bluestone restore`: the data folder of an arena or a bot."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from bot.cli.output import print_json
+from bot.cli.records import Json
+from bot.errors import ConfigurationError
+
+Data = Annotated[Path, Parameter(help="the data folder of the arena or of the bot")]
+DIR: Final = Parameter(name="DIR", help="the folder of the backups")
+
+
+def backup(
+    target: Annotated[Path, DIR],
+    /,
+    *,
+    data: Data,
+    keep: Annotated[
+        int | None,
+        Parameter(help="delete older backups until this many are left", validator=Number(gte=1)),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Back up a data folder into a new folder in DIR, while its program runs.
+
+    The backup has all that was committed before it began: games, accounts, tournaments, journals
+    and tokens. It is read again and compared with its checksums before it appears in DIR. Keep it
+    as safe as the data folder: it has the same secrets.
+    """
+    from bot.runtime.backup import back_up, verify
+
+    folder = back_up(data, target, datetime.now(UTC), keep)
+    files = verify(folder).files
+    if as_json:
+        print_json({"backup": str(folder), "files": [file.model_dump() for file in files]})
+    else:
+        count = "1 file" if len(files) == 1 else f"{len(files)} files"
+        print(f"{folder}: {count}, {sum(file.bytes for file in files):,} bytes")
+
+
+def restore(
+    source: Annotated[Path, DIR],
+    /,
+    *,
+    data: Data,
+    as_json: Json = False,
+) -> None:
+    """Put the newest backup in DIR, or the backup DIR itself, in the place of a data folder.
+
+    The program that uses the folder must be stopped. The former files move into a new folder
+    `before-restore-...` in the data folder. A damaged backup changes nothing.
+    """
+    from bot.runtime.backup import MANIFEST, backups_in, restore, verify
+
+    found = source if (source / MANIFEST).is_file() else next(iter(backups_in(source)), None)
+    if found is None:
+        raise ConfigurationError([f"{source}: there is no backup"])
+    former = restore(found, data, datetime.now(UTC))
+    if as_json:
+        print_json({"restored": str(found), "former": None if former is None else str(former)})
+        return
+    print(f"restored {found}, of {verify(found).created_at:%Y-%m-%d %H:%M:%S} UTC")
+    if former is not None:
+        print(f"the former files are in {former}")

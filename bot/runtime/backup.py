@@ -1,0 +1,283 @@
+"""Backups of a data folder while its program runs, and their restore.
+
+A backup is a folder with a copy of each file and `manifest.json`, which has the size and the
+SHA-256 of each. SQLite files are copied with SQLite's online backup: the copy is one moment of the
+database, with all that was committed before the backup began, and the running program does not
+wait.
+
+Other files are copied first. A game is committed to the database before its record is appended, so
+the database of a backup has every game that `records.jsonl` has, and the next start adds the rest.
+A last line that was cut off is handled by the next start as after a crash.
+
+The functions open and close the files of running databases, which would release the locks of a
+connection in the same process. So only a program of its own may call them: `bluestone backup`.
+
+A backup is written under another name, synchronised to disk, read again, and only then renamed, so
+a folder named `backup-...` is complete and correct when it appears.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+
+from bot import __version__
+from bot.errors import ConfigurationError, HostError
+from bot.runtime.files import make_file, make_folder, sync_folder
+
+MANIFEST: Final = "manifest.json"
+PREFIX: Final = "backup-"
+FORMER: Final = "before-restore-"
+PARTIAL: Final = ".partial"
+SQLITE_HEADER: Final = b"SQLite format 3\0"
+LEFT_OUT: Final = ("*.lock", "*-wal", "*-shm", "*-journal", "arena-schema-*.db", f"*{PARTIAL}")
+"""Locks, the logs of SQLite, whose content the copy of a database has, and copies."""
+FOLDERS_LEFT_OUT: Final = ("logs", f"{FORMER}*", f"{PREFIX}*", f"*{PARTIAL}")
+BLOCK: Final = 1 << 20
+
+
+def _inside(path: str) -> str:
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or ".." in parts or "\0" in path:
+        raise ValueError("not a path inside the backup")
+    return path
+
+
+class SavedFile(BaseModel):
+    """A file of a backup; `path` is relative to the data folder, with slashes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: Annotated[str, AfterValidator(_inside)]
+    bytes: int
+    sha256: str
+
+
+class Manifest(BaseModel):
+    """The content of `manifest.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["bluestone-backup-1"] = "bluestone-backup-1"
+    created_at: datetime
+    bluestone: str
+    files: tuple[SavedFile, ...]
+
+
+def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) -> Path:
+    """Write a backup of `data` into a new folder in `target`, and return that folder.
+
+    With `keep`, older backups in `target` are deleted until that many are left.
+
+    Raises ConfigurationError if `data` has nothing to save, and HostError if a file cannot be read,
+    written or verified. Then no backup appears, and none is deleted.
+    """
+    paths = sorted(_files(data), key=lambda path: _is_database(data / path))
+    if not paths:
+        raise ConfigurationError([f"{data}: no files to back up"])
+    name = f"{PREFIX}{now:%Y%m%dT%H%M%S_%fZ}"
+    folder, partial = target / name, target / f"{name}{PARTIAL}"
+    try:
+        make_folder(target)
+        make_folder(partial)
+        files = [_save(data, partial, path) for path in paths]
+        manifest = Manifest(created_at=now, bluestone=__version__, files=tuple(files))
+        make_file(partial / MANIFEST)
+        (partial / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+        _sync(partial / MANIFEST)
+        verify(partial)
+        _sync_folders(partial)
+        partial.rename(folder)
+        sync_folder(target)
+    except (OSError, sqlite3.Error) as error:
+        raise HostError(f"{folder}: the backup failed: {error}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    if keep is not None:
+        for old in backups_in(target)[keep:]:
+            shutil.rmtree(old)
+    return folder
+
+
+def backups_in(target: Path) -> Sequence[Path]:
+    """Return the complete backups in a folder, the newest one first."""
+    found = (path for path in target.glob(f"{PREFIX}*") if not path.name.endswith(PARTIAL))
+    return sorted((path for path in found if (path / MANIFEST).is_file()), reverse=True)
+
+
+def verify(backup: Path) -> Manifest:
+    """Compare a backup with its manifest, check its databases, and return the manifest.
+
+    Raises HostError, naming the first file that is missing, changed or damaged.
+    """
+    try:
+        manifest = Manifest.model_validate_json((backup / MANIFEST).read_bytes())
+    except (OSError, ValidationError) as error:
+        raise HostError(f"{backup / MANIFEST}: not a manifest of a backup: {error}") from error
+    for file in manifest.files:
+        path = backup / file.path
+        if not path.is_file() or path.is_symlink():
+            raise HostError(f"{path}: the file of the backup is missing")
+        if path.stat().st_size != file.bytes or _digest(path) != file.sha256:
+            raise HostError(f"{path}: the file differs from the manifest of the backup")
+        if _is_database(path):
+            _check_database(path)
+    return manifest
+
+
+def restore(source: Path, data: Path, now: datetime) -> Path | None:
+    """Put the files of a backup in the place of those in `data`.
+
+    The former files move into a new folder in `data`, which is returned; None if there were none.
+
+    Raises HostError if the backup is damaged, if a program uses `data`, or if a file cannot be
+    written. Until all files of the backup are copied, the former ones stay in their place.
+    """
+    manifest = verify(source)
+    stamp = f"{now:%Y%m%dT%H%M%S_%fZ}"
+    former, partial = data / f"{FORMER}{stamp}", data / f"{stamp}{PARTIAL}"
+    try:
+        make_folder(data)
+        with _unused(data):
+            for file in manifest.files:
+                _copy(source / file.path, partial / file.path)
+            _sync_folders(partial)
+            _give_to_owner(partial, data)
+            moved = _move(data, former, tuple(_replaced(data)))
+            _move(partial, data, [PurePosixPath(file.path) for file in manifest.files])
+            _give_to_owner(former, data)
+            _sync_folders(data)
+    except OSError as error:
+        raise HostError(f"{data}: the restore failed: {error}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return former if moved else None
+
+
+def _files(data: Path) -> Iterator[PurePosixPath]:
+    """Find the files of a data folder that a backup has."""
+    for path in _all_files(data):
+        if not any(path.match(pattern) for pattern in LEFT_OUT):
+            yield path
+
+
+def _replaced(data: Path) -> Iterator[PurePosixPath]:
+    """Find the files that a restore moves away: all but locks, which programs may hold."""
+    for path in _all_files(data):
+        if not path.match("*.lock"):
+            yield path
+
+
+def _all_files(data: Path) -> Iterator[PurePosixPath]:
+    for root, folders, names in os.walk(data):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not any(PurePosixPath(name).match(pattern) for pattern in FOLDERS_LEFT_OUT)
+        )
+        for name in sorted(names):
+            path = Path(root, name)
+            if path.is_file() and not path.is_symlink():
+                yield PurePosixPath(path.relative_to(data).as_posix())
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+
+
+def _save(data: Path, target: Path, path: PurePosixPath) -> SavedFile:
+    source, copy = data / path, target / path
+    if _is_database(source):
+        _copy_database(source, copy)
+    else:
+        _copy(source, copy)
+    return SavedFile(path=str(path), bytes=copy.stat().st_size, sha256=_digest(copy))
+
+
+def _copy_database(source: Path, copy: Path) -> None:
+    make_folder(copy.parent)
+    make_file(copy)
+    with (
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
+        closing(sqlite3.connect(copy)) as saved,
+    ):
+        live.backup(saved)
+        saved.execute("PRAGMA journal_mode = DELETE").fetchall()  # the copy is one file
+    _sync(copy)
+
+
+def _check_database(path: Path) -> None:
+    # An immutable file is opened without a lock and without a log beside it.
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as database:
+            [(verdict,), *_] = database.execute("PRAGMA integrity_check").fetchall()
+    except sqlite3.Error as error:
+        verdict = str(error)
+    if verdict != "ok":
+        raise HostError(f"{path}: the database is damaged: {verdict}")
+
+
+def _copy(source: Path, copy: Path) -> None:
+    """Copy a file as a private one. A file that grows meanwhile is copied up to its length now."""
+    make_folder(copy.parent)
+    make_file(copy)
+    with source.open("rb") as file, copy.open("wb") as target:
+        left = os.fstat(file.fileno()).st_size
+        while left and (block := file.read(min(BLOCK, left))):
+            target.write(block)
+            left -= len(block)
+        target.flush()
+        os.fsync(target.fileno())
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync_folders(folder: Path) -> None:
+    for root, _, _ in os.walk(folder):
+        sync_folder(Path(root))
+
+
+def _move(source: Path, target: Path, paths: Sequence[PurePosixPath]) -> int:
+    for path in paths:
+        make_folder((target / path).parent)
+        (source / path).rename(target / path)
+    return len(paths)
+
+
+def _give_to_owner(folder: Path, data: Path) -> None:
+    """Give what root has written to the owner of the data folder, who runs the program."""
+    if os.geteuid() == 0 and folder.exists():
+        owner = data.stat()
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+@contextmanager
+def _unused(data: Path) -> Iterator[None]:
+    """Hold the locks of a data folder. Raises HostError if a program holds one of them."""
+    with ExitStack() as stack:
+        for path in sorted(data.rglob("*.lock")):
+            file = stack.enter_context(path.open("r+b"))
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise HostError(f"{path.parent}: a program uses this folder; stop it") from error
+        yield
