@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +130,16 @@ def test_the_engine_speaks_its_protocol_on_stdin_and_stdout() -> None:
     assert done.stdout.splitlines()[-1] == "response false"
 
 
+@pytest.fixture
+def heeded_sigint() -> Iterator[None]:
+    """Programs that a test starts heed SIGINT, even if a shell runs the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.e2e
+@pytest.mark.usefixtures("heeded_sigint")
 def test_ctrl_c_ends_a_game_in_the_terminal_with_130() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "play", "--board", "pent-3", "--engine", "random"],
