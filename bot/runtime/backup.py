@@ -78,16 +78,18 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
     With `keep`, older backups in `target` are deleted until that many are left.
 
     Raises ConfigurationError if `data` has nothing to save, and HostError if a file cannot be read,
-    written or verified. Then no backup appears, and none is deleted.
+    written or verified: then no backup appears, and none is deleted. Raises HostError also if an
+    older backup cannot be deleted.
     """
-    paths = sorted(_files(data), key=lambda path: _is_database(data / path))
-    if not paths:
+    found = tuple(_files(data))
+    if not found:
         raise ConfigurationError([f"{data}: no files to back up"])
     name = f"{PREFIX}{now:%Y%m%dT%H%M%S_%fZ}"
     folder, partial = target / name, target / f"{name}{PARTIAL}"
     try:
         make_folder(target)
         make_folder(partial)
+        paths = sorted(found, key=lambda path: _is_database(data / path))
         files = [_save(data, partial, path) for path in paths]
         manifest = Manifest(created_at=now, bluestone=__version__, files=tuple(files))
         make_file(partial / MANIFEST)
@@ -97,13 +99,12 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
         _sync_folders(partial)
         partial.rename(folder)
         sync_folder(target)
+        for old in () if keep is None else backups_in(target)[keep:]:
+            shutil.rmtree(old)
     except (OSError, sqlite3.Error) as error:
         raise HostError(f"{folder}: the backup failed: {error}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    if keep is not None:
-        for old in backups_in(target)[keep:]:
-            shutil.rmtree(old)
     return folder
 
 
@@ -120,17 +121,26 @@ def verify(backup: Path) -> Manifest:
     """
     try:
         manifest = Manifest.model_validate_json((backup / MANIFEST).read_bytes())
-    except (OSError, ValidationError) as error:
-        raise HostError(f"{backup / MANIFEST}: not a manifest of a backup: {error}") from error
+    except OSError as error:
+        raise HostError(f"{backup / MANIFEST}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise HostError(f"{backup / MANIFEST}: not a manifest of a backup") from error
     for file in manifest.files:
         path = backup / file.path
-        if not path.is_file() or path.is_symlink():
-            raise HostError(f"{path}: the file of the backup is missing")
-        if path.stat().st_size != file.bytes or _digest(path) != file.sha256:
-            raise HostError(f"{path}: the file differs from the manifest of the backup")
-        if _is_database(path):
-            _check_database(path)
+        try:
+            _check_file(path, file)
+        except OSError as error:
+            raise HostError(f"{path}: cannot be read: {error.strerror}") from error
     return manifest
+
+
+def _check_file(path: Path, file: SavedFile) -> None:
+    if not path.is_file() or path.is_symlink():
+        raise HostError(f"{path}: the file of the backup is missing")
+    if path.stat().st_size != file.bytes or _digest(path) != file.sha256:
+        raise HostError(f"{path}: the file differs from the manifest of the backup")
+    if _is_database(path):
+        _check_database(path)
 
 
 def restore(source: Path, data: Path, now: datetime) -> Path | None:
@@ -156,7 +166,8 @@ def restore(source: Path, data: Path, now: datetime) -> Path | None:
             _give_to_owner(former, data)
             _sync_folders(data)
     except OSError as error:
-        raise HostError(f"{data}: the restore failed: {error}") from error
+        where = f"; the former files are in {former}" if former.exists() else ""
+        raise HostError(f"{data}: the restore failed: {error}{where}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return former if moved else None
@@ -177,6 +188,7 @@ def _replaced(data: Path) -> Iterator[PurePosixPath]:
 
 
 def _all_files(data: Path) -> Iterator[PurePosixPath]:
+    """Find all files, also those that are on another disk behind a symbolic link."""
     for root, folders, names in os.walk(data):
         folders[:] = sorted(
             name
@@ -185,7 +197,7 @@ def _all_files(data: Path) -> Iterator[PurePosixPath]:
         )
         for name in sorted(names):
             path = Path(root, name)
-            if path.is_file() and not path.is_symlink():
+            if path.is_file():
                 yield PurePosixPath(path.relative_to(data).as_posix())
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.backup import MANIFEST, back_up, backups_in, restore, verify
 from bot.runtime.files import held
+from tests.fakes.synced import syncs
 
 NOW = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
@@ -66,10 +68,50 @@ def test_a_backup_has_what_was_committed_while_the_database_is_open(
     assert rows(folder) == ["a", "b", "c"]
 
 
+def test_a_database_on_another_disk_is_saved(data: Path, tmp_path: Path) -> None:
+    (data / "arena.db").rename(tmp_path / "elsewhere.db")
+    (data / "arena.db").symlink_to(tmp_path / "elsewhere.db")
+    folder = back_up(data, tmp_path / "b", NOW)
+    add(data, "newer")
+    restore(folder, data, NOW)
+    assert rows(data) == ["a", "b"]
+    with closing(sqlite3.connect(tmp_path / "elsewhere.db")) as former:
+        assert len(former.execute("SELECT id FROM games").fetchall()) == 3
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_the_host(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Path.open
+
+    def refused(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.name == "sand.token":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(HostError, match="Permission denied"):
+        back_up(data, tmp_path / "b", NOW)
+    assert list((tmp_path / "b").iterdir()) == []
+
+
 def test_only_the_owner_can_read_a_backup(data: Path, tmp_path: Path) -> None:
     folder = back_up(data, tmp_path / "backups", NOW)
     for path in (folder, *folder.rglob("*")):
         assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_a_backup_and_a_restore_survive_a_power_cut(data: Path, tmp_path: Path) -> None:
+    with syncs() as synced:
+        folder = back_up(data, tmp_path / "b", NOW)
+        restore(folder, tmp_path / "new", NOW)
+    files = [MANIFEST, *(file.path for file in verify(folder).files)]
+    for path in (folder, *(folder / file for file in files)):
+        assert path.is_dir() or synced.has_all_of(path), path
+        assert synced.has_name_of(path), path
+    for path in (tmp_path / "new" / file for file in files[1:]):
+        assert synced.has_all_of(path), path
+        assert synced.has_name_of(path), path
 
 
 def test_the_oldest_backups_are_deleted(data: Path, tmp_path: Path) -> None:
@@ -133,10 +175,11 @@ def outside(path: Path) -> None:
     [
         (changed, r"arena\.db: the file differs"),
         (Path.unlink, r"arena\.db: the file of the backup is missing"),
-        (lambda path: (path.parent / MANIFEST).unlink(), "not a manifest"),
+        (lambda path: (path.parent / MANIFEST).unlink(), "cannot be read: No such file"),
+        (lambda path: (path.parent / MANIFEST).write_text("[[["), r"not a manifest of a backup$"),
         (outside, "not a manifest"),
     ],
-    ids=["changed", "missing", "no manifest", "path outside"],
+    ids=["changed", "missing", "no manifest", "no JSON", "path outside"],
 )
 def test_a_damaged_backup_is_refused_and_changes_nothing(
     data: Path, tmp_path: Path, damage: Callable[[Path], None], message: str
