@@ -14,6 +14,7 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
+from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
@@ -23,6 +24,7 @@ from bot.arena.net.gateway import Gateway, Welcomer
 from bot.arena.net.handshake import Handshake, Origins, Sockets
 from bot.arena.net.http_api import HttpApi, TournamentApi
 from bot.arena.net.login import Authenticator
+from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
@@ -42,6 +44,7 @@ from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import address_noted
 from bot.runtime.listening import address_of, bound
+from bot.runtime.metrics import Readings
 from bot.time_source import SystemTime, TimeSource
 
 SHUTDOWN_S: Final = 0.5
@@ -89,18 +92,22 @@ async def running_arena(
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(bound(settings.host, settings.port))
+        metrics = arena_metrics()
         sockets = socket_server(settings.connections)
         outbox = Outbox(sockets)
         services = await stack.enter_async_context(
-            open_services(settings, outbox, time, rng or random.SystemRandom())
+            open_services(settings, outbox, time, rng or random.SystemRandom(), metrics)
         )
-        edge = await stack.enter_async_context(_open_edge(settings, time))
+        edge = await stack.enter_async_context(_open_edge(settings, time, metrics))
+        readings = network_readings(edge.tcp_connections, edge.sockets, outbox, sockets)
+        Readings(metrics.registry, readings)
         runner = web.AppRunner(
-            _application(settings, sockets, services, edge, time), shutdown_timeout=SHUTDOWN_S
+            _application(settings, sockets, services, edge, time, metrics),
+            shutdown_timeout=SHUTDOWN_S,
         )
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
-        gateway = _gateway(settings, sockets, outbox, services, edge, time)
+        gateway = _gateway(settings, sockets, outbox, services, edge, time, metrics)
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
@@ -133,11 +140,13 @@ class _Edge:
 
 
 @asynccontextmanager
-async def _open_edge(settings: ArenaSettings, time: TimeSource) -> AsyncIterator[_Edge]:
+async def _open_edge(
+    settings: ArenaSettings, time: TimeSource, metrics: ArenaMetrics
+) -> AsyncIterator[_Edge]:
     limits = settings.connections
     room = capacity(limits.connections, descriptor_limit(), open_descriptors())
     sweeper = Sweeper(time)
-    throttled_log = ThrottledLog(sweeper)
+    throttled_log = ThrottledLog(sweeper, metrics.edge_events.inc)
     proxies = Proxies(settings.trusted_proxies)
     book = TcpConnections(limits, room, proxies, throttled_log, sweeper)
     sockets = Sockets(limits, room.sockets, throttled_log, sweeper)
@@ -155,6 +164,7 @@ def _gateway(
     services: Services,
     edge: _Edge,
     time: TimeSource,
+    metrics: ArenaMetrics,
 ) -> Gateway:
     """Make everything between WebSockets and services."""
     games, challenges, clock = services.games, services.challenges, services.clock
@@ -167,8 +177,8 @@ def _gateway(
     services.presence.on_renamed += [clients.player_renamed, welcomer.player_renamed]
     asked = TournamentRequests(tournaments, outbox)
     requests = Requests(games, challenges, asked, welcomer, outbox, clock)
-    server.on_event = Inbox(clients, requests, outbox).take
-    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games)
+    server.on_event = Inbox(clients, requests, outbox, metrics).take
+    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games, metrics)
 
 
 def _application(
@@ -177,6 +187,7 @@ def _application(
     services: Services,
     edge: _Edge,
     time: TimeSource,
+    metrics: ArenaMetrics,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         return {
@@ -188,8 +199,12 @@ def _application(
             "descriptors": {"open": open_descriptors(), "limit": descriptor_limit()},
         }
 
-    throttle = Throttle(settings.connections, edge.proxies, time)
-    app = web.Application(middlewares=[note_request, careful_headers, throttle.limited])
+    page = MetricsPage(metrics, edge.proxies, settings.metrics_networks)
+    throttle = Throttle(settings.connections, edge.proxies, time, page.admits)
+    app = web.Application(
+        middlewares=[counting(metrics), note_request, careful_headers, throttle.limited]
+    )
+    page.add_to(app)
     origins = _origins(settings)
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
     documents = DocumentCache()

@@ -18,6 +18,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.model.referee import Menu
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
@@ -27,6 +28,7 @@ from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
+from bot.arena.service.readings import play_readings, store_readings, tournament_readings
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.service.tournament_book import TournamentBook
@@ -42,6 +44,7 @@ from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
+from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
 
 
@@ -89,17 +92,27 @@ class _Background:
 
 @asynccontextmanager
 async def open_services(
-    settings: ArenaSettings, announcer: Announcer, time: TimeSource, rng: random.Random
+    settings: ArenaSettings,
+    announcer: Announcer,
+    time: TimeSource,
+    rng: random.Random,
+    metrics: ArenaMetrics | None = None,
 ) -> AsyncIterator[Services]:
     """The services with the games of the last run restored; closed in order at the end.
 
+    They count in `metrics`, and add what can be read from them to its registry.
+
     Raises HostError if the data folder cannot be used.
     """
+    metrics = metrics or arena_metrics()
     async with AsyncExitStack() as stack:
         stores = await _open_stores(stack, settings, time)
         clock = ArenaClock(time, await stores.games.clock_s())
-        services, background = _make_services(settings, stores, announcer, clock, time, rng)
+        services, background = _make_services(
+            settings, stores, announcer, clock, time, rng, metrics
+        )
         _subscribe(services, background, stores.database)
+        _measure(settings, services, background, stores, metrics)
         await _start(stack, services, background, settings)
         yield services
 
@@ -127,6 +140,7 @@ def _make_services(
     clock: ArenaClock,
     time: TimeSource,
     rng: random.Random,
+    metrics: ArenaMetrics,
 ) -> tuple[Services, _Background]:
     """Make every service from its dependencies. Nothing runs yet."""
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts
@@ -134,7 +148,7 @@ def _make_services(
     presence = Presence()
     preparation = Preparation(settings.offered, stores.kernels, time)
     finished = FinishedGames(stores.games, stores.records, play, preparation)
-    games = Games(stores.games, finished, announcer, presence, play, clock)
+    games = Games(stores.games, finished, announcer, presence, play, clock, metrics)
     restart = Restart(games, stores.games, play, clock)
     # Challenges
     menu = Menu(settings.offered, tuple(settings.clocks))
@@ -143,7 +157,9 @@ def _make_services(
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
     news = TournamentNews(views, announcer, time)
-    runner = TournamentRunner(book, stores.tournaments, games, starter, presence, views, clock)
+    runner = TournamentRunner(
+        book, stores.tournaments, games, starter, presence, views, clock, metrics
+    )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
     # Everything together
     services = Services(
@@ -189,6 +205,26 @@ def _subscribe(services: Services, background: _Background, database: Database) 
     presence.on_came += [challenges.player_came, *at_each]
     presence.on_left += [challenges.player_left, *at_each]
     presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
+
+
+def _measure(
+    settings: ArenaSettings,
+    services: Services,
+    background: _Background,
+    stores: _Stores,
+    metrics: ArenaMetrics,
+) -> None:
+    """Connect the services with the metrics."""
+    games, clock = services.games, services.clock
+    stores.database.on_commit = metrics.committed
+    Readings(
+        metrics.registry,
+        [
+            *play_readings(games, services.challenges, services.presence, clock),
+            *tournament_readings(background.book, games, background.runner, clock),
+            *store_readings(settings.data, stores.database, stores.records),
+        ],
+    )
 
 
 async def _start(

@@ -148,6 +148,9 @@ class ArenaSettings(Table):
     trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
         [], description="networks whose X-Forwarded-... headers count"
     )
+    metrics_networks: list[Annotated[str, AfterValidator(_network)]] = Field(
+        [], description="networks that may read /metrics, besides this machine"
+    )
     games: list[GameName] = Field([], description="offered games; all games if empty")
     clocks: list[Annotated[str, AfterValidator(_clock)]] = Field(
         ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],

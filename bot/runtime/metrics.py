@@ -19,7 +19,7 @@ import platform
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import structlog
 from aiohttp import web
@@ -94,9 +94,9 @@ def latency(registry: CollectorRegistry, name: str, text: str) -> Histogram:
     return Histogram(name, text, registry=registry, buckets=LATENCY_BUCKETS)
 
 
-Samples = float | Mapping[str | tuple[str, ...], float] | None
-"""What a reading gives: a value; one for each value of its label, or each tuple of values of its
-labels; or None while there is nothing to show.
+Samples = float | Mapping[Any, float] | None
+"""What a reading gives: a value; one for each value of its label, or for each tuple of values of
+its labels; or None while there is nothing to show.
 """
 
 

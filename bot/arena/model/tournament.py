@@ -92,6 +92,11 @@ class HostedTournament:
         )
 
     @property
+    def rounds(self) -> int:
+        """How many rounds were paired."""
+        return 0 if self.core is None else self.core.round
+
+    @property
     def is_played(self) -> bool:
         """Whether all games are played and the host can still correct results."""
         return self.played_at is not None and self.is_going_on

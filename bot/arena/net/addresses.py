@@ -11,6 +11,11 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 IPV6_SUBSCRIBER: Final = 64
 """Bits of an IPv6 address that a subscriber cannot choose."""
+FORWARDED: Final = (
+    *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"),
+    *("X-Forwarded-Port", "X-Forwarded-Server", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"),
+)
+"""Headers of which at least one is in a request that came through a proxy."""
 SCHEMES: Final = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 """Values of X-Forwarded-Proto, and the scheme of the page's address for each."""
 
@@ -75,6 +80,24 @@ class Proxies:
             SCHEMES.get(scheme, request.scheme),
             _first(headers.get("X-Forwarded-Host", "")) or request.host,
         )
+
+    def client(self, request: web.BaseRequest) -> Address | None:
+        """The client's address in full; None if it is not known.
+
+        It is not known if a proxy that is not trusted, or that names no client, has forwarded the
+        request.
+        """
+        peer, lines = request.remote or "", request.headers.getall("X-Forwarded-For", [])
+        if not self.is_forwarded(request):
+            return parsed_address(peer)
+        if not self.trusts(peer):
+            return None
+        client = self._client(peer, lines)
+        return None if self.trusts(client) else parsed_address(client)
+
+    def is_forwarded(self, request: web.BaseRequest) -> bool:
+        """Return whether the request has a header that proxies add."""
+        return any(name in request.headers for name in FORWARDED)
 
     def _client(self, peer: str, lines: Sequence[str]) -> str:
         """The last address that is not a trusted proxy; anyone can invent those before it."""

@@ -219,6 +219,15 @@ class Outbox:
     def followers(self, tournament_id: str) -> int:
         return len(self._members.get(tournament_room(tournament_id), {}))
 
+    def followers_by_kind(self) -> dict[str, int]:
+        """How many connections follow games, and how many tournaments."""
+        found = {"game": 0, "tournament": 0}
+        for room, members in self._members.items():
+            kind = room.partition(":")[0]
+            if kind in found:
+                found[kind] += len(members)
+        return found
+
     def send(self, connection: str, event: str, message: BaseModel) -> None:
         """Send an event to one connection."""
         socket = self._sockets.get(connection) or self._server.socket_of(connection)

@@ -163,6 +163,10 @@ MOST_WAITING_BYTES: Final = 512 * 1024
 """A client with more unread than this is disconnected; a whole state has about 10 kB."""
 UNREAD_BYTES: Final = 64 * 1024
 """A client with more unread than this has its requests read only after it has read."""
+UNREAD: Final = "unread"
+"""A client was cut with more than `MOST_WAITING_BYTES` unread."""
+STALLED: Final = "stalled"
+"""A client was cut because it had read nothing between two pings."""
 UNREAD_CHECK_S: Final = 0.05
 GOODBYE_S: Final = 2.0
 """How long a client may take to close the connection after the server's close frame."""
@@ -208,6 +212,7 @@ class Socket(AsyncSocket):
         if transport is None or transport.is_closing():
             return
         if transport.get_write_buffer_size() > MOST_WAITING_BYTES:
+            self.server.cut[UNREAD] += 1
             transport.abort()
         else:
             transport.write(frame)
@@ -312,6 +317,7 @@ class Socket(AsyncSocket):
         transport = self._transport
         unread = 0 if transport is None else transport.get_write_buffer_size()
         if 0 < self._unread <= unread:
+            self.server.cut[STALLED] += 1
             self.give_up()
         self._unread = unread
         self.put(PING_FRAME)
@@ -327,13 +333,17 @@ class Socket(AsyncSocket):
 
 
 class EngineServer(engineio.AsyncServer):
-    """python-engineio's server with `Socket` as its sockets."""
+    """python-engineio's server with `Socket` as its sockets.
+
+    `cut` counts the connections that were closed because the client did not read, by cause.
+    """
 
     sockets: dict[str, Socket]
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
         super().__init__(**options)
         self.pings = Pings(self.ping_interval, self.ping_timeout)
+        self.cut = {UNREAD: 0, STALLED: 0}
 
     async def shutdown(self) -> None:
         self.pings.stop()

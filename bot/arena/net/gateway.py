@@ -7,6 +7,7 @@ import structlog
 from socketio.exceptions import ConnectionRefusedError as ConnectionRefused
 
 from bot import wire
+from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.net.broadcast import EVERYBODY, Outbox, player_room
 from bot.arena.net.clients import Client, Clients
@@ -93,7 +94,9 @@ class Gateway:
         clients: Clients,
         welcomer: Welcomer,
         games: Games,
+        metrics: ArenaMetrics,
     ) -> None:
+        self._metrics = metrics
         self._server = server
         self._sockets = sockets
         self._authenticator = authenticator
@@ -132,12 +135,14 @@ class Gateway:
             login = await self._authenticated(socket, auth)
             is_first = self._take_in(connection, socket, login.player)
         except Refused as refused:
+            self._metrics.login_refusals.inc(refused.code)
             self._sockets.login_refused(socket, refused.code)
             raise _refusal(refused) from refused
         except ConnectionRefused:
             raise
         except Exception as error:
             log.exception("connect_failed")
+            self._metrics.login_refusals.inc("server_error")
             raise _refusal(Refused("server_error")) from error
         # The library accepts the connection when this handler has returned; the welcome follows.
         self._tasks.start(self._welcome(connection, login, is_first))
@@ -158,6 +163,7 @@ class Gateway:
         if socket.is_broken or self._is_gone(connection):
             raise ConnectionRefused("The connection is gone.")
         is_first = self._clients.add(connection, socket, player)
+        self._metrics.logins.inc(player.kind)
         self._server.set_pace(connection, self._clients.pace_of(player))
         return is_first
 

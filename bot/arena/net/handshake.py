@@ -134,6 +134,11 @@ class Sockets:
         return len(self._open)
 
     @property
+    def most(self) -> int:
+        """How many may be open at once."""
+        return self._most
+
+    @property
     def address_count(self) -> int:
         return len(self._of_address)
 

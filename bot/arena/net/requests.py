@@ -8,6 +8,7 @@ import structlog
 
 import engine
 from bot import wire
+from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import referee
 from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
@@ -190,7 +191,10 @@ def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
 class Inbox:
     """Passes events to `Requests`; a refusal without an acknowledgement becomes a `problem`."""
 
-    def __init__(self, clients: Clients, requests: Requests, outbox: Outbox) -> None:
+    def __init__(
+        self, clients: Clients, requests: Requests, outbox: Outbox, metrics: ArenaMetrics
+    ) -> None:
+        self._metrics = metrics
         self._clients = clients
         self._requests = requests
         self._outbox = outbox
@@ -202,6 +206,7 @@ class Inbox:
         client = self._clients.find(connection)
         if client is None:
             return
+        self._metrics.messages.inc(incoming.event)
         is_answered = False
 
         def reply(answer: wire.Done | wire.Refusal) -> None:
@@ -209,6 +214,8 @@ class Inbox:
             if is_answered:
                 return
             is_answered = True
+            if isinstance(answer, wire.Refusal):
+                self._metrics.message_refusals.inc(answer.code)
             if acknowledge is not None:
                 acknowledge(answer.model_dump_json())
             elif isinstance(answer, wire.Refusal):

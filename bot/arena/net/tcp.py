@@ -63,7 +63,7 @@ class TcpConnections:
 
     If there is no room for a new connection, the one that has waited longest for a request is
     closed, so that a thousand unfinished requests cannot keep a complete one out. A trusted proxy
-    has no limit of its own.
+    has no limit of its own. `opened` counts all connections since the start.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class TcpConnections:
         self._throttled_log = throttled_log
         self._sweeper = sweeper
         self._open: set[TcpConnection] = set()
+        self.opened = 0
         self._groups: dict[str, _Group] = {}
         self._waiting: dict[TcpConnection, None] = {}
         sweeper.add(self.sweep)
@@ -97,6 +98,7 @@ class TcpConnections:
             return None
         connection = TcpConnection(address, now, now + self._limits.request_s)
         self._open.add(connection)
+        self.opened += 1
         self._groups.setdefault(address, _Group()).count += 1
         self._wait(connection)
         self._sweeper.wake()

@@ -5,6 +5,7 @@ WebSockets are limited in `handshake` and `clients`.
 
 import asyncio
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,9 +41,19 @@ class _Address:
 
 
 class Throttle:
-    """Delays, then refuses, requests of addresses that send too many."""
+    """Delays, then refuses, requests of addresses that send too many.
 
-    def __init__(self, limits: ConnectionLimits, proxies: Proxies, time: TimeSource) -> None:
+    Requests for which `exempts` returns true are not limited.
+    """
+
+    def __init__(
+        self,
+        limits: ConnectionLimits,
+        proxies: Proxies,
+        time: TimeSource,
+        exempts: Callable[[web.BaseRequest], bool] = lambda _request: False,
+    ) -> None:
+        self._exempts = exempts
         self._proxies = proxies
         self._time = time
         self._buckets = AddressBuckets(
@@ -54,7 +65,7 @@ class Throttle:
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer with 429 and `Retry-After` if the address has no token for the request."""
         weight = _weight(request.path)
-        if not weight:
+        if not weight or self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
         bucket = self._buckets.of(address)

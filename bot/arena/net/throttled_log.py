@@ -1,5 +1,6 @@
 """Log lines that strangers can cause: the first ones in full, then one per minute with a count."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,15 +26,22 @@ class _Tally:
 
 
 class ThrottledLog:
-    """Logs the first events of an address, and the number of further ones within a minute."""
+    """Logs the first events of an address, and the number of further ones within a minute.
 
-    def __init__(self, sweeper: Sweeper) -> None:
+    `count` is called with each event, logged or not.
+    """
+
+    def __init__(
+        self, sweeper: Sweeper, count: Callable[[str], None] = lambda _event: None
+    ) -> None:
         self._sweeper = sweeper
+        self._count = count
         self._tallies: dict[tuple[str, str], _Tally] = {}
         sweeper.add(self.sweep)
 
     def note(self, event: str, address: str, lines: int = 1, **facts: object) -> None:
         """Log an event if it is one of the first `lines` of that address, else count it."""
+        self._count(event)
         if len(self._tallies) >= MOST_ADDRESSES and (event, address) not in self._tallies:
             address = OTHERS
         tally = self._tally(event, address)

@@ -33,8 +33,8 @@ class Alarms:
     """Calls `ring` when `time.monotonic()` reaches `at`, unless the alarm is cleared or replaced.
 
     One task waits for the earliest alarm, because each turn replaces an alarm, usually by a later
-    one. A ring that raises is logged and repeated after a second, so that no deadline of a game is
-    lost.
+    one. A ring that raises is logged, counted in `failures` and repeated after a second, so that no
+    deadline of a game is lost.
     """
 
     def __init__(self, time: TimeSource) -> None:
@@ -46,6 +46,7 @@ class Alarms:
         self._wakes_at = math.inf
         self._ringing = OwnedTasks("alarm_failed")
         self._is_closed = False
+        self.failures = 0
 
     def set(self, key: Hashable, at: float, ring: Ring) -> None:
         """Set the alarm of that key, or replace it. After `close` this does nothing."""
@@ -103,6 +104,7 @@ class Alarms:
         try:
             await ring()
         except Exception:
+            self.failures += 1
             log.exception("alarm_failed", alarm=str(key), retry_s=RETRY_S)
             if key not in self._pending:
                 self.set(key, self._time.monotonic() + RETRY_S, ring)

@@ -30,7 +30,7 @@ class ArenaClock:
 
     def __init__(self, time: TimeSource, start_s: float = 0.0) -> None:
         self._time = time
-        self._ahead_s = start_s - time.monotonic()
+        self._ahead_s = self._ahead_at_start_s = start_s - time.monotonic()
         self._paused_at: float | None = None
         self._runs = asyncio.Event()
         self._runs.set()
@@ -41,6 +41,13 @@ class ArenaClock:
     @property
     def is_paused(self) -> bool:
         return self._paused_at is not None
+
+    @property
+    def stopped_s(self) -> float:
+        """For how many seconds since the start no clock ran. It never decreases."""
+        now = self._look()
+        ahead_s = self._ahead_s if self._paused_at is None else self._paused_at - now
+        return self._ahead_at_start_s - ahead_s
 
     def pause(self) -> None:
         """No time passes until `resume`."""

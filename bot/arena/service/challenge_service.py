@@ -50,6 +50,10 @@ class Challenges:
         await self._alarms.close()
 
     @property
+    def count(self) -> int:
+        return len(self._open)
+
+    @property
     def public(self) -> list[Challenge]:
         """The open challenges that any player may accept."""
         return [challenge for challenge in self._open.values() if challenge.is_public]

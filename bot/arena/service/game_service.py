@@ -31,6 +31,7 @@ Rejected:
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -38,6 +39,7 @@ from typing import Final
 
 import engine
 from bot import wire
+from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.game import Game, new_game
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
@@ -122,7 +124,9 @@ class Games:
         presence: Presence,
         allowances: Allowances,
         clock: ArenaClock,
+        metrics: ArenaMetrics,
     ) -> None:
+        self._metrics = metrics
         self._store = store
         self._finished = finished
         self._announcer = announcer
@@ -180,6 +184,7 @@ class Games:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
         self.adopt(game)
         log_start(game)
+        self._metrics.games_started.inc(setup.game)
         await self._announcer.game(self._state(game))
         self._notify(is_news=True)
         return self._state(game)
@@ -199,6 +204,10 @@ class Games:
             return game.play(seat, message.ply, message.turn, arrived, message.info)
 
         before, after = await self._change(message.game_id, step, arrived)
+        if after.ply > before.ply and after.thinking_since is not None:
+            # `thinking_since` is the moment of the commit, and now the players have the turn.
+            self._metrics.turn_commit.observe(after.thinking_since - arrived)
+            self._metrics.turn_broadcast.observe(self._clock.monotonic() - after.thinking_since)
         return wire.TurnDone(
             game_id=message.game_id, ply=message.ply, duplicate=after.ply == before.ply
         )
@@ -249,6 +258,14 @@ class Games:
     @property
     def count(self) -> int:
         return len(self._running)
+
+    def count_by_game(self) -> dict[str, int]:
+        """The number of running games by game; games without one are missing."""
+        return Counter(running.game.setup.game for running in self._running.values())
+
+    @property
+    def alarm_failures(self) -> int:
+        return self._alarms.failures
 
     def summaries(self, limit: int) -> list[wire.GameSummary]:
         """At most `limit` of the running games, the newest first."""
@@ -315,10 +332,12 @@ class Games:
     def _after_commit(self, old: Game, game: Game) -> None:
         if game.ply > old.ply:
             log_turn(game)
+            self._metrics.turns.inc(game.setup.game)
         if game.result is None:
             self._set_alarm(game)
         else:
             log_end(game)
+            self._metrics.games_finished.inc(game.setup.game, game.result.reason)
             self._alarms.clear(game.game_id)
             del self._running[game.game_id]
             self._finished.keep(game)

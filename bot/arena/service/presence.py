@@ -1,5 +1,6 @@
 """Presence: the connections of each player, and listeners for arrivals and departures."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from bot import wire
@@ -75,6 +76,13 @@ class Presence:
     @property
     def connection_count(self) -> int:
         return self._count
+
+    def count_by_kind(self) -> dict[str, int]:
+        """The number of connections by kind of player; kinds without one are missing."""
+        found: Counter[str] = Counter()
+        for name, held in self._connections.items():
+            found[self._players[name].kind] += len(held)
+        return found
 
     @property
     def players(self) -> list[wire.Player]:

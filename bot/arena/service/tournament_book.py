@@ -27,12 +27,14 @@ log = structlog.get_logger()
 class CurrentTournament:
     """A tournament that is not over, and the lock under which it changes.
 
-    `is_queued` is true while a run of `TournamentRunner` waits for the lock.
+    `changed_at` is when the last news came, on the arena's clock. `is_queued` is true while a run
+    of `TournamentRunner` waits for the lock.
     """
 
     hosted: HostedTournament
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_queued: bool = False
+    changed_at: float = 0.0
 
 
 class TournamentBook:
@@ -61,14 +63,34 @@ class TournamentBook:
 
     def add(self, hosted: HostedTournament) -> None:
         self._current[hosted.tournament_id] = CurrentTournament(hosted)
+        self._current[hosted.tournament_id].changed_at = self._time.monotonic()
 
     def changed(self, hosted: HostedTournament, *, is_news: bool = True) -> None:
         """Count a change and call the listeners; a tournament that is over leaves `current`."""
         hosted.revision += 1
+        current = self._current.get(hosted.tournament_id)
+        if is_news and current is not None:
+            current.changed_at = self._time.monotonic()
         if hosted.is_over and self._current.pop(hosted.tournament_id, None) is not None:
             self._keep(hosted)
         for listener in self.on_change:
             listener(hosted, is_news)
+
+    def longest_wait_s(self, now: float) -> float:
+        """For how long a tournament has had nothing to do although it should go on; 0 if none.
+
+        A tournament waits if it is running, but no game is, and no event has come. The pause
+        after a round and the time for corrections do not count.
+        """
+        waiting = [
+            now - each.changed_at
+            for each in self._current.values()
+            if each.hosted.is_going_on
+            and not each.hosted.live
+            and not each.hosted.is_played
+            and not each.hosted.is_between_rounds(now)
+        ]
+        return max(waiting, default=0.0)
 
     @property
     def current(self) -> list[HostedTournament]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from bot import wire
+from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.game import Game
 from bot.arena.model.refusals import UNAVAILABLE, Refused
 from bot.arena.model.tournament import HostedTournament, Stage, ended
@@ -58,7 +59,9 @@ class TournamentRunner:
         presence: Presence,
         views: TournamentViews,
         clock: ArenaClock,
+        metrics: ArenaMetrics,
     ) -> None:
+        self._metrics = metrics
         self._book = book
         self._store = store
         self._games = games
@@ -70,6 +73,10 @@ class TournamentRunner:
 
     async def close(self) -> None:
         await self._alarms.close()
+
+    @property
+    def alarm_failures(self) -> int:
+        return self._alarms.failures
 
     # ---- what happens elsewhere --------------------------------------------------------------
 
@@ -118,9 +125,11 @@ class TournamentRunner:
 
     def count(self, hosted: HostedTournament, events: Sequence[Event]) -> None:
         """Apply stored events."""
+        before = hosted.rounds
         for event in events:
             hosted.apply(event)
             _log(hosted, event)
+        self._metrics.rounds.inc(max(0, hosted.rounds - before))
         self._book.changed(hosted)
 
     async def close_down(self, hosted: HostedTournament, stage: Stage, why: str) -> None:

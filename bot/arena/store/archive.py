@@ -38,7 +38,10 @@ log = structlog.get_logger()
 
 
 class RecordFile:
-    """Appends records to DATA/records.jsonl, one at a time, in a thread."""
+    """Appends records to DATA/records.jsonl, one at a time, in a thread.
+
+    `behind` is the number of records that are not in the file yet.
+    """
 
     def __init__(self, folder: Path, store: GameStore, time: TimeSource) -> None:
         self._path = folder / FILE_NAME
@@ -47,6 +50,7 @@ class RecordFile:
         self._writer: asyncio.Task[None] | None = None
         self._time = time
         self._is_closing = False
+        self.behind = 0
 
     @property
     def size(self) -> int:
@@ -60,6 +64,7 @@ class RecordFile:
 
     def add(self, record: GameRecord) -> None:
         """Append a record as soon as the file can be written."""
+        self.behind += 1
         self._queue.put_nowait(record)
 
     async def close(self) -> None:
@@ -75,6 +80,7 @@ class RecordFile:
             try:
                 await self._append(record)
             finally:
+                self.behind -= 1
                 self._queue.task_done()
 
     async def _append(self, record: GameRecord) -> None:

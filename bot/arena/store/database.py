@@ -67,18 +67,36 @@ class Database:
     """An open database file; `open_database` makes one.
 
     `trouble` says why the file cannot be written now, and is None while it can. `on_trouble` is
-    called with the new value at each change.
+    called with the new value at each change. `on_commit` is called in the thread that writes, with
+    the seconds and the number of writes of each transaction.
     """
 
     def __init__(self, path: Path, patience_s: float | None) -> None:
         self.trouble: str | None = None
         self.on_trouble: Callable[[str | None], None] = lambda _why: None
+        self.on_commit: Callable[[float, int], None] = lambda _seconds, _jobs: None
         self._path = path
         self._trouble_since = 0.0
         self._reader = _connect(path)
         self._reader.execute("PRAGMA query_only = ON")
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="arena-reader")
-        self._writer = Writer(str(path), lambda: _connect(path), self._note_trouble, patience_s)
+        self._writer = Writer(
+            str(path),
+            lambda: _connect(path),
+            self._note_trouble,
+            patience_s,
+            lambda seconds, jobs: self.on_commit(seconds, jobs),
+        )
+
+    @property
+    def waiting_jobs(self) -> int:
+        """See `Writer.waiting_jobs`."""
+        return self._writer.waiting_jobs
+
+    @property
+    def oldest_job_s(self) -> float:
+        """See `Writer.oldest_job_s`."""
+        return self._writer.oldest_job_s
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run `query` in one read transaction and return its result.

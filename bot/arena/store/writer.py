@@ -96,6 +96,7 @@ def result_code(error: sqlite3.Error) -> int:
 class _Job:
     work: Work[Any]
     done: asyncio.Future[Any]
+    since: float
 
 
 class Writer:
@@ -105,6 +106,7 @@ class Writer:
     in the event loop at each change: with the reason why the file cannot be written, and with None
     when it can be written again. With `patience_s`, work that could not be written for that long
     fails with HostError; without it, work waits.
+    `measure` is called in the thread after each commit, with its duration and number of jobs.
     """
 
     def __init__(
@@ -113,7 +115,9 @@ class Writer:
         connect: Callable[[], sqlite3.Connection],
         report: Callable[[str | None], None],
         patience_s: float | None = None,
+        measure: Callable[[float, int], None] = lambda _seconds, _jobs: None,
     ) -> None:
+        self._measure = measure
         self._name = name
         self._connect = connect
         self._report = report
@@ -122,6 +126,8 @@ class Writer:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._is_closed = False
         self._in_trouble = False
+        self._oldest: float | None = None
+        self._in_hand = 0
         self._connection = connect()
         self._thread = threading.Thread(target=self._run, name="arena-writer", daemon=True)
         self._thread.start()
@@ -134,8 +140,19 @@ class Writer:
         if self._is_closed:
             raise HostError("the database is closed")
         done: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Job(work, done))
+        self._jobs.put(_Job(work, done, time.monotonic()))
         return await done
+
+    @property
+    def waiting_jobs(self) -> int:
+        """How many jobs are not on the disk yet."""
+        return self._jobs.qsize() + self._in_hand
+
+    @property
+    def oldest_job_s(self) -> float:
+        """The age of the oldest job that is not on the disk yet; 0 if there is none."""
+        oldest = self._oldest
+        return 0.0 if oldest is None else time.monotonic() - oldest
 
     def hurry(self) -> None:
         """Let work that cannot be written within `HURRIED_S` fail: the program stops."""
@@ -155,10 +172,12 @@ class Writer:
         while (first := self._jobs.get()) is not None:
             jobs = [first]
             is_last = self._take_waiting(jobs)
+            self._oldest, self._in_hand = first.since, len(jobs)
             try:
                 self._commit(jobs)
             except BaseException as error:  # noqa: BLE001 - without this thread nothing is written
                 self._note_failure(jobs, error)
+            self._oldest, self._in_hand = None, 0
             if is_last:
                 break
 
@@ -199,6 +218,7 @@ class Writer:
             else:
                 self._note_trouble(None)
                 self._settle_soon(jobs, outcomes)
+                self._measure(time.monotonic() - began, len(jobs))
                 return
 
     def _gives_up(self, began: float) -> bool:

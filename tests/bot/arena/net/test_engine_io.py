@@ -207,13 +207,26 @@ class FullPipe:
 
 
 async def test_a_client_that_does_not_read_is_disconnected() -> None:
-    pipe = FullPipe()
-    socket = Socket(EngineServer(async_mode="aiohttp"), "1")
+    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
+    socket = Socket(server, "1")
     socket._transport = pipe  # type: ignore[assignment]
     for _ in range(engine_io.MOST_WAITING_BYTES // 10_000 + 2):
         socket.put(b"x" * 10_000)
     assert pipe.is_aborted
     assert pipe.waiting <= engine_io.MOST_WAITING_BYTES + 10_000
+    assert server.cut == {"unread": 1, "stalled": 0}
+
+
+async def test_a_client_that_read_nothing_between_two_pings_is_disconnected() -> None:
+    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
+    socket = Socket(server, "1")
+    socket._transport = pipe  # type: ignore[assignment]
+    socket.put(b"x" * 10_000)
+    socket.ping()
+    assert not pipe.is_aborted
+    socket.ping()
+    assert pipe.is_aborted
+    assert server.cut == {"unread": 0, "stalled": 1}
 
 
 async def test_binary_messages_end_the_connection(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ async def test_a_ring_that_fails_is_tried_again() -> None:
     assert bell.rings == 1
     await time.advance(10)
     assert bell.rings == 3
+    assert alarms.failures == 2
 
 
 async def test_nothing_rings_after_the_end() -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from bot.arena.service.arena_clock import ArenaClock
 from tests.fakes.time import FakeTime
 
@@ -73,3 +75,24 @@ async def test_a_process_stop_during_a_pause_is_subtracted_once() -> None:
     assert clock.monotonic() == 101.0
     await time.advance(0.5)
     assert sleeper.done()
+
+
+async def test_the_time_in_which_no_clock_ran_is_known_and_never_decreases() -> None:
+    time = FakeTime()
+    clock = ArenaClock(time, 5000.0)
+    found = [clock.stopped_s]
+    await time.advance(20)
+    found.append(clock.stopped_s)
+    clock.pause()
+    await time.advance(7.3)
+    found.append(clock.stopped_s)
+    clock.resume()
+    await time.advance(0.1)
+    found.append(clock.stopped_s)
+    sleeper = asyncio.create_task(clock.sleep(5))
+    await time.settle()
+    await time.jump(1000)
+    found.append(clock.stopped_s)
+    sleeper.cancel()
+    assert found == pytest.approx([0, 0, 7.3, 7.3, 1006.3])
+    assert found == sorted(found)

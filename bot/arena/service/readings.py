@@ -1,0 +1,125 @@
+"""Metrics that services and stores know without counting, read at each scrape."""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from bot.arena.metrics import KINDS, game_names
+from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.game_service import Games
+from bot.arena.service.presence import Presence
+from bot.arena.service.tournament_book import TournamentBook
+from bot.arena.service.tournament_runner import TournamentRunner
+from bot.arena.store.archive import RecordFile
+from bot.arena.store.database import FILE_NAME, Database
+from bot.runtime.metrics import Reading
+
+PREFIX = "bluestone_arena_"
+
+
+def play_readings(
+    games: Games, challenges: Challenges, presence: Presence, clock: ArenaClock
+) -> list[Reading]:
+    """Games, challenges, players and clocks."""
+    return [
+        Reading(
+            f"{PREFIX}games_running",
+            "Games that are running.",
+            lambda: dict.fromkeys(game_names(), 0) | games.count_by_game(),
+            ("game",),
+        ),
+        Reading(f"{PREFIX}challenges_open", "Open challenges.", lambda: challenges.count),
+        Reading(
+            f"{PREFIX}connections",
+            "Connections with a logged-in player, by kind of player.",
+            lambda: dict.fromkeys(KINDS, 0) | presence.count_by_kind(),
+            ("kind",),
+        ),
+        Reading(
+            f"{PREFIX}clocks_stopped",
+            "1 while no clock runs because the database cannot be written, else 0.",
+            lambda: clock.is_paused,
+        ),
+        Reading(
+            f"{PREFIX}clocks_stopped_seconds_total",
+            "Time in which no clock ran: unwritable database, or a stopped process.",
+            lambda: clock.stopped_s,
+            kind="counter",
+        ),
+    ]
+
+
+def tournament_readings(
+    book: TournamentBook, games: Games, runner: TournamentRunner, clock: ArenaClock
+) -> list[Reading]:
+    """Tournaments that are not over, and deadlines that could not be executed."""
+
+    def by_state() -> dict[str, float]:
+        stages = Counter(
+            "running" if each.is_going_on else "open" if each.stage == "open" else "paused"
+            for each in book.current
+        )
+        return {state: stages[state] for state in ("open", "running", "paused")}
+
+    return [
+        Reading(
+            f"{PREFIX}tournaments",
+            "Tournaments that are not over: open, running or paused.",
+            by_state,
+            ("state",),
+        ),
+        Reading(
+            f"{PREFIX}tournament_waiting_seconds",
+            "The longest time for which a running tournament has had no game and no event.",
+            lambda: book.longest_wait_s(clock.monotonic()),
+        ),
+        Reading(
+            f"{PREFIX}alarm_failures_total",
+            "Deadlines whose step failed and is repeated a second later.",
+            lambda: {"games": games.alarm_failures, "tournaments": runner.alarm_failures},
+            ("of",),
+            kind="counter",
+        ),
+    ]
+
+
+def store_readings(folder: Path, database: Database, records: RecordFile) -> list[Reading]:
+    """The writer of the database, the file of records, and the disk."""
+
+    def disk_free() -> float:
+        found = os.statvfs(folder)
+        return float(found.f_bavail * found.f_frsize)
+
+    return [
+        Reading(
+            f"{PREFIX}writer_waiting_jobs",
+            "Writes that are not on the disk yet.",
+            lambda: database.waiting_jobs,
+        ),
+        Reading(
+            f"{PREFIX}writer_oldest_job_seconds",
+            "Age of the oldest write that is not on the disk yet; 0 if there is none.",
+            lambda: database.oldest_job_s,
+        ),
+        Reading(
+            f"{PREFIX}writer_trouble",
+            "1 while the database cannot be written, else 0.",
+            lambda: database.trouble is not None,
+        ),
+        Reading(
+            f"{PREFIX}records_behind",
+            "Finished games whose record is not in the file of records yet.",
+            lambda: records.behind,
+        ),
+        Reading(
+            f"{PREFIX}database_bytes",
+            "Size of the database file, without its write-ahead log.",
+            lambda: (folder / FILE_NAME).stat().st_size,
+        ),
+        Reading(
+            f"{PREFIX}disk_free_bytes",
+            "Free space of the disk that has the data folder.",
+            disk_free,
+        ),
+    ]
