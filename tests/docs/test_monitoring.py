@@ -265,7 +265,8 @@ CASES: Final = {
         "45m",
     ),
     "BluestoneArenaFull": Case(
-        {arena("sockets"): "100x9 1700x15 100x9", arena("sockets_limit"): "2000x60"},
+        # 1600: the rest is reserved for newcomers, as the setting newcomers_share has it
+        {arena("sockets"): "100x9 1600x15 100x9", arena("sockets_limit"): "2000x60"},
         "15m",
         "21m",
         "27m",
