@@ -138,6 +138,13 @@ class Supervisor:
             engines=[_engine_status(pool) for pool in self._pools.values()],
         )
 
+    async def summary(self) -> str:
+        """Return the status in one line."""
+        status = await self.status()
+        games = sum(len(each.games) for each in status.platforms)
+        parts = [f"{games} games, {status.alarms} alarms", *status.why_not_ready]
+        return "; ".join(parts)
+
     def _platform_status(self, identity: Identity) -> PlatformStatus:
         heard = identity.platform.last_heard
         now = self._time.monotonic()
