@@ -62,6 +62,9 @@ def _heads(daemon: DaemonStatus) -> Iterator[RenderableType]:
     state = "ready" if daemon.ready else "draining" if daemon.draining else "not ready"
     yield _text(f"the daemon answers, and is {state}", style="bold")
     yield from (_text(f"- {why}") for why in daemon.why_not_ready)
+    for each in daemon.platforms:
+        if each.alarm is not None:
+            yield _text(f"alarm: {each.name}: {each.alarm}")
 
 
 def _titled(title: str, table: Table) -> Iterator[RenderableType]:

@@ -17,6 +17,7 @@ from bot.daemon.scheduler import Scheduler
 from bot.daemon.seek import Seeker
 from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
+from bot.daemon.silence import USUAL, Patience, SilenceWatch
 from bot.daemon.status import IdentityStatus, RunningGame
 from bot.engines.questions import PoolUser
 from bot.errors import ConfigurationError, HostError, PeerError
@@ -59,6 +60,7 @@ class IdentityOptions:
     conduct: Conduct
     seek: SeekSettings | None = None
     user: PoolUser | None = None
+    patience: Patience = USUAL
 
 
 class Identity:
@@ -112,6 +114,10 @@ class Identity:
         self._offers.policy = policy
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
+
+    def silence_watch(self) -> SilenceWatch:
+        """Return a watch for a server that stops answering, across runs."""
+        return SilenceWatch(self.platform, self.status, self._options.patience, self._time)
 
     @property
     def label(self) -> str:

@@ -21,6 +21,7 @@ from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.settings import AnyIdentity, Conduct, EngineTable, Settings
 from bot.daemon.settings_file import load_settings, settings_warnings
+from bot.daemon.silence import Patience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
 from bot.errors import ConfigurationError
@@ -148,6 +149,7 @@ class _Parts:
             conduct=_conduct(self.settings),
             seek=table.seek,
             user=pool.user(table.name, options),
+            patience=Patience(table.reconnect_after_s, table.restart_after_s, table.alarm_after_s),
         )
         return Identity(
             about,

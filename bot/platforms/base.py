@@ -283,6 +283,16 @@ class Platform(Protocol):
         """When the server last sent anything, on the monotonic clock; None before that."""
 
     @property
+    def overdue_s(self) -> float:
+        """For how many seconds the server should have answered by now, and has not.
+
+        0 or less while all is well. A pause between two requests is no silence.
+        """
+
+    def reconnect(self) -> None:
+        """Give up the present connection, if there is one, and make a new one."""
+
+    @property
     def problems(self) -> Sequence[str]:
         """Which of its own files cannot be written at present, and why."""
 

@@ -73,6 +73,7 @@ class FakePlatform:
         self.sink: EventSink | None = None
         self.last_heard: float | None = None
         self.problems: list[str] = []
+        self.overdue_s = 0.0
 
     def named(self, name: str) -> list[tuple[object, ...]]:
         """The calls of that name."""
@@ -86,6 +87,9 @@ class FakePlatform:
     async def run(self, sink: EventSink) -> None:
         self.sink = sink
         await asyncio.Event().wait()
+
+    def reconnect(self) -> None:
+        self.calls.append(("reconnect",))
 
     async def accept(self, challenge_id: str) -> None:
         self._called("accept", challenge_id)

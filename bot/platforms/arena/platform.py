@@ -34,6 +34,7 @@ from bot.platforms.base import (
     TournamentsChanged,
     TurnInfo,
 )
+from bot.runtime.tasks import Interrupted, Interruption
 from bot.time_source import TimeSource
 
 STEADY_S: Final = 5.0
@@ -51,6 +52,8 @@ class ArenaPlatform:
         self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
         self._link: ArenaLink | None = None
         self._last_heard: float | None = None
+        self._began: float | None = None
+        self._interruption = Interruption()
         self._our_name: str | None = None
         self._states = GameStates()
         self._known: dict[str, wire.Player] = {}
@@ -68,6 +71,18 @@ class ArenaPlatform:
         return self._link.last_heard if self._link else self._last_heard
 
     @property
+    def overdue_s(self) -> float:
+        """The arena answers pings of its own, and the request that follows a silence."""
+        since = self._began if self.last_heard is None else self.last_heard
+        if since is None:
+            return 0.0
+        options = self._options
+        return self._time.monotonic() - since - options.silence_s - options.answer_s
+
+    def reconnect(self) -> None:
+        self._interruption.interrupt()
+
+    @property
     def offering(self) -> ChallengingPlatform:
         return self
 
@@ -80,9 +95,15 @@ class ArenaPlatform:
 
     async def run(self, sink: EventSink) -> None:
         sink = _unacknowledged(sink)
+        if self._began is None:
+            self._began = self._time.monotonic()
         while True:
             began = self._time.monotonic()
-            loss = await self._connect_and_serve(sink)
+            try:
+                async with self._interruption.admitted():
+                    loss = await self._connect_and_serve(sink)
+            except Interrupted:
+                loss = ConnectionLost("given up after a silence")
             self._our_name = None
             await sink(Disconnected(str(loss)))
             if self._time.monotonic() - began >= STEADY_S:
