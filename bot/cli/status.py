@@ -85,7 +85,7 @@ def _platforms(platforms: Sequence[PlatformStatus]) -> Table:
     for each in platforms:
         state = "connected" if each.connected else "not connected"
         if each.refused is not None:
-            state = f"refused permanently: {each.refused}"
+            state = f"refused: {each.refused}"
         age = each.last_event_age_s
         heard = "never" if age is None else f"{duration(age)} ago"
         table.add_row(*map(_text, (each.name, each.bot, state, heard, str(len(each.games)))))

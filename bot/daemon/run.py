@@ -26,6 +26,7 @@ from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
+from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
 from bot.runtime.files import held
 from bot.runtime.health import serve_health
@@ -149,6 +150,7 @@ class _Parts:
             conduct=_conduct(self.settings),
             seek=table.seek,
             user=pool.user(table.name, options),
+            token_file=_token_file(table, self.environ),
             patience=Patience(table.reconnect_after_s, table.restart_after_s, table.alarm_after_s),
         )
         return Identity(
@@ -197,6 +199,11 @@ class _Parts:
                 await self.time_source.sleep(POLL_S)
 
 
+def _token_file(table: AnyIdentity, environ: Mapping[str, str]) -> TokenFile | None:
+    path = table.token_file
+    return None if path is None else TokenFile(path, table.read_token(environ))
+
+
 def _conduct(settings: Settings) -> Conduct:
     return Conduct(settings.time, settings.resign, settings.draws)
 
@@ -217,6 +224,7 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     set_level(running.logging.level)
     for identity, table in zip(identities, tables, strict=True):
         identity.change(running.policy.overridden_by(table.policy), _conduct(running))
+        identity.renew_token()
     return running
 
 

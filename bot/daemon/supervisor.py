@@ -14,6 +14,7 @@ from bot.daemon.silence import SilenceWatch
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
 from bot.errors import HostError, RefusedByServer, first_error
+from bot.platforms.base import TokenRefused
 from bot.runtime.database import WriteState
 from bot.runtime.health import (
     DaemonStatus,
@@ -81,6 +82,7 @@ class Supervisor:
     async def _supervise(self, identity: Identity) -> None:
         """Run and restart one identity. Return when its server has refused it permanently.
 
+        If the server refuses a token from a file, wait until the file has another one.
         Raises CannotListen only at the first start, while the operator is watching.
         """
         backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
@@ -91,7 +93,10 @@ class Supervisor:
             began = self._time.monotonic()
             waits_for = await _run(identity, watch)
             if identity.status.refused is not None:
-                return
+                if not await identity.another_token():
+                    return
+                identity.status.refused = None
+                continue
             if is_first and isinstance(waits_for, CannotListen):
                 raise CannotListen(f"{identity.label}: {waits_for}") from waits_for
             if waits_for is not None:
@@ -174,6 +179,7 @@ async def _run(identity: Identity, watch: SilenceWatch) -> HostError | None:
     except* RefusedByServer as errors:
         refusal = first_error(errors)
         identity.status.refused = str(refusal)
+        identity.status.awaits_token = isinstance(refusal, TokenRefused)
         log.critical("refused_by_server", code=refusal.code, why=refusal.message)
     except* HostError as errors:
         waits_for = first_error(errors)

@@ -65,7 +65,7 @@ class PlatformStatus(_Status):
         if self.connected:
             return None
         if self.refused is not None:
-            return f"{self.name} is refused permanently: {self.refused}"
+            return f"{self.name} is refused: {self.refused}"
         return f"{self.name} is not connected: {self.problem or 'no answer yet'}"
 
 

@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+from pydantic import SecretStr
+
 import engine
 from bot.errors import PeerError
 from bot.platforms.base import (
@@ -87,6 +89,9 @@ class FakePlatform:
     async def run(self, sink: EventSink) -> None:
         self.sink = sink
         await asyncio.Event().wait()
+
+    def use_token(self, token: SecretStr) -> None:
+        self.calls.append(("use_token", token.get_secret_value()))
 
     def reconnect(self) -> None:
         self.calls.append(("reconnect",))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 import structlog
+from pydantic import SecretStr
 
 from bot.backoff import Backoff
 from bot.errors import HostError, PeerError, RefusedByServer, first_error
@@ -24,7 +25,15 @@ from bot.platforms.abstract_play.keys import KeySource, text_at
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, serve_webhooks
-from bot.platforms.base import Connected, Disconnected, EventSink, NoAnswer, PlatformEvent, TurnInfo
+from bot.platforms.base import (
+    Connected,
+    Disconnected,
+    EventSink,
+    NoAnswer,
+    PlatformEvent,
+    TokenRefused,
+    TurnInfo,
+)
 from bot.runtime.http_client import open_session
 from bot.runtime.tasks import Interrupted, Interruption
 from bot.time_source import TimeSource
@@ -70,6 +79,8 @@ class AbstractPlayPlatform:
         self._answered_at: float | None = None
         self._interruption = Interruption()
         self._was_up = False
+        self._secret: SecretStr | None = None
+        self._api: Api | None = None
         self._store: Store | None = None
 
     @property
@@ -85,6 +96,12 @@ class AbstractPlayPlatform:
 
     def reconnect(self) -> None:
         self._interruption.interrupt()
+
+    def use_token(self, token: SecretStr) -> None:
+        """The token is the client's secret."""
+        self._secret = token
+        if self._api is not None:
+            self._api.use_secret(token)
 
     @property
     def problems(self) -> Sequence[str]:
@@ -125,16 +142,18 @@ class AbstractPlayPlatform:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._endpoints.store())
             api = await stack.enter_async_context(self._endpoints.api(store))
+            if self._secret is not None:
+                api.use_secret(self._secret)
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             connection = Connection(self._account, store, api, sink, self._time, tasks)
-            self._connection, self._store = connection, store
+            self._connection, self._store, self._api = connection, store, api
             try:
                 await connection.take_up()
                 await stack.enter_async_context(self._endpoints.webhooks(store, connection))
                 await self._keep_looking(connection, sink)
             finally:
                 self._last_heard = connection.heard_at
-                self._connection = self._store = None
+                self._connection = self._store = self._api = None
 
     async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:
         is_up, sweeps = False, 0
@@ -157,7 +176,7 @@ class AbstractPlayPlatform:
                     connection.failed(error)
                 why = error.message if isinstance(error, PeerError) else str(error)
                 log.warning("sweep_failed", why=why)
-                await sink(Disconnected(why))
+                await sink(Disconnected(why, isinstance(error, TokenRefused)))
                 is_up, sweeps = False, 0
             await self._time.sleep(self._sweep_s if is_up else self._backoff.next())
 

@@ -5,10 +5,11 @@ Protocol: docs/arena-protocol.md.
 
 import random
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Literal, NoReturn
 
 import structlog
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from bot import wire
 from bot.backoff import Backoff
@@ -60,6 +61,9 @@ class ArenaPlatform:
         self._offered: set[str] = set()
         self._entries = Entries(options.tournaments)
         self._going_on = 0
+
+    def use_token(self, token: SecretStr) -> None:
+        self._options = replace(self._options, token=token)
 
     @property
     def problems(self) -> tuple[()]:
