@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -45,6 +46,7 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import address_noted
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
+from bot.runtime.service_manager import ServiceManager
 from bot.time_source import SystemTime, TimeSource
 
 SHUTDOWN_S: Final = 0.5
@@ -56,8 +58,15 @@ SWITCH_S: Final = 0.001
 log = structlog.get_logger()
 
 
-async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+async def serve(
+    settings: ArenaSettings,
+    stop: asyncio.Event,
+    ready: Callable[[str], None],
+    manager: ServiceManager | None = None,
+) -> None:
     """Run the arena until `stop` is set; `ready` gets its address once players can connect.
+
+    `manager` is told the same, and how the arena is.
 
     Raises HostError if the port or the data folder cannot be used.
     """
@@ -65,7 +74,7 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
     is_open = asyncio.Event()
 
     async def run() -> None:
-        async with running_arena(settings) as address:
+        async with running_arena(settings, manager=manager) as address:
             is_open.set()
             ready(address)
             await stop.wait()
@@ -86,7 +95,10 @@ async def serve(settings: ArenaSettings, stop: asyncio.Event, ready: Callable[[s
 
 @asynccontextmanager
 async def running_arena(
-    settings: ArenaSettings, time: TimeSource | None = None, rng: random.Random | None = None
+    settings: ArenaSettings,
+    time: TimeSource | None = None,
+    rng: random.Random | None = None,
+    manager: ServiceManager | None = None,
 ) -> AsyncIterator[str]:
     """Run the arena within the `with` block; yields its address. Raises HostError as `serve`."""
     time = time or SystemTime()
@@ -126,7 +138,16 @@ async def running_arena(
         reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
         stack.enter_context(address_noted(settings.data, reached_at.usual_address))
         log.info("arena_ready", address=address, data=str(settings.data))
-        yield address
+        manager = manager or ServiceManager()
+        async with manager.serving(partial(_status, services), [services.database.pulse]):
+            yield address
+
+
+async def _status(services: Services) -> str:
+    """One line for the operator."""
+    trouble = services.database.trouble
+    alarm = "" if trouble is None else f"; ALARM: the database cannot be written: {trouble}"
+    return f"{services.games.count} games, {services.presence.connection_count} connections{alarm}"
 
 
 @dataclass(frozen=True)

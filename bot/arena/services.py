@@ -64,6 +64,7 @@ class Services:
     hosts: Hosts
     tournaments: Tournaments
     library: TournamentLibrary
+    database: Database
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,7 @@ def _make_services(
         hosts=hosts,
         tournaments=tournaments,
         library=TournamentLibrary(book, stores.tournaments, views),
+        database=stores.database,
     )
     return services, _Background(preparation, restart, book, runner, news)
 

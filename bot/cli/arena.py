@@ -1,6 +1,7 @@
 """`bluestone arena`: the server on which bots and people meet, tokens for bots, and hosts."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -34,18 +35,20 @@ def serve(
     from bot.arena.server import serve as serve_arena
     from bot.arena.settings import ArenaSettings, load_settings
     from bot.runtime.logs import configure_logging
+    from bot.runtime.service_manager import ServiceManager
     from bot.runtime.signals import Reloader, handled
 
     def read() -> ArenaSettings:
         return load_settings(config, host=host, port=port, data=data)
 
+    manager = ServiceManager.of(os.environ)
     settings = read()
     configure_logging()
 
     async def until_signalled() -> None:
         stop = asyncio.Event()
-        with handled(stop.set, Reloader(settings, read)):
-            await serve_arena(settings, stop, lambda address: print(address, flush=True))
+        with handled(stop.set, manager.reloading(Reloader(settings, read))):
+            await serve_arena(settings, stop, lambda address: print(address, flush=True), manager)
 
     import uvloop
 

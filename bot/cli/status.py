@@ -62,6 +62,9 @@ def _heads(daemon: DaemonStatus) -> Iterator[RenderableType]:
     state = "ready" if daemon.ready else "draining" if daemon.draining else "not ready"
     yield _text(f"the daemon answers, and is {state}", style="bold")
     yield from (_text(f"- {why}") for why in daemon.why_not_ready)
+    for each in daemon.platforms:
+        if each.alarm is not None:
+            yield _text(f"alarm: {each.name}: {each.alarm}")
 
 
 def _titled(title: str, table: Table) -> Iterator[RenderableType]:
@@ -82,7 +85,7 @@ def _platforms(platforms: Sequence[PlatformStatus]) -> Table:
     for each in platforms:
         state = "connected" if each.connected else "not connected"
         if each.refused is not None:
-            state = f"refused permanently: {each.refused}"
+            state = f"refused: {each.refused}"
         age = each.last_event_age_s
         heard = "never" if age is None else f"{duration(age)} ago"
         table.add_row(*map(_text, (each.name, each.bot, state, heard, str(len(each.games)))))

@@ -1,6 +1,7 @@
 """`bluestone up`: start an arena with bots; `make run` calls it."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,9 @@ def up(
 
     Ctrl-C ends it. Running games continue after the next start.
     """
+    from bot.runtime.service_manager import ServiceManager
     from bot.up.launcher import UpOptions
     from bot.up.launcher import up as bring_up
 
-    return asyncio.run(bring_up(UpOptions(host, port, data), text_console()))
+    manager = ServiceManager.of(os.environ)
+    return asyncio.run(bring_up(UpOptions(host, port, data), text_console(), manager))

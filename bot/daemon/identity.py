@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,6 +18,7 @@ from bot.daemon.scheduler import Scheduler
 from bot.daemon.seek import Seeker
 from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
+from bot.daemon.silence import USUAL, Patience, SilenceWatch
 from bot.daemon.status import IdentityStatus, RunningGame
 from bot.engines.questions import PoolUser
 from bot.errors import ConfigurationError, HostError, PeerError
@@ -34,12 +36,17 @@ from bot.platforms.base import (
     PlatformEvent,
     TournamentsChanged,
 )
+from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
+from bot.runtime.logs import learn_secret
+from bot.runtime.tasks import within
 from bot.time_controls import Correspondence
 from bot.time_source import TimeSource
 
 RETRY_FIRST_S: Final = 0.2
 RETRY_LIMIT_S: Final = 15.0
+TOKEN_LOOK_S: Final = 60.0
+"""Seconds between two looks at the file of a token that the server refuses."""
 
 log = structlog.get_logger()
 
@@ -59,6 +66,8 @@ class IdentityOptions:
     conduct: Conduct
     seek: SeekSettings | None = None
     user: PoolUser | None = None
+    patience: Patience = USUAL
+    token_file: TokenFile | None = None
 
 
 class Identity:
@@ -96,6 +105,7 @@ class Identity:
             self._start,
         )
         self._seeker = self._new_seeker()
+        self._token_changed = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
 
     def _new_seeker(self) -> Seeker | None:
@@ -113,12 +123,44 @@ class Identity:
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
 
+    def renew_token(self) -> None:
+        """Read `token_file` again, and use its token if that has changed."""
+        if self._options.token_file is None:
+            return
+        try:
+            token = self._options.token_file.new_token()
+        except ConfigurationError as error:
+            log.warning("token_not_read", platform=self.label, why=str(error))
+            return
+        if token is not None:
+            learn_secret(token.get_secret_value())
+            self.platform.use_token(token)
+            self._token_changed.set()
+            log.info("token_read_again", platform=self.label)
+
+    async def another_token(self) -> bool:
+        """Wait until the token is another one than in the last run; False if it cannot change."""
+        if self._options.token_file is None or not self.status.awaits_token:
+            return False
+        log.warning("token_awaited", look_s=TOKEN_LOOK_S)
+        while True:
+            self.renew_token()
+            if self._token_changed.is_set():
+                return True
+            with suppress(TimeoutError):
+                await within(self._time, TOKEN_LOOK_S, self._token_changed.wait())
+
+    def silence_watch(self) -> SilenceWatch:
+        """Return a watch for a server that stops answering, across runs."""
+        return SilenceWatch(self.platform, self.status, self._options.patience, self._time)
+
     @property
     def label(self) -> str:
         return self._options.label
 
     async def run(self) -> None:
         structlog.contextvars.bind_contextvars(platform=self.label)
+        self._token_changed.clear()
         self._offers.forget()
         try:
             async with asyncio.TaskGroup() as self._tasks:
@@ -157,6 +199,8 @@ class Identity:
                 if self.status.connected:
                     log.warning("disconnected", why=event.reason)
                 self.status.connected, self.status.problem = False, event.reason
+                if event.token_refused:
+                    self.renew_token()
             case ChallengeOffered():
                 self._offers.offered(event.challenge)
             case ChallengeGone():

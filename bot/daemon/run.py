@@ -21,15 +21,18 @@ from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.settings import AnyIdentity, Conduct, EngineTable, Settings
 from bot.daemon.settings_file import load_settings, settings_warnings
+from bot.daemon.silence import Patience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
+from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
 from bot.runtime.files import held
 from bot.runtime.health import serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level
+from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import Reloader, handled
 from bot.time_source import SystemTime, TimeSource
 from engine.warming import Part
@@ -71,11 +74,13 @@ async def run(
     environ: Mapping[str, str] = os.environ,
     reloader: Reloader[Settings] | None = None,
     make_platform: MakePlatform = platform_for,
+    manager: ServiceManager | None = None,
 ) -> int:
     """Play until `stop` is set and running games are over, and return the exit code.
 
     The exit code is 0, or 77 if every server has refused us permanently. `reloader` gets a function
-    that changes settings at run time. Cancelling ends everything at once; the journal keeps the
+    that changes settings at run time. `manager` is told when the bot can play, and how it is.
+    Cancelling ends everything at once; the journal keeps the
     open work. Raises ConfigurationError and HostError if the daemon cannot start.
     """
     if not settings.platforms:
@@ -112,6 +117,8 @@ async def run(
         await stack.enter_async_context(
             serve_health(settings.health.host, settings.health.port, supervisor.status)
         )
+        manager = manager or ServiceManager()
+        await stack.enter_async_context(manager.serving(supervisor.summary, [parts.journal.pulse]))
         return await supervisor.run(stop)
 
 
@@ -143,6 +150,8 @@ class _Parts:
             conduct=_conduct(self.settings),
             seek=table.seek,
             user=pool.user(table.name, options),
+            token_file=_token_file(table, self.environ),
+            patience=Patience(table.reconnect_after_s, table.restart_after_s, table.alarm_after_s),
         )
         return Identity(
             about,
@@ -190,6 +199,11 @@ class _Parts:
                 await self.time_source.sleep(POLL_S)
 
 
+def _token_file(table: AnyIdentity, environ: Mapping[str, str]) -> TokenFile | None:
+    path = table.token_file
+    return None if path is None else TokenFile(path, table.read_token(environ))
+
+
 def _conduct(settings: Settings) -> Conduct:
     return Conduct(settings.time, settings.resign, settings.draws)
 
@@ -210,6 +224,7 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     set_level(running.logging.level)
     for identity, table in zip(identities, tables, strict=True):
         identity.change(running.policy.overridden_by(table.policy), _conduct(running))
+        identity.renew_token()
     return running
 
 
@@ -235,20 +250,25 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
 # ---- as a program ------------------------------------------------------------------------------
 
 
-async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[str, str]) -> int:
+async def run_until_signalled(
+    settings: Settings, file: Path, environ: Mapping[str, str], manager: ServiceManager
+) -> int:
     """Call `run` with signals: the first SIGINT or SIGTERM drains, the second ends at once, and
     SIGHUP reads the file again.
     """
     stop = asyncio.Event()
     reloader = Reloader(settings, lambda: load_settings(file, environ))
-    running = asyncio.ensure_future(run(settings, stop, environ=environ, reloader=reloader))
+    running = asyncio.ensure_future(
+        run(settings, stop, environ=environ, reloader=reloader, manager=manager)
+    )
 
     def on_end() -> None:
         if stop.is_set():
             running.cancel()
         stop.set()
+        manager.stopping()
 
-    with handled(on_end, reloader):
+    with handled(on_end, manager.reloading(reloader)):
         try:
             return await running
         except asyncio.CancelledError:
@@ -258,6 +278,7 @@ async def run_until_signalled(settings: Settings, file: Path, environ: Mapping[s
 def run_program(file: Path) -> int:
     """Run the daemon of that settings file until a signal ends it. Raises BluestoneError."""
     hide_memory()
+    manager = ServiceManager.of(os.environ)
     settings = load_settings(file)
     environ = dict(os.environ)
     secrets = [table.read_token(environ).get_secret_value() for table in settings.platforms]
@@ -266,7 +287,7 @@ def run_program(file: Path) -> int:
     configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
     for warning in settings_warnings(settings):
         log.warning("settings_warning", why=warning)
-    return asyncio.run(run_until_signalled(settings, file, environ))
+    return asyncio.run(run_until_signalled(settings, file, environ, manager))
 
 
 def hide_memory() -> None:

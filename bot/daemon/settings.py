@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal, Self, get_args
 
 from pydantic import (
     BeforeValidator,
@@ -12,6 +12,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
@@ -32,6 +33,7 @@ Label = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 Count = Annotated[int, Field(ge=1, le=10_000)]
+Silence = Annotated[float, Field(gt=0, le=604_800)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
 Ply = Annotated[int, Field(ge=0, le=10_000)]
@@ -210,6 +212,20 @@ class IdentitySettings(PlatformSettings):
         None, description="override single keys of [policy]"
     )
     seek: SeekSettings | None = None
+
+    reconnect_after_s: Silence = Field(
+        60, description="longest silence before the bot connects anew"
+    )
+    restart_after_s: Silence = Field(300, description="longest silence before the bot starts anew")
+    alarm_after_s: Silence = Field(900, description="longest silence before a person is called")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if not self.reconnect_after_s <= self.restart_after_s <= self.alarm_after_s:
+            raise ValueError(
+                "reconnect_after_s, restart_after_s, alarm_after_s: must not decrease in this order"
+            )
+        return self
 
     @field_validator("seek", mode="before")
     @classmethod

@@ -28,7 +28,8 @@ class IdentityStatus:
     """The status of an identity. `name` is our name on the server, empty before the first
     connection.
 
-    `problem` says why we are not connected, `refused` why the server refuses us permanently.
+    `problem` says why we are not connected, `refused` why the server refuses us permanently,
+    `alarm` what a person must look at. `awaits_token` says that another token may end the refusal.
     `games` and `unread` are by game id; `unread` says why a game cannot be read.
     """
 
@@ -36,6 +37,8 @@ class IdentityStatus:
     connected: bool = False
     problem: str | None = None
     refused: str | None = None
+    awaits_token: bool = False
+    alarm: str | None = None
     unread: dict[str, str] = field(default_factory=dict)
     games: dict[str, RunningGame] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)

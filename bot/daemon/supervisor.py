@@ -10,9 +10,11 @@ import structlog
 from bot.backoff import Backoff
 from bot.daemon.identity import Identity
 from bot.daemon.journal import OpenWork, work_status
+from bot.daemon.silence import SilenceWatch
 from bot.daemon.status import RunningGame
 from bot.engines.pool import EnginePool
 from bot.errors import HostError, RefusedByServer, first_error
+from bot.platforms.base import TokenRefused
 from bot.runtime.database import WriteState
 from bot.runtime.health import (
     DaemonStatus,
@@ -80,16 +82,21 @@ class Supervisor:
     async def _supervise(self, identity: Identity) -> None:
         """Run and restart one identity. Return when its server has refused it permanently.
 
+        If the server refuses a token from a file, wait until the file has another one.
         Raises CannotListen only at the first start, while the operator is watching.
         """
         backoff = Backoff(RESTART_FIRST_S, RESTART_LIMIT_S, random.Random())
         structlog.contextvars.bind_contextvars(platform=identity.label)
+        watch = identity.silence_watch()
         is_first = True
         while True:
             began = self._time.monotonic()
-            waits_for = await _run(identity)
+            waits_for = await _run(identity, watch)
             if identity.status.refused is not None:
-                return
+                if not await identity.another_token():
+                    return
+                identity.status.refused = None
+                continue
             if is_first and isinstance(waits_for, CannotListen):
                 raise CannotListen(f"{identity.label}: {waits_for}") from waits_for
             if waits_for is not None:
@@ -132,11 +139,19 @@ class Supervisor:
         return DaemonStatus(
             draining=self._draining,
             problems=problems,
-            alarms=sum(each.is_alarm for each in work),
+            alarms=sum(each.is_alarm for each in work)
+            + sum(each.status.alarm is not None for each in self._identities),
             work=work,
             platforms=[self._platform_status(each) for each in self._identities],
             engines=[_engine_status(pool) for pool in self._pools.values()],
         )
+
+    async def summary(self) -> str:
+        """Return the status in one line."""
+        status = await self.status()
+        games = sum(len(each.games) for each in status.platforms)
+        parts = [f"{games} games, {status.alarms} alarms", *status.why_not_ready]
+        return "; ".join(parts)
 
     def _platform_status(self, identity: Identity) -> PlatformStatus:
         heard = identity.platform.last_heard
@@ -147,20 +162,24 @@ class Supervisor:
             connected=identity.status.connected,
             problem=identity.status.problem,
             refused=identity.status.refused,
+            alarm=identity.status.alarm,
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.status.games.values()],
             unread=[UnreadGame(game_id=g, why=w) for g, w in identity.status.unread.items()],
         )
 
 
-async def _run(identity: Identity) -> HostError | None:
-    """Run until a failure. Return the HostError to wait for; log a bug."""
+async def _run(identity: Identity, watch: SilenceWatch) -> HostError | None:
+    """Run until a failure, or a silence. Return the HostError to wait for; log a bug."""
     waits_for: HostError | None = None
     try:
-        await identity.run()
+        await unless_overtaken(identity.run(), by=watch.until_restart())
+    except* Overtaken:
+        identity.status.problem = "the server was silent for too long"
     except* RefusedByServer as errors:
         refusal = first_error(errors)
         identity.status.refused = str(refusal)
+        identity.status.awaits_token = isinstance(refusal, TokenRefused)
         log.critical("refused_by_server", code=refusal.code, why=refusal.message)
     except* HostError as errors:
         waits_for = first_error(errors)

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol, TypeVar
 
-from bot.errors import PeerError
+from pydantic import SecretStr
+
+from bot.errors import PeerError, RefusedByServer
 from bot.time_controls import PlayerClock, TimeControl
 from bot.time_source import TimeSource
 
@@ -150,9 +152,13 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """There is no connection. The event is repeated after every failed attempt to connect."""
+    """There is no connection. The event is repeated after every failed attempt to connect.
+
+    `token_refused` says that a new token would help.
+    """
 
     reason: str
+    token_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +253,10 @@ class TurnRefused(PeerError):
         self.can_retry = can_retry
 
 
+class TokenRefused(RefusedByServer):
+    """The server refuses our token or secret; it may accept another one."""
+
+
 class GameGone(PeerError):
     """The server has no such game, or no longer has it."""
 
@@ -283,6 +293,19 @@ class Platform(Protocol):
         """When the server last sent anything, on the monotonic clock; None before that."""
 
     @property
+    def overdue_s(self) -> float:
+        """For how many seconds the server should have answered by now, and has not.
+
+        0 or less while all is well. A pause between two requests is no silence.
+        """
+
+    def reconnect(self) -> None:
+        """Give up the present connection, if there is one, and make a new one."""
+
+    def use_token(self, token: SecretStr) -> None:
+        """Log in with this token from now on. A login that has succeeded stays."""
+
+    @property
     def problems(self) -> Sequence[str]:
         """Which of its own files cannot be written at present, and why."""
 
@@ -293,9 +316,10 @@ class Platform(Protocol):
     async def run(self, sink: EventSink) -> None:
         """Connect, and reconnect after each loss, until cancelled.
 
-        Raises RefusedByServer if the server refuses the account permanently, and HostError if this
-        machine cannot give the platform a file or a port that it needs. An exception group never
-        wraps them. An error of the sink does not end the run.
+        Raises RefusedByServer if the server refuses the account permanently (TokenRefused if it
+        refuses the token), and HostError if this machine cannot give the platform a file or a port
+        that it needs. An exception group never wraps them. An error of the sink does not end the
+        run.
         """
 
     async def accept(self, challenge_id: str) -> None: ...

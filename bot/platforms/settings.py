@@ -138,6 +138,22 @@ class PlatformSettings(Table, ABC):
         return read_secret(self.token_env, self.token_file, environ)
 
 
+class TokenFile:
+    """A file with a token, which may be replaced while the program runs."""
+
+    def __init__(self, path: Path, token: SecretStr) -> None:
+        self._path = path
+        self._token = token
+
+    def new_token(self) -> SecretStr | None:
+        """Return the token if it is another one than last time. Raises ConfigurationError."""
+        token = read_secret(None, self._path, {})
+        if token == self._token:
+            return None
+        self._token = token
+        return token
+
+
 def read_secret(variable: str | None, file: Path | None, environ: Mapping[str, str]) -> SecretStr:
     """Return the content of `file`, or of the environment variable.
 

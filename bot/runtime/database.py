@@ -48,6 +48,7 @@ import structlog
 
 from bot.errors import HostError
 from bot.runtime.files import close_to_others, make_file, make_folder
+from bot.runtime.service_manager import Pulse
 from bot.time_source import SystemTime, TimeSource
 
 log = structlog.get_logger()
@@ -147,6 +148,7 @@ class Database:
 
     def __init__(self, path: Path, thread: ThreadPoolExecutor, time_source: TimeSource) -> None:
         self.writing = WriteState(self.NAME, time_source)
+        self.pulse = Pulse(self.NAME)
         self._path = path
         self._thread = thread
         self._time = time_source
@@ -211,9 +213,16 @@ class Database:
             raise HostError(f"the {self.NAME} cannot be read: {error}") from error
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._step, work)
 
     # ---- in the thread -----------------------------------------------------------------------
+
+    def _step(self, work: Callable[[], T]) -> T:
+        self.pulse.step()
+        try:
+            return work()
+        finally:
+            self.pulse.rest()
 
     @property
     def _connected(self) -> sqlite3.Connection:

@@ -47,7 +47,7 @@ class PlatformStatus(_Status):
     """The status of a platform's connection.
 
     `problem` says why it is not connected. `refused` is a permanent refusal of the server, after
-    which the bot does not retry.
+    which the bot does not retry. `alarm` says what a person must look at.
     """
 
     name: str
@@ -55,6 +55,7 @@ class PlatformStatus(_Status):
     connected: bool
     problem: str | None = None
     refused: str | None
+    alarm: str | None = None
     last_event_age_s: float | None
     games: list[GameStatus]
     unread: list[UnreadGame] = []
@@ -64,7 +65,7 @@ class PlatformStatus(_Status):
         if self.connected:
             return None
         if self.refused is not None:
-            return f"{self.name} is refused permanently: {self.refused}"
+            return f"{self.name} is refused: {self.refused}"
         return f"{self.name} is not connected: {self.problem or 'no answer yet'}"
 
 
@@ -107,7 +108,8 @@ class DaemonStatus(_Status):
     """The status of the whole daemon.
 
     `problems` has the files that cannot be written now, and why. `alarms` counts the turns of the
-    open work that need an operator, including those from before a restart.
+    open work that need an operator, including those from before a restart, and the platforms that
+    have been silent for too long.
     """
 
     draining: bool

@@ -32,8 +32,9 @@ def configure_logging(
 ) -> None:
     """Set up structlog and the standard library's logging to write to `stream`.
 
-    No text of `secrets` is written, under any key. The function may be called again, for example to
-    change the level. Lines that cannot be written are lost, and raise no error.
+    No text of `secrets` is written, under any key; `learn_secret` adds more. The function
+    may be called again, for example to change the level. Lines that cannot be written are lost,
+    and raise no error.
     """
     forgiving = cast("TextIO", _Forgiving(stream))
     pretty = output_format == "pretty" or (output_format == "auto" and stream.isatty())
@@ -44,7 +45,8 @@ def configure_logging(
         redact,
     ]
     rendering = _renderers(pretty=pretty, colors=stream.isatty())
-    rendering.append(cast("Processor", _Scrubber(secrets)))  # it gets a line and returns a line
+    _SECRETS[:] = filter(None, secrets)
+    rendering.append(cast("Processor", _scrub))  # it gets a line and returns a line
     structlog.configure(
         processors=[*shared, *rendering],
         logger_factory=structlog.WriteLoggerFactory(forgiving),
@@ -62,6 +64,12 @@ def configure_logging(
     set_level(level)
     for name in _LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def learn_secret(secret: str) -> None:
+    """Write that text in no line from now on. Secrets known before stay hidden."""
+    if secret and secret not in _SECRETS:
+        _SECRETS.append(secret)
 
 
 def set_level(level: str) -> None:
@@ -128,13 +136,12 @@ class _Forgiving:
             self._stream.flush()
 
 
-class _Scrubber:
+_SECRETS: Final[list[str]] = []
+"""Texts that no line may have; one list, as there is one log of the process."""
+
+
+def _scrub(_: WrappedLogger, __: str, line: str) -> str:
     """The last processor. It removes secrets from messages and tracebacks."""
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        self._secrets = [secret for secret in secrets if secret]
-
-    def __call__(self, _: WrappedLogger, __: str, line: str) -> str:
-        for secret in self._secrets:
-            line = line.replace(secret, REDACTED)
-        return line
+    for secret in _SECRETS:
+        line = line.replace(secret, REDACTED)
+    return line

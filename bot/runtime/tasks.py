@@ -6,7 +6,8 @@ Each function here cancels the tasks that it started, and waits for them, before
 import asyncio
 import itertools
 import math
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import structlog
@@ -15,6 +16,10 @@ from bot.errors import first_error
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
+
+
+class Interrupted(Exception):
+    """The block was interrupted."""
 
 
 class Overtaken(Exception):
@@ -35,6 +40,34 @@ async def unless_overtaken(work: Coroutine[Any, Any, T], by: Coroutine[Any, Any,
         raise Overtaken
     finally:
         await cancelled(task, other)
+
+
+class Interruption:
+    """Interrupts a block of another task, which then raises Interrupted; the task goes on.
+
+    Nothing happens while there is no block.
+    """
+
+    def __init__(self) -> None:
+        self._limit: asyncio.Timeout | None = None
+
+    @asynccontextmanager
+    async def admitted(self) -> AsyncIterator[None]:
+        """A block that can be interrupted, one at a time."""
+        limit = self._limit = asyncio.timeout(None)
+        try:
+            async with limit:
+                yield
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise Interrupted from None
+        finally:
+            self._limit = None
+
+    def interrupt(self) -> None:
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(asyncio.get_running_loop().time())
 
 
 def never() -> float:

@@ -20,6 +20,7 @@ from bot.errors import ConfigurationError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import PortInUse, bound
+from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import handled
 from bot.up.bundled_bots import BUNDLED_BOTS, FIRST_GAME, write_daemon_configuration, write_tokens
 from bot.up.child import Child
@@ -115,10 +116,11 @@ class UpOptions:
     data: Path
 
 
-async def up(options: UpOptions, console: Console) -> int:
+async def up(options: UpOptions, console: Console, manager: ServiceManager | None = None) -> int:
     """Run until SIGINT, SIGTERM or SIGHUP. A second signal kills the children at once.
 
-    Raises HostError, for example for a port in use, and ConfigurationError.
+    `manager` is told when people can play. Raises HostError, for example for a port in use, and
+    ConfigurationError.
     """
     running = asyncio.current_task()
     assert running is not None
@@ -136,7 +138,7 @@ async def up(options: UpOptions, console: Console) -> int:
 
     try:
         with handled(on_signal):
-            await _Launcher(options, console, children).run()
+            await _Launcher(options, console, children, manager or ServiceManager()).run()
     except asyncio.CancelledError:
         if not signals:
             raise
@@ -149,8 +151,11 @@ async def up(options: UpOptions, console: Console) -> int:
 class _Launcher:
     """The two children, from their start to their end."""
 
-    def __init__(self, options: UpOptions, console: Console, children: list[Child]) -> None:
+    def __init__(
+        self, options: UpOptions, console: Console, children: list[Child], manager: ServiceManager
+    ) -> None:
         self._options = options
+        self._manager = manager
         self._data = options.data
         self._console = console
         self._view = LogView(lambda text: console.print(text, soft_wrap=True))
@@ -180,6 +185,11 @@ class _Launcher:
             levels = f"{len(BUNDLED_BOTS)} levels, from {weakest} to {strongest}"
             self._console.print(f"Play at {address} against {levels}", soft_wrap=True)
             self._console.print(f"Logs are in {self._logs}; Ctrl-C ends everything", soft_wrap=True)
+
+            async def status() -> str:
+                return f"{address}, {levels}"
+
+            await stack.enter_async_context(self._manager.serving(status))
             async with asyncio.TaskGroup() as group:
                 arena_command = self._arena_command(int(address.rpartition(":")[2]))
                 group.create_task(self._keep_running(self._arena, arena_command))

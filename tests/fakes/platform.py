@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+from pydantic import SecretStr
+
 import engine
 from bot.errors import PeerError
 from bot.platforms.base import (
@@ -73,6 +75,7 @@ class FakePlatform:
         self.sink: EventSink | None = None
         self.last_heard: float | None = None
         self.problems: list[str] = []
+        self.overdue_s = 0.0
 
     def named(self, name: str) -> list[tuple[object, ...]]:
         """The calls of that name."""
@@ -86,6 +89,12 @@ class FakePlatform:
     async def run(self, sink: EventSink) -> None:
         self.sink = sink
         await asyncio.Event().wait()
+
+    def use_token(self, token: SecretStr) -> None:
+        self.calls.append(("use_token", token.get_secret_value()))
+
+    def reconnect(self) -> None:
+        self.calls.append(("reconnect",))
 
     async def accept(self, challenge_id: str) -> None:
         self._called("accept", challenge_id)

@@ -34,6 +34,7 @@ from bot.arena.store.writer import Work, Writer, result_code
 from bot.errors import HostError
 from bot.runtime.database import make_private, transaction, version_of
 from bot.runtime.files import held, made, make_file, note_of_holder, noted
+from bot.runtime.service_manager import Pulse
 
 FILE_NAME: Final = "arena.db"
 LOCK_NAME: Final = "arena.lock"
@@ -97,6 +98,11 @@ class Database:
     def oldest_job_s(self) -> float:
         """See `Writer.oldest_job_s`."""
         return self._writer.oldest_job_s
+
+    @property
+    def pulse(self) -> Pulse:
+        """The progress of the thread that writes."""
+        return self._writer.pulse
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run `query` in one read transaction and return its result.

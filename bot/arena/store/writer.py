@@ -43,6 +43,7 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from bot.errors import HostError
+from bot.runtime.service_manager import Pulse
 
 log = structlog.get_logger()
 
@@ -118,6 +119,7 @@ class Writer:
         measure: Callable[[float, int], None] = lambda _seconds, _jobs: None,
     ) -> None:
         self._measure = measure
+        self.pulse = Pulse("arena-writer")
         self._name = name
         self._connect = connect
         self._report = report
@@ -178,6 +180,7 @@ class Writer:
             except BaseException as error:  # noqa: BLE001 - without this thread nothing is written
                 self._note_failure(jobs, error)
             self._oldest, self._in_hand = None, 0
+            self.pulse.rest()
             if is_last:
                 break
 
@@ -204,6 +207,7 @@ class Writer:
         """Write the jobs as soon as possible, and settle their futures."""
         began = time.monotonic()
         while True:
+            self.pulse.step()
             try:
                 outcomes = self._transaction(jobs)
             except sqlite3.Error as error:

@@ -91,6 +91,9 @@ log = structlog.get_logger()
 class Api(Protocol):
     """The calls to the platform."""
 
+    def use_secret(self, secret: SecretStr) -> None:
+        """Request the next token with this secret."""
+
     async def authorize(self) -> None:
         """Make sure that moves can be sent. Raises RefusedByServer, NoAnswer and NotNow."""
 
@@ -138,6 +141,9 @@ class Client:
         self._absences = Absences(time_source)
 
     # ---- moves -------------------------------------------------------------------------------
+
+    def use_secret(self, secret: SecretStr) -> None:
+        self._tokens.use_secret(secret)
 
     async def authorize(self) -> None:
         await self._tokens.get()

@@ -11,9 +11,10 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import structlog
+from pydantic import SecretStr
 
 from bot.backoff import Backoff
 from bot.errors import HostError, PeerError, RefusedByServer, first_error
@@ -24,8 +25,17 @@ from bot.platforms.abstract_play.keys import KeySource, text_at
 from bot.platforms.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.abstract_play.store import Store
 from bot.platforms.abstract_play.webhooks import Handler, serve_webhooks
-from bot.platforms.base import Connected, Disconnected, EventSink, NoAnswer, PlatformEvent, TurnInfo
+from bot.platforms.base import (
+    Connected,
+    Disconnected,
+    EventSink,
+    NoAnswer,
+    PlatformEvent,
+    TokenRefused,
+    TurnInfo,
+)
 from bot.runtime.http_client import open_session
+from bot.runtime.tasks import Interrupted, Interruption
 from bot.time_source import TimeSource
 
 RETRY_S: Final = 5.0
@@ -66,11 +76,32 @@ class AbstractPlayPlatform:
         self._backoff = Backoff(min(RETRY_S, sweep_s), sweep_s, rng)
         self._connection: Connection | None = None
         self._last_heard: float | None = None
+        self._answered_at: float | None = None
+        self._interruption = Interruption()
+        self._was_up = False
+        self._secret: SecretStr | None = None
+        self._api: Api | None = None
         self._store: Store | None = None
 
     @property
     def last_heard(self) -> float | None:
         return self._connection.heard_at if self._connection else self._last_heard
+
+    @property
+    def overdue_s(self) -> float:
+        """The platform answers the sweep. A call of its own does not count as an answer."""
+        if self._answered_at is None:
+            return 0.0
+        return self._time.monotonic() - self._answered_at - self._sweep_s
+
+    def reconnect(self) -> None:
+        self._interruption.interrupt()
+
+    def use_token(self, token: SecretStr) -> None:
+        """The token is the client's secret."""
+        self._secret = token
+        if self._api is not None:
+            self._api.use_secret(token)
 
     @property
     def problems(self) -> Sequence[str]:
@@ -90,50 +121,62 @@ class AbstractPlayPlatform:
         Raises HostError if the endpoint or the store cannot be opened, and RefusedByServer if the
         platform refuses the client's secret before the first sweep has succeeded.
         """
+        if self._answered_at is None:  # the first answer is awaited from now on
+            self._answered_at = self._time.monotonic()
         try:
-            await self._run(_unacknowledged(sink))
+            await self._run_and_reconnect(_unacknowledged(sink))
         except ExceptionGroup as errors:  # from the task group
             expected, unexpected = errors.split((HostError, RefusedByServer))
             if expected is None or unexpected is not None:
                 raise
             raise first_error(expected) from None
 
+    async def _run_and_reconnect(self, sink: EventSink) -> NoReturn:
+        while True:
+            with suppress(Interrupted):
+                async with self._interruption.admitted():
+                    await self._run(sink)
+            await sink(Disconnected("given up after a silence"))
+
     async def _run(self, sink: EventSink) -> None:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(self._endpoints.store())
             api = await stack.enter_async_context(self._endpoints.api(store))
+            if self._secret is not None:
+                api.use_secret(self._secret)
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             connection = Connection(self._account, store, api, sink, self._time, tasks)
-            self._connection, self._store = connection, store
+            self._connection, self._store, self._api = connection, store, api
             try:
                 await connection.take_up()
                 await stack.enter_async_context(self._endpoints.webhooks(store, connection))
                 await self._keep_looking(connection, sink)
             finally:
                 self._last_heard = connection.heard_at
-                self._connection = self._store = None
+                self._connection = self._store = self._api = None
 
     async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:
-        is_up, sweeps, was_up = False, 0, False
+        is_up, sweeps = False, 0
         while True:
             try:
                 await connection.authorize()
                 listing = await connection.listing()
+                self._answered_at = self._time.monotonic()
                 if not is_up:
                     await self._announce_connected(connection, listing, sink)
                 everything = sweeps % ALL_EVERY == 0
                 await connection.read_through(listing, everything=everything)
-                is_up = was_up = True
+                is_up = self._was_up = True
                 sweeps += 1
                 self._backoff.reset()
             except (PeerError, HostError) as error:
-                if isinstance(error, RefusedByServer) and not was_up:
+                if isinstance(error, RefusedByServer) and not self._was_up:
                     raise
                 if isinstance(error, PeerError):
                     connection.failed(error)
                 why = error.message if isinstance(error, PeerError) else str(error)
                 log.warning("sweep_failed", why=why)
-                await sink(Disconnected(why))
+                await sink(Disconnected(why, isinstance(error, TokenRefused)))
                 is_up, sweeps = False, 0
             await self._time.sleep(self._sweep_s if is_up else self._backoff.next())
 

@@ -6,7 +6,7 @@ OAuth 2.0 client credentials, RFC 6749 section 4.4.
 import asyncio
 import math
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from bot.errors import PeerError, RefusedByServer
 from bot.platforms.abstract_play.calls import HttpResponse, Poster, Throttled
-from bot.platforms.base import NoAnswer
+from bot.platforms.base import NoAnswer, TokenRefused
 from bot.time_source import TimeSource
 
 EARLY_S: Final = 60.0
@@ -25,17 +25,10 @@ USUAL_LIFE_S: Final = 3600.0
 REFUSED_S: Final = 30.0
 MOST_REFUSED: Final = 5
 """After this many refused tokens within `REFUSED_S`, none is fetched for `REFUSED_S`."""
-FINAL: Final = frozenset(
-    {
-        "invalid_client",
-        "invalid_grant",
-        "invalid_request",
-        "invalid_scope",
-        "unauthorized_client",
-        "unsupported_grant_type",
-    }
-)
+FINAL: Final = frozenset({"invalid_request", "invalid_scope", "unsupported_grant_type"})
 """Refusals that repeat until the operator changes the settings."""
+TOKEN_REFUSALS: Final = frozenset({"invalid_client", "invalid_grant", "unauthorized_client"})
+"""The same, for which another secret may help."""
 MAX_TOKEN_BYTES: Final = 65_536
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -119,6 +112,10 @@ class Tokens:
             self._failure = None
         self._attempts += 1
 
+    def use_secret(self, secret: SecretStr) -> None:
+        """Fetch the next token with this secret."""
+        self._credentials = replace(self._credentials, secret=secret)
+
     def drop(self, refused: SecretStr) -> None:
         """Forget a token that the platform refuses. A token that was fetched since is kept."""
         if self._token is not None and self._token.secret == refused:
@@ -185,6 +182,8 @@ def _refusal(answer: HttpResponse) -> PeerError:
         word = _TokenRefusal.model_validate_json(answer.body).error
     except ValidationError:
         return _no_token(answer)
+    if word in TOKEN_REFUSALS:
+        return TokenRefused(word, "the platform issues no token to this client")
     if word not in FINAL:
         return NoAnswer(f"no token: {word}")
     return RefusedByServer(word, "the platform issues no token to this client")

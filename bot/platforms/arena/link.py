@@ -17,15 +17,17 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
-from bot.platforms.base import GameGone, NoAnswer, NotNow, TurnRefused
+from bot.platforms.base import GameGone, NoAnswer, NotNow, TokenRefused, TurnRefused
 from bot.platforms.settings import CheckResult
 from bot.time_source import TimeSource
 
 MAX_WAITING: Final = 1000
 """Messages that may wait in the queue. If a server sends more, the connection is closed."""
 
-FINAL_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key", "wrong_version", "name_taken"})
+FINAL_REFUSALS: Final = frozenset({"wrong_version", "name_taken"})
 """Codes of refused connections for which retrying is useless."""
+TOKEN_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key"})
+"""Codes for which retrying is useless without another token."""
 
 UNAVAILABLE: Final = "unavailable"
 RETRY_AFTER_S: Final = 1.0
@@ -244,6 +246,8 @@ class ArenaLink:
         refusal = _read_refusal(self._refusal)
         if refusal is None:
             return ConnectionLost(reason)
+        if refusal.code in TOKEN_REFUSALS:
+            return TokenRefused(refusal.code, refusal.message)
         if refusal.code in FINAL_REFUSALS:
             return RefusedByServer(refusal.code, refusal.message)
         return ConnectionLost(

@@ -5,10 +5,11 @@ Protocol: docs/arena-protocol.md.
 
 import random
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Literal, NoReturn
 
 import structlog
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from bot import wire
 from bot.backoff import Backoff
@@ -34,6 +35,7 @@ from bot.platforms.base import (
     TournamentsChanged,
     TurnInfo,
 )
+from bot.runtime.tasks import Interrupted, Interruption
 from bot.time_source import TimeSource
 
 STEADY_S: Final = 5.0
@@ -51,12 +53,17 @@ class ArenaPlatform:
         self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
         self._link: ArenaLink | None = None
         self._last_heard: float | None = None
+        self._began: float | None = None
+        self._interruption = Interruption()
         self._our_name: str | None = None
         self._states = GameStates()
         self._known: dict[str, wire.Player] = {}
         self._offered: set[str] = set()
         self._entries = Entries(options.tournaments)
         self._going_on = 0
+
+    def use_token(self, token: SecretStr) -> None:
+        self._options = replace(self._options, token=token)
 
     @property
     def problems(self) -> tuple[()]:
@@ -66,6 +73,18 @@ class ArenaPlatform:
     @property
     def last_heard(self) -> float | None:
         return self._link.last_heard if self._link else self._last_heard
+
+    @property
+    def overdue_s(self) -> float:
+        """The arena answers pings of its own, and the request that follows a silence."""
+        since = self._began if self.last_heard is None else self.last_heard
+        if since is None:
+            return 0.0
+        options = self._options
+        return self._time.monotonic() - since - options.silence_s - options.answer_s
+
+    def reconnect(self) -> None:
+        self._interruption.interrupt()
 
     @property
     def offering(self) -> ChallengingPlatform:
@@ -80,9 +99,15 @@ class ArenaPlatform:
 
     async def run(self, sink: EventSink) -> None:
         sink = _unacknowledged(sink)
+        if self._began is None:
+            self._began = self._time.monotonic()
         while True:
             began = self._time.monotonic()
-            loss = await self._connect_and_serve(sink)
+            try:
+                async with self._interruption.admitted():
+                    loss = await self._connect_and_serve(sink)
+            except Interrupted:
+                loss = ConnectionLost("given up after a silence")
             self._our_name = None
             await sink(Disconnected(str(loss)))
             if self._time.monotonic() - began >= STEADY_S:

@@ -23,6 +23,7 @@ from bot.platforms.base import (
     Participant,
     PlatformEvent,
 )
+from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
 from bot.runtime.database import RETRY_S
 from tests.fakes.platform import CONTROL, SETUP, FakeChallengingPlatform, facts
@@ -49,11 +50,13 @@ class Desk:
         self.time = FakeTime()
         self.platform = FakeChallengingPlatform()
         self.thinker = FakeThinker()
+        self.token_file: TokenFile | None = None
 
     @asynccontextmanager
     async def open(self, seek: SeekSettings | None = None, **policy: Any) -> AsyncIterator["Desk"]:
         async with open_journal(self.file, self.time) as self.journal:
             about = IdentityOptions(
+                token_file=self.token_file,
                 label="fake",
                 kind="fake",
                 engine=EngineSettings(name="Fake"),

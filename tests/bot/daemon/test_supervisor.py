@@ -83,6 +83,12 @@ class Fragile:
         self._time = time
         self._failure = asyncio.Event()
 
+    def silence_watch(self) -> "Fragile":
+        return self
+
+    async def until_restart(self) -> None:
+        await asyncio.Event().wait()
+
     async def run(self) -> None:
         self.began.append(self._time.monotonic())
         await self._failure.wait()

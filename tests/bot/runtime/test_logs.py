@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import structlog
 
-from bot.runtime.logs import configure_logging
+from bot.runtime.logs import configure_logging, learn_secret
 
 
 @pytest.fixture
@@ -80,3 +80,13 @@ def test_an_unwritable_log_raises_no_error(capsys: pytest.CaptureFixture[str]) -
     structlog.get_logger().error("store_cannot_write")
     logging.getLogger("aiohttp").warning("what a library says")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_secret_that_is_learned_later_is_hidden_like_the_first_ones(stream: io.StringIO) -> None:
+    configure_logging("info", "json", stream, secrets=["old-token"])
+    structlog.get_logger().info("x", why="new-token")
+    learn_secret("new-token")
+    structlog.get_logger().info("y", why="old-token, then new-token")
+    first, second = stream.getvalue().splitlines()
+    assert "new-token" in first
+    assert "[redacted], then [redacted]" in second

@@ -3,7 +3,15 @@ import asyncio
 import pytest
 import structlog
 
-from bot.runtime.tasks import Overtaken, OwnedTasks, a_few_at_once, result_of, unless_overtaken
+from bot.runtime.tasks import (
+    Interrupted,
+    Interruption,
+    Overtaken,
+    OwnedTasks,
+    a_few_at_once,
+    result_of,
+    unless_overtaken,
+)
 
 
 async def value(number: int, ticks: int = 0) -> int:
@@ -112,3 +120,21 @@ async def test_a_failed_item_cancels_the_others_and_its_error_is_raised() -> Non
         await a_few_at_once(range(10), do, at_once=2)
     assert cancelled.is_set()
     assert begun == [0, 1]
+
+
+async def test_a_block_is_interrupted_and_its_task_goes_on() -> None:
+    interruption = Interruption()
+    interruption.interrupt()  # there is no block yet
+    for _ in range(2):
+        asyncio.get_running_loop().call_soon(interruption.interrupt)
+        with pytest.raises(Interrupted):
+            async with interruption.admitted():
+                await asyncio.Event().wait()
+    async with interruption.admitted():
+        assert await value(1) == 1
+
+
+async def test_a_timeout_of_the_block_itself_is_no_interruption() -> None:
+    with pytest.raises(TimeoutError):
+        async with Interruption().admitted():
+            raise TimeoutError

@@ -107,6 +107,24 @@ async def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
         assert await names(database) == ["big"]
 
 
+async def test_a_thread_that_retries_work_shows_progress(
+    database: Database, tmp_path: Path
+) -> None:
+    steps = set[float | None]()
+
+    def has_tried_again() -> bool:
+        steps.add(database.pulse._since)
+        return len(steps) > 3
+
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        adding = asyncio.create_task(add(database, "a"))
+        await eventually(has_tried_again)
+        other.execute("ROLLBACK")
+    await adding
+    await eventually(lambda: database.pulse.in_step_s == 0)
+
+
 async def test_the_end_does_not_wait_for_a_lock_for_ever(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
         async with open_database(tmp_path) as database:

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from bot.errors import PeerError
 from bot.platforms.abstract_play.answers import Conclusion
 from bot.platforms.abstract_play.messages import (
@@ -42,6 +44,10 @@ class Site:
         self.is_down = False
         self.refusal: PeerError | None = None
         self.pauses: list[float] = []
+        self.secrets: list[str] = []
+
+    def use_secret(self, secret: SecretStr) -> None:
+        self.secrets.append(secret.get_secret_value())
 
     async def authorize(self) -> None:
         if self.refusal is not None:

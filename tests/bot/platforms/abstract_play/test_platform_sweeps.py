@@ -163,3 +163,28 @@ async def test_a_game_that_we_do_not_play_is_looked_for_until_it_is_over(
         assert again.daemon.of(GameUnread) == []
     async with playing(site, tmp_path, time) as at_last:
         assert at_last.daemon.of(GameLost) == []
+
+
+async def test_an_answer_is_overdue_after_the_next_sweep_and_a_new_connection_is_made_on_demand(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site()
+    async with playing(site, tmp_path, time) as bench:
+        assert bench.platform.overdue_s == -SWEEP_S
+        site.is_down = True
+        await time.advance(SWEEP_S + 50)
+        assert bench.platform.overdue_s == 50
+        site.is_down = False
+        told = len(bench.daemon.of(Connected))
+        bench.platform.reconnect()
+        await eventually(lambda: len(bench.daemon.of(Connected)) > told)
+        assert bench.platform.overdue_s == -SWEEP_S
+        assert Disconnected("given up after a silence") in bench.daemon.of(Disconnected)
+
+
+async def test_calls_of_the_site_are_no_answer_to_the_sweep(tmp_path: Path, time: FakeTime) -> None:
+    async with playing(Site(), tmp_path, time) as bench:
+        time.lapse(10)
+        await bench.notice()
+        assert bench.platform.last_heard == time.monotonic()
+        assert bench.platform.overdue_s == 10 - SWEEP_S

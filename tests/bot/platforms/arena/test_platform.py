@@ -19,6 +19,7 @@ from bot.platforms.base import (
     ChallengeOffered,
     Connected,
     Disconnected,
+    EventSink,
     GameChanged,
     GameGone,
     NoAnswer,
@@ -31,6 +32,7 @@ from bot.platforms.base import (
 from bot.time_controls import PerTurn
 from bot.time_source import SystemTime
 from tests.fakes.arena_server import FakeArena
+from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 INFO = TurnInfo(value=0.5, visits=10, pv=("3-0",), source="engine")
@@ -39,7 +41,7 @@ INFO = TurnInfo(value=0.5, visits=10, pv=("3-0",), source="engine")
 class Line:
     """The bot's end: the platform and what it told."""
 
-    def __init__(self, arena: FakeArena, **options: object) -> None:
+    def __init__(self, arena: FakeArena, sink: EventSink | None = None, **options: object) -> None:
         fields = ArenaOptions(
             url=arena.url, token=SecretStr("granite-token"), engine="Test", first_wait_s=0.01
         )
@@ -49,10 +51,11 @@ class Line:
             random.Random(1),
         )
         self.events: asyncio.Queue[PlatformEvent] = asyncio.Queue()
+        self._sink = sink or self.events.put
 
     @asynccontextmanager
     async def up(self) -> AsyncIterator["Line"]:
-        self.task = asyncio.create_task(self.platform.run(self.events.put))
+        self.task = asyncio.create_task(self.platform.run(self._sink))
         try:
             yield self
         finally:
@@ -341,3 +344,42 @@ async def test_challenges_are_offered_once_and_their_end_is_reported(arena: Fake
         gone = await line.next()
         assert isinstance(gone, ChallengeGone)
         assert (gone.state, gone.code) == ("declined", "board")
+
+
+async def test_a_connection_that_hangs_is_given_up_on_demand(arena: FakeArena) -> None:
+    """Its loss was not noticed, because a handler of ours never returned."""
+    hangs = asyncio.Event()
+
+    async def sink(event: PlatformEvent) -> None:
+        await line.events.put(event)
+        if not hangs.is_set():
+            hangs.set()
+            await asyncio.Event().wait()
+
+    line = Line(arena, sink=sink)
+    async with line.up():
+        assert isinstance(await line.next(), Connected)
+        line.platform.reconnect()
+        assert await line.next() == Disconnected("given up after a silence")
+        assert isinstance(await line.next(), Connected)
+
+
+async def test_an_answer_is_overdue_after_the_silence_and_the_request_that_follows(
+    arena: FakeArena,
+) -> None:
+    time = FakeTime()
+    options = ArenaOptions(url=arena.url, token=SecretStr("granite-token"))
+    platform = ArenaPlatform(options, time, random.Random(1))
+    assert platform.overdue_s == 0
+    events: asyncio.Queue[PlatformEvent] = asyncio.Queue()
+    running = asyncio.create_task(platform.run(events.put))
+    try:
+        while not isinstance(await events.get(), Connected):
+            pass
+        time.lapse(options.silence_s + options.answer_s)
+        assert platform.overdue_s == 0
+        time.lapse(7)
+        assert platform.overdue_s == 7
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
