@@ -2,37 +2,39 @@
 # Two stages: the first installs and compiles, the second runs as an ordinary user.
 #   docker build -t bluestone .
 #   docker run -p 8765:8765 -v bluestone-data:/data bluestone
-ARG PYTHON=3.12
+# The base image is pinned by its digest, and the packages by their hashes (make hashes). To renew the
+# digest: docker buildx imagetools inspect python:3.12-slim-bookworm
+ARG BASE=python:3.12.12-slim-bookworm@sha256:593bd06efe90efa80dc4eee3948be7c0fde4134606dd40d8dd8dbcade98e669c
 # The compiled kernels must run on any machine of their kind, not only on the one that built the
 # image: x86-64-v3 is every server since 2015. On ARM: --build-arg KERNEL_CPU=generic
 ARG KERNEL_CPU=x86-64-v3
 
-# What else to install: "[distributed]" for the workers of tournaments on many machines.
-ARG EXTRAS=""
-
-FROM python:${PYTHON}-slim AS build
+FROM ${BASE} AS build
 ARG KERNEL_CPU
-ARG EXTRAS
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 \
     BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
     NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES=""
 WORKDIR /src
 RUN python -m venv /opt/bluestone/venv
 ENV PATH=/opt/bluestone/venv/bin:$PATH
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+# With Dask, for tournaments on many machines (config/compose-tournament.yaml).
+COPY requirements-hashed.txt ./
+RUN pip install --no-compile --require-hashes --only-binary :all: -r requirements-hashed.txt
+COPY pyproject.toml README.md LICENSE ./
 COPY engine engine
 COPY bot bot
 COPY config config
-RUN pip install --no-compile -c constraints.txt ".${EXTRAS}" && python -m compileall -q /opt/bluestone/venv
+# What it needs is there, so that nothing else is fetched.
+RUN pip install --no-compile --no-deps --no-build-isolation . && python -m compileall -q /opt/bluestone/venv
 RUN bluestone warm
 
-FROM python:${PYTHON}-slim
+FROM ${BASE}
 ARG KERNEL_CPU
 LABEL org.opencontainers.image.title="Bluestone" \
       org.opencontainers.image.description="A bot for two-stone board games, and the server on which such bots meet" \
       org.opencontainers.image.licenses="MIT"
-RUN groupadd --system --gid 10001 bluestone \
-    && useradd --system --uid 10001 --gid bluestone --home-dir /data --shell /usr/sbin/nologin bluestone \
+RUN groupadd --gid 10001 bluestone \
+    && useradd --uid 10001 --gid bluestone --home-dir /data --shell /usr/sbin/nologin bluestone \
     && install -d -o bluestone -g bluestone -m 0750 /data /secrets
 # compose.yaml mounts a volume for tokens on /secrets; it takes the owner that the folder has here.
 COPY --from=build /opt/bluestone/venv /opt/bluestone/venv
@@ -45,6 +47,7 @@ ENV PATH=/opt/bluestone/venv/bin:$PATH \
 USER 10001:10001
 WORKDIR /data
 VOLUME /data
+# Everything else may be read-only: docker run --read-only --tmpfs /tmp
 EXPOSE 8765
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --start-period=20s --retries=3 \

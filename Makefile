@@ -16,7 +16,7 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos lab mutants older pictures rooms api bundle check format warm clean
+.PHONY: help install run test coverage chaos lab mutants older pictures rooms api hashes bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -67,6 +67,10 @@ rooms: $(DEV) ## draw the picture of the architecture page from the sources
 
 api: $(DEV) ## write the reference of the engine's API from its docstrings
 	$(BIN)/python -m tests.docs.engine_api
+
+hashes: $(DEV) ## write the hashes of the packages that the container image installs
+	@echo hatchling | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --upgrade --extra distributed -c constraints.txt pyproject.toml - -o requirements-hashed.txt
 
 bundle: $(DEV) ## bundle the scripts of the page into one
 	$(BIN)/python -m tests.bundle
