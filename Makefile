@@ -16,11 +16,12 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos lab mutants older pictures rooms api hashes bundle check format warm clean
+.PHONY: help install run test coverage chaos lab mutants older upgrade dist dist-check site pictures rooms api hashes \
+  bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(RUNTIME) ## create .venv with the bluestone command
 
@@ -56,6 +57,19 @@ mutants: $(DEV) ## put bugs into copies of the sources and report which tests no
 
 older: ## build the engine of an older COMMIT=..., and print the command that starts it
 	@MAKE="$(MAKE)" sh tests/older_engine.sh "$(COMMIT)"
+
+upgrade: $(DEV) ## let arena and bot of an older COMMIT=... be updated to these while games run
+	@$(BIN)/bluestone warm
+	@MAKE="$(MAKE)" $(BIN)/python -m tests.release.upgrade "$(COMMIT)"
+
+dist: $(DEV) ## build the wheel and the source archive in build/dist
+	$(BIN)/python -m tests.release.dist
+
+dist-check: $(DEV) ## build both, and play outside the checkout on each Python of this machine
+	$(BIN)/python -m tests.release.dist --check $(ARGS)
+
+site: $(DEV) ## build the documentation site in build/site, and check its links
+	@$(BIN)/python -m tests.docs.site
 
 pictures: $(DEV) ## retake the pictures of the page in docs/images
 	@sh tests/install_chromium.sh

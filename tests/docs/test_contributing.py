@@ -7,7 +7,7 @@ from tests.docs.pages import CONTRIBUTING, ROOT
 
 PAGE = CONTRIBUTING.read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-TARGETS = set(re.findall(r"^([a-z]+):.*## ", MAKEFILE, re.MULTILINE))
+TARGETS = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
 
 
 def recipe(target: str) -> list[str]:
@@ -23,7 +23,7 @@ def test_every_file_that_it_names_is_there() -> None:
 
 
 def test_every_command_that_it_names_is_there() -> None:
-    targets = set(re.findall(r"\bmake ([a-z]+)\b(?= *[#`A]|$)", PAGE, re.MULTILINE))
+    targets = set(re.findall(r"\bmake ([a-z-]+)\b(?= *[#`A]|$)", PAGE, re.MULTILINE))
     commands = set(re.findall(r"\bbluestone ([a-z]+)", PAGE))
     assert len(targets) > 6
     assert targets <= TARGETS

@@ -1,0 +1,1 @@
+"""What a release promises: packages that install, databases that stay readable, stable names."""

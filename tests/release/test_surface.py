@@ -1,0 +1,45 @@
+"""No promised name disappears, and every new one is added to the promise on purpose."""
+
+import pytest
+from cyclopts import App
+from pydantic import BaseModel
+
+from tests.release.surface import commands, schema_places, settings_keys, stored, surface
+
+TODAY = surface()
+
+
+@pytest.mark.parametrize("part", TODAY)
+def test_nothing_that_is_promised_is_missing(part: str) -> None:
+    missing = sorted(set(stored()[part]) - set(TODAY[part]))
+    assert missing == [], "promised by docs/compatibility.md, and no longer there"
+
+
+@pytest.mark.parametrize("part", TODAY)
+def test_everything_new_is_in_the_snapshot(part: str) -> None:
+    new = sorted(set(TODAY[part]) - set(stored()[part]))
+    assert new == [], "new: run `python -m tests.release.surface` and commit surface.json"
+
+
+def test_a_renamed_option_a_removed_key_and_a_changed_field_are_noticed() -> None:
+    app = App(name="bluestone")
+
+    @app.command
+    def records(*, file: str) -> None: ...
+
+    assert set(commands(app["records"], "bluestone records")) == {
+        "bluestone records",
+        "bluestone records --file",
+    }
+
+    class Inner(BaseModel):
+        port: int = 1
+
+    class Outer(BaseModel):
+        inner: dict[str, Inner]
+
+    assert set(settings_keys(Outer)) == {"inner", "inner.port"}
+    assert "/$defs/Inner/optional/port" in set(schema_places(Outer.model_json_schema()))
+    assert '/$defs/Inner/properties/port/type = "integer"' in set(
+        schema_places(Outer.model_json_schema())
+    )
