@@ -168,7 +168,8 @@ def _gateway(
     asked = TournamentRequests(tournaments, outbox)
     requests = Requests(games, challenges, asked, welcomer, outbox, clock)
     server.on_event = Inbox(clients, requests, outbox).take
-    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games)
+    moderation = services.moderation
+    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games, moderation)
 
 
 def _application(
