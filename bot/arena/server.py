@@ -199,7 +199,16 @@ def _gateway(
     asked = TournamentRequests(tournaments, outbox)
     requests = Requests(games, challenges, asked, welcomer, outbox, clock)
     server.on_event = Inbox(clients, requests, outbox, metrics).take
-    return Gateway(server, edge.sockets, authenticator, clients, welcomer, games, metrics)
+    return Gateway(
+        server,
+        edge.sockets,
+        authenticator,
+        clients,
+        welcomer,
+        games,
+        metrics,
+        services.moderation,
+    )
 
 
 def _application(

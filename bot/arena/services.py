@@ -26,6 +26,7 @@ from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import FinishedGames, Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.lobby import Lobby
+from bot.arena.service.moderation import Moderation
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.readings import play_readings, store_readings, tournament_readings
@@ -65,6 +66,7 @@ class Services:
     tournaments: Tournaments
     library: TournamentLibrary
     database: Database
+    moderation: Moderation
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ def _make_services(
     )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
     # Everything together
+    renaming = Renaming(accounts, presence, challenges, games, tournaments)
     services = Services(
         accounts=accounts,
         store=stores.games,
@@ -170,13 +173,14 @@ def _make_services(
         challenges=challenges,
         lobby=Lobby(presence, challenges, games, tournaments, preparation, announcer, time),
         presence=presence,
-        renaming=Renaming(accounts, presence, challenges, games, tournaments),
+        renaming=renaming,
         menu=menu,
         clock=clock,
         hosts=hosts,
         tournaments=tournaments,
         library=TournamentLibrary(book, stores.tournaments, views),
         database=stores.database,
+        moderation=Moderation(stores.database, games, challenges, tournaments, renaming, clock),
     )
     return services, _Background(preparation, restart, book, runner, news)
 
@@ -241,6 +245,7 @@ async def _start(
         services.games,
         background.runner,
         background.preparation,
+        services.moderation,
     ):
         stack.push_async_callback(service.close)
     usual = settings.offered[0].name
@@ -249,3 +254,4 @@ async def _start(
     await background.book.open()
     background.runner.everything_changed()
     await services.lobby.open()
+    await services.moderation.open()

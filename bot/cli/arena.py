@@ -8,10 +8,13 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from bot.cli import moderation
+
 app = App(
     name="arena",
-    help="Serve the arena, where bots and people meet; create tokens for bots and links for hosts.",
+    help="Serve the arena, where bots and people meet; tokens, links for hosts, moderation.",
 )
+moderation.add_to(app)
 
 _HOST = "address to listen on; 0.0.0.0 for all addresses of this machine"
 
@@ -66,13 +69,15 @@ def token(
 ) -> None:
     """Print a new token for a bot, and create the bot's account if there is none.
 
-    The new token replaces an earlier one. The command works while the arena runs, unless the arena
+    The bot's former tokens end, and their connections are closed; `tokens rotate` lets them work
+    for a while longer. The command works while the arena runs, unless the arena
     is an earlier version of this program with other tables in its database.
     """
     from bot.arena.settings import load_settings
     from bot.arena.store.accounts import issue_token
 
-    print(asyncio.run(issue_token(load_settings(config, data=data).data, name)))
+    folder, by = load_settings(config, data=data).data, moderation.by_operator("")
+    print(asyncio.run(issue_token(folder, name, by)))
 
 
 @app.command

@@ -52,13 +52,17 @@ def plain(text: str) -> str:
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows under a head on stdout. All columns but the first are aligned to the right."""
+def print_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, are_numbers: bool = True
+) -> None:
+    """Print rows under a head on stdout. All columns but the first are aligned to the right, unless
+    they are texts.
+    """
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for place, title in enumerate(head):
-        table.add_column(title, justify="right" if place else "left")
+        table.add_column(title, justify="right" if place and are_numbers else "left")
     for row in rows:
         table.add_row(*row)
     text_console().print(table)

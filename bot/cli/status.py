@@ -115,7 +115,7 @@ def _games(platforms: Sequence[PlatformStatus]) -> Table:
             game.game_id,
             game.opponent,
             f"{game.game} {game.board}",
-            str(game.ply),
+            str(game.ply) if game.plies_seen is None else f"{game.ply} (was {game.plies_seen})",
             _whose_turn(game),
             "none" if left is None else duration(left),
         )

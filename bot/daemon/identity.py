@@ -107,6 +107,8 @@ class Identity:
         self._seeker = self._new_seeker()
         self._token_changed = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
+        self._unjournalled: frozenset[str] = frozenset()
+        """Games that ran at the last connect and are not in the journal."""
 
     def _new_seeker(self) -> Seeker | None:
         seek, offering = self._options.seek, self.platform.offering
@@ -225,6 +227,7 @@ class Identity:
         self._offers.connected(event)
         self.status.note_change()
         unseen = (await self._journal.games(self.label)).keys() | self.status.games.keys()
+        self._unjournalled = event.running - unseen
         for game_id in unseen - event.running:
             self._start(self._look_up(game_id))
 
@@ -248,6 +251,9 @@ class Identity:
                 self._offers.began(facts.game_id)
                 return
             running = self._begin(facts)
+            await self._compare(running, facts)
+        elif facts.ply < running.latest.ply or running.plies_seen is not None:
+            await self._compare(running, facts)
         self._offers.began(facts.game_id)
         if running.latest.ply != facts.ply:
             running.ply_since = facts.arrived
@@ -259,6 +265,28 @@ class Identity:
         running.session.notify(event)
         self.status.note_change()
         await self._write_down(running)
+
+    async def _compare(self, running: RunningGame, facts: GameFacts) -> None:
+        """Notice, and log once, that the server shows an older state than before.
+
+        So it is after a restore of the server from a backup. The server is the authority: the game
+        goes on from its state.
+        """
+        game_id, seen = facts.game_id, running.plies_seen
+        with suppress(HostError):  # the journal logs its failures itself
+            if seen is None:
+                seen = await self._journal.plies_seen(self.label, game_id)
+            if seen is None and facts.ply and game_id in self._unjournalled:
+                await self._note_second_run(facts)
+        is_older = seen is not None and facts.ply < seen
+        if is_older and running.plies_seen is None:
+            log.warning("game_is_older", game=game_id, from_ply=facts.ply, plies_seen=seen)
+        running.plies_seen = seen if is_older else None
+
+    async def _note_second_run(self, facts: GameFacts) -> None:
+        """Log that a game runs which had ended before: its record is written."""
+        if await self._records.has(self._options.kind, facts.game_id, 0):
+            log.warning("game_runs_again", game=facts.game_id, from_ply=facts.ply)
 
     def _on_unread(self, event: GameUnread) -> None:
         """Keep room for a game that may be readable later, and none for one that we cannot play."""
@@ -272,11 +300,14 @@ class Identity:
         self._offers.began(game_id)
         self.status.unread.pop(game_id, None)
         running = self.status.games.get(game_id)
+        seen: int | None = None
         try:
+            seen = await self._journal.plies_seen(self.label, game_id)
             await self._journal.forget(self.label, game_id)
         finally:
+            if running is not None or seen is not None:
+                log.warning("game_lost", game=game_id, plies_seen=seen)
             if running is not None and running.task is not None:
-                log.warning("game_lost", game=game_id)
                 self._offers.over(game_id)
                 running.task.cancel()
 

@@ -316,6 +316,19 @@ class Journal(Database):
         rows = await self._read(statement, (platform,))
         return {str(game): int(str(records_bytes)) for game, records_bytes in rows}
 
+    async def plies_seen(self, platform: str, game: str) -> int | None:
+        """Return how many turns the server has shown in a game; None for a game that is not here.
+
+        A turn of the opponent after our last one counts once it is our turn again.
+        """
+        statement = (
+            "SELECT (SELECT max(ply + (state = 'confirmed')) FROM work"
+            " WHERE work.platform = games.platform AND work.game = games.game)"
+            " FROM games WHERE platform = ? AND game = ?"
+        )
+        rows = await self._read(statement, (platform, game))
+        return next((int(str(plies or 0)) for (plies,) in rows), None)
+
     async def forget(self, platform: str, game: str) -> None:
         """Delete a game whose record is written, or will never be."""
         await self._write(

@@ -12,7 +12,8 @@ class RunningGame:
     """A game with its session.
 
     `ply_since` and `our_turn_since` are when the present ply and our turn began, on the monotonic
-    clock. `is_noted` says that the journal has the game.
+    clock. `is_noted` says that the journal has the game. `plies_seen` is how many turns the server
+    has shown before, while it shows fewer; None otherwise.
     """
 
     session: GameSession
@@ -20,6 +21,7 @@ class RunningGame:
     ply_since: float
     our_turn_since: float | None = None
     is_noted: bool = False
+    plies_seen: int | None = None
     task: asyncio.Task[None] | None = None
 
 

@@ -204,6 +204,7 @@ def _game_status(game: RunningGame, now: float) -> GameStatus:
         to_play=latest.to_play,
         deadline_s=None if deadline is None else round(deadline, 1),
         our_turn_for_s=None if since is None else round(now - since, 1),
+        plies_seen=game.plies_seen,
     )
 
 

@@ -9,6 +9,14 @@ Other files are copied first. A game is committed to the database before its rec
 the database of a backup has every game that `records.jsonl` has, and the next start adds the rest.
 A last line that was cut off is handled by the next start as after a crash.
 
+Another database. `_save` copies a file, and recognises SQLite by its first bytes. It needs nothing
+from the arena's store: the online backup is the same for the arena's database and the bot's
+journal, and also works on tables of another version. Passing a copier of the store through the
+command would add a parameter with one value. An arena on a database server has no file of that
+database here. It is copied by its own program, such as `pg_dump`, into the same partial folder
+before the manifest is written: a second branch beside `_save`, chosen by the setting that names the
+database. Verification, manifest, rotation and restore work on files and stay as they are.
+
 The functions open and close the files of running databases, which would release the locks of a
 connection in the same process. So only a program of its own may call them: `bluestone backup`.
 
@@ -41,6 +49,8 @@ SQLITE_HEADER: Final = b"SQLite format 3\0"
 LEFT_OUT: Final = ("*.lock", "*-wal", "*-shm", "*-journal", "arena-schema-*.db", f"*{PARTIAL}")
 """Locks, the logs of SQLite, whose content the copy of a database has, and copies."""
 FOLDERS_LEFT_OUT: Final = ("logs", f"{FORMER}*", f"{PREFIX}*", f"*{PARTIAL}")
+STAMPED: Final = f"????????T??????_??????Z{PARTIAL}"
+"""The folder into which a restore copies first."""
 BLOCK: Final = 1 << 20
 
 
@@ -79,7 +89,8 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
 
     Raises ConfigurationError if `data` has nothing to save, and HostError if a file cannot be read,
     written or verified: then no backup appears, and none is deleted. Raises HostError also if an
-    older backup cannot be deleted.
+    older backup cannot be deleted, or if another backup is being written into `target`. What a
+    killed backup has left there is deleted.
     """
     found = tuple(_files(data))
     if not found:
@@ -88,17 +99,9 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
     folder, partial = target / name, target / f"{name}{PARTIAL}"
     try:
         make_folder(target)
-        make_folder(partial)
-        paths = sorted(found, key=lambda path: _is_database(data / path))
-        files = [_save(data, partial, path) for path in paths]
-        manifest = Manifest(created_at=now, bluestone=__version__, files=tuple(files))
-        make_file(partial / MANIFEST)
-        (partial / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-        _sync(partial / MANIFEST)
-        verify(partial)
-        _sync_folders(partial)
-        partial.rename(folder)
-        sync_folder(target)
+        with _alone_in(target):
+            _sweep(target, f"{PREFIX}*{PARTIAL}")
+            _write(data, folder, partial, now, found)
         for old in () if keep is None else backups_in(target)[keep:]:
             shutil.rmtree(old)
     except (OSError, sqlite3.Error) as error:
@@ -106,6 +109,41 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return folder
+
+
+def _write(
+    data: Path, folder: Path, partial: Path, now: datetime, found: Sequence[PurePosixPath]
+) -> None:
+    make_folder(partial)
+    paths = sorted(found, key=lambda path: _is_database(data / path))
+    files = [_save(data, partial, path) for path in paths]
+    manifest = Manifest(created_at=now, bluestone=__version__, files=tuple(files))
+    make_file(partial / MANIFEST)
+    (partial / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+    _sync(partial / MANIFEST)
+    verify(partial)
+    _sync_folders(partial)
+    partial.rename(folder)
+    sync_folder(folder.parent)
+
+
+@contextmanager
+def _alone_in(target: Path) -> Iterator[None]:
+    """Lock the folder of the backups, without a file in it. Raises HostError if it is locked."""
+    descriptor = os.open(target, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise HostError(f"{target}: another backup is being written into this folder") from error
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(folder: Path, pattern: str) -> None:
+    """Delete what is left of a copy that was killed; no other program writes one now."""
+    for left in folder.glob(pattern):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def backups_in(target: Path) -> Sequence[Path]:
@@ -157,6 +195,7 @@ def restore(source: Path, data: Path, now: datetime) -> Path | None:
     try:
         make_folder(data)
         with _unused(data):
+            _sweep(data, STAMPED)
             for file in manifest.files:
                 _copy(source / file.path, partial / file.path)
             _sync_folders(partial)

@@ -22,7 +22,8 @@ class GameStatus(_Status):
     """The status of a game. `our_turn_for_s` is None while the opponent is to move.
 
     `deadline_s` is the time until the clock of the player to move runs out, negative after that;
-    None in a game without clocks.
+    None in a game without clocks. `plies_seen` is how many turns the server has shown before, while
+    it shows fewer, as after a restore of the server; None otherwise.
     """
 
     game_id: str
@@ -34,6 +35,7 @@ class GameStatus(_Status):
     to_play: Literal[1, 2]
     deadline_s: float | None
     our_turn_for_s: float | None
+    plies_seen: int | None = None
 
 
 class UnreadGame(_Status):

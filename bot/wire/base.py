@@ -47,6 +47,7 @@ REFUSAL_CODES: dict[str, str] = {
     "rate_limited": "too many messages in a short time",
     "bad_token": "the token is not known",
     "bad_guest_key": "the guest key is not known",
+    "blocked": "the operator has blocked the account or the address",
     "name_taken": "the name belongs to another player",
     "unknown_game": "there is no such game, board, rule set or option",
     "unknown_player": "there is no player of that name",
@@ -78,6 +79,7 @@ REFUSAL_CODES: dict[str, str] = {
 
 REPEATABLE_CODES: dict[str, str] = {
     "rate_limited": "after `retry_after_ms`",
+    "blocked": "after `retry_after_ms`, if that is not `null`",
     "too_many": "when there is room again, with backoff",
     "unavailable": "after `retry_after_ms`",
     "server_error": "after a few seconds, with backoff",

@@ -12,7 +12,7 @@ from bot.arena.model.tournament_settings import began
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_views import TournamentViews
-from bot.arena.store.accounts import Accounts, new_secret
+from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.database import OPEN_S, open_database
 from bot.arena.store.schema import new_id
@@ -52,7 +52,7 @@ async def store_large_event(data: Path, game: engine.Game, players: int = PLAYER
 
 
 def _account(accounts: Accounts, connection: sqlite3.Connection, name: str) -> wire.Player:
-    known_as = accounts.put_secret(connection, name, "bot", new_secret(), lambda _: True)
+    known_as = accounts.account_named(connection, name, "bot", lambda _: True)
     return wire.Player(id=known_as, name=name, kind="bot")
 
 

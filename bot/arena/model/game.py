@@ -265,6 +265,12 @@ class Game:
                 declined = _put(self.offered_at_ply, _other(seat), self.ply)
                 return replace(self, draw_offer=None, offered_at_ply=declined)
 
+    def aborted_by_operator(self, why: str, now: float) -> "Game":
+        """The game without a result, whatever its turns; itself if it is over."""
+        if self.result is not None:
+            return self
+        return self._finished("aborted", None, f"The operator aborted the game: {why}", now)
+
     def _check_running(self) -> None:
         if self.result is not None:
             raise Refused("game_over", f"The game has ended: {self.result.message}")

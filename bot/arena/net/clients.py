@@ -1,5 +1,6 @@
 """Clients: connections with a logged-in player, and their limits."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import structlog
@@ -18,12 +19,16 @@ log = structlog.get_logger()
 
 @dataclass
 class Client:
-    """One connection with its player, its socket and its remaining requests."""
+    """One connection with its player, its socket and its remaining requests.
+
+    `token` is the id of the token with which a bot has logged in.
+    """
 
     connection: str
     player: wire.Player
     socket: OpenSocket
     bucket: TokenBucket
+    token: str | None = None
 
     def check_rate(self) -> None:
         """Count one request. Raises Refused if there were too many."""
@@ -52,13 +57,19 @@ class Clients:
         """See `Presence.close`."""
         self._presence.close()
 
-    def add(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
+    def __iter__(self) -> Iterator[Client]:
+        return iter(list(self._clients.values()))
+
+    def add(
+        self, connection: str, socket: OpenSocket, player: wire.Player, token: str | None = None
+    ) -> bool:
         """Add a client; returns whether this is the player's first connection.
 
         Raises Refused if the player has too many connections, or the server has no room.
         """
         self._check_room_for(player)
-        self._clients[connection] = Client(connection, player, socket, self._new_bucket(player))
+        bucket = self._new_bucket(player)
+        self._clients[connection] = Client(connection, player, socket, bucket, token)
         self._sockets.logged_in(socket, connection)
         is_first = self._presence.add(player, connection)
         log.info("connected", player=player.name, kind=player.kind, connection=connection)

@@ -17,6 +17,7 @@ from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
 from bot.arena.service.lobby import Lobby
+from bot.arena.service.moderation import Moderation
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Login
 from bot.arena.store.archive import SOFTWARE
@@ -95,6 +96,7 @@ class Gateway:
         welcomer: Welcomer,
         games: Games,
         metrics: ArenaMetrics,
+        moderation: Moderation,
     ) -> None:
         self._metrics = metrics
         self._server = server
@@ -103,10 +105,12 @@ class Gateway:
         self._clients = clients
         self._welcomer = welcomer
         self._games = games
+        self._moderation = moderation
         self._tasks = OwnedTasks("connection_task_failed")
         self._is_closing = False
         server.on("connect", self._on_connect)
         server.on("disconnect", self._on_disconnect)
+        moderation.close_forbidden = self._close_forbidden
 
     async def close(self) -> None:
         """Close every connection; the clients reconnect once a server is running again."""
@@ -133,7 +137,7 @@ class Gateway:
             raise ConnectionRefused("The server is closing.")
         try:
             login = await self._authenticated(socket, auth)
-            is_first = self._take_in(connection, socket, login.player)
+            is_first = self._take_in(connection, socket, login)
         except Refused as refused:
             self._metrics.login_refusals.inc(refused.code)
             self._sockets.login_refused(socket, refused.code)
@@ -148,6 +152,7 @@ class Gateway:
         self._tasks.start(self._welcome(connection, login, is_first))
 
     async def _authenticated(self, socket: OpenSocket, auth: object) -> Login:
+        self._moderation.check(socket.address)
         socket.is_asking = True
         try:
             async with asyncio.timeout(ANSWER_S):
@@ -158,14 +163,33 @@ class Gateway:
             socket.is_asking = False
         return login
 
-    def _take_in(self, connection: str, socket: OpenSocket, player: wire.Player) -> bool:
+    def _take_in(self, connection: str, socket: OpenSocket, login: Login) -> bool:
         """Add the client; returns whether this is the player's first connection."""
         if socket.is_broken or self._is_gone(connection):
             raise ConnectionRefused("The connection is gone.")
-        is_first = self._clients.add(connection, socket, player)
-        self._metrics.logins.inc(player.kind)
-        self._server.set_pace(connection, self._clients.pace_of(player))
+        # Here, not before: the operator may have decided during the login.
+        self._moderation.check(socket.address)
+        self._moderation.check_player(login.player, login.token)
+        is_first = self._clients.add(connection, socket, login.player, login.token)
+        self._metrics.logins.inc(login.player.kind)
+        self._server.set_pace(connection, self._clients.pace_of(login.player))
         return is_first
+
+    def _close_forbidden(self) -> int:
+        """Close the connections that are no longer allowed; the next login says why."""
+        closed = 0
+        for client in self._clients:
+            try:
+                self._moderation.check(client.socket.address)
+                self._moderation.check_player(client.player, client.token)
+            except Refused as refused:
+                facts = {"player": client.player.name, "connection": client.connection}
+                log.info("connection_forbidden", code=refused.code, **facts)
+                open_socket = self._server.socket_of(client.connection)
+                if open_socket is not None:
+                    open_socket.go_away()
+                    closed += 1
+        return closed
 
     async def _welcome(self, connection: str, login: Login, is_first: bool) -> None:
         client = self._clients.find(connection)

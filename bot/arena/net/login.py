@@ -132,7 +132,7 @@ class Authenticator:
         player, wish = self._renaming.current(login.player), credentials.name
         if player.kind != "bot" and wish is not None and wish != player.name:
             player = await self._renaming.rename(player, wish, address)
-        return Login(player)
+        return replace(login, player=player)
 
     async def _new_guest(self, credentials: wire.Credentials, address: str) -> Login:
         bucket = self._newcomers.of(address)

@@ -205,6 +205,12 @@ class Challenges:
             if former in challenge.seats:
                 self._open[challenge_id] = challenge.renamed(former, player.name)
 
+    async def withdraw_all(self, name: str, why: str) -> None:
+        """End all open challenges that a player created."""
+        for challenge in list(self._open.values()):
+            if challenge.creator.name == name:
+                await self._end(challenge.challenge_id, "cancelled", "cancelled", why)
+
     async def _withdraw(self, name: str) -> None:
         """End the live challenges of a player who stays away; of a guest, end all of them."""
         for challenge in list(self._open.values()):

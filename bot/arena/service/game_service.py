@@ -220,6 +220,15 @@ class Games:
         )
         return self._state(game)
 
+    async def abort_by_operator(self, game_id: str, why: str) -> Game:
+        """End a game without a result. Returns the game, which may have ended before.
+
+        Raises Refused if the id is unknown.
+        """
+        now = self._clock.monotonic()
+        _, game = await self._change(game_id, lambda game: game.aborted_by_operator(why, now), now)
+        return game
+
     async def player_came_or_left(self, name: str) -> None:
         """Record in a player's games that they got their first connection or lost their
         last one.

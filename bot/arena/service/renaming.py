@@ -64,6 +64,34 @@ class Renaming:
         log.info("renamed", player=former, to=renamed.name)
         return renamed
 
+    async def rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
+        """Give an account another name; no player may have the former one again.
+
+        Open challenges of the player end. Raises Refused with `not_now` while a game or a
+        tournament needs the name.
+        """
+        renaming = self._tasks.create_task(self._rename_by_operator(former, renamed))
+        return await asyncio.shield(renaming)
+
+    async def _rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
+        async with self._lock:
+            former = self._renamed[str(renamed.id)].name if renamed.id in self._renamed else former
+            self._check_unbound(former)
+            await self._challenges.withdraw_all(former, f"{former} gets another name.")
+            challenges, tournaments = self._challenges.names, self._tournaments.names
+            with challenges.held_back(former), tournaments.held_back(former):
+                player = await self._accounts.rename_by_operator(renamed)
+            self._renamed[str(player.id)] = player
+            self._presence.rename(former, player)
+        log.info("renamed_by_operator", player=former, to=player.name)
+        return player
+
+    def _check_unbound(self, name: str) -> None:
+        if games := self._games.count_of(name):
+            raise Refused("not_now", f"{name} plays {games} game{'s' * (games > 1)}.")
+        if self._tournaments.binds(name):
+            raise Refused("not_now", f"{name} is in a tournament that is not over.")
+
     def _is_bound(self, name: str) -> bool:
         """Return whether a game, a challenge or a tournament needs that name."""
         plays = self._games.count_of(name) > 0

@@ -167,11 +167,20 @@ class Tournaments:
     async def end(self, player: wire.Player, tournament_id: str, why: str) -> wire.TournamentState:
         """End a tournament. Running games are played to their end, and count."""
         async with self._hosted_by(player, tournament_id) as hosted:
-            if hosted.core is None:
-                await self._runner.close_down(hosted, "cancelled", why)
-            elif hosted.core.ended is None:
-                await self._runner.note(hosted, [hosted.ending() or Ended(why=why)])
+            await self._end(hosted, why)
         return self._done(hosted)
+
+    async def end_by_operator(self, tournament_id: str, why: str) -> wire.TournamentState:
+        """End a tournament as its host could."""
+        async with self._changing(tournament_id) as hosted:
+            await self._end(hosted, why)
+        return self._done(hosted)
+
+    async def _end(self, hosted: HostedTournament, why: str) -> None:
+        if hosted.core is None:
+            await self._runner.close_down(hosted, "cancelled", why)
+        elif hosted.core.ended is None:
+            await self._runner.note(hosted, [hosted.ending() or Ended(why=why)])
 
     # ---- requests of players -----------------------------------------------------------------
 

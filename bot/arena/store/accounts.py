@@ -5,7 +5,7 @@ import hmac
 import secrets
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,10 +15,12 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits
+from bot.arena.store import orders, tokens
 from bot.arena.store.database import OPEN_S, Database, Row, as_text, open_database
 from bot.arena.store.schema import new_id
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
+from bot.wire.base import Kind
 
 SECRET_BYTES: Final = 32
 ORIGIN_KEY: Final = "origin_key"
@@ -27,17 +29,24 @@ INSERT: Final = """
 INSERT INTO accounts (id, name, skeleton, kind, secret_hash, origin, created_at, seen_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
 BY_SKELETON: Final = "SELECT * FROM accounts WHERE skeleton = ?"
+BY_ID: Final = "SELECT * FROM accounts WHERE id = ?"
 BY_HASH: Final = "SELECT * FROM accounts WHERE secret_hash = ?"
+BOT_OF: Final = """
+SELECT accounts.*, tokens.id AS token, tokens.secret_hash AS token_hash, used_at, ends_at
+FROM tokens JOIN accounts ON accounts.id = tokens.account WHERE tokens.secret_hash = ?"""
 HOLDER: Final = """
 SELECT id, name, kind, 0 AS former FROM accounts WHERE skeleton = :skeleton
 UNION ALL
 SELECT account, former_names.name, kind, 1 FROM former_names
 JOIN accounts ON accounts.id = former_names.account
-WHERE former_names.skeleton = :skeleton AND until > :now"""
+WHERE former_names.skeleton = :skeleton AND until > :now
+UNION ALL
+SELECT '', name, 'closed', 1 FROM closed_names WHERE skeleton = :skeleton"""
 HELD: Final = """
 SELECT (SELECT count(*) FROM accounts WHERE origin = :origin AND kind = 'person') + (
     SELECT count(*) FROM former_names JOIN accounts ON accounts.id = former_names.account
     WHERE origin = :origin AND until > :now)"""
+USED: Final = "UPDATE tokens SET used_at = ? WHERE id = ?"
 SEEN: Final = "UPDATE accounts SET seen_at = ?, engine = ? WHERE id = ?"
 NEW_HASH: Final = "UPDATE accounts SET secret_hash = ? WHERE id = ?"
 RENAME: Final = """
@@ -48,6 +57,9 @@ INSERT INTO former_names (skeleton, account, name, until) VALUES (?, ?, ?, ?)
 ON CONFLICT (skeleton) DO UPDATE SET account = excluded.account, name = excluded.name,
     until = excluded.until"""
 FORGET_NAME: Final = "DELETE FROM former_names WHERE skeleton = ?"
+CLOSE_NAME: Final = """
+INSERT INTO closed_names (skeleton, name, since) VALUES (?, ?, ?)
+ON CONFLICT (skeleton) DO NOTHING"""
 FORGET_NAMES: Final = "DELETE FROM former_names WHERE until <= ?"
 FORGET_GUESTS: Final = """
 DELETE FROM accounts WHERE kind <> 'bot' AND seen_at < ?
@@ -69,6 +81,8 @@ def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
 
 def why_taken(name: str, holder: Row) -> str:
     """Return a sentence: which account has the name, and the similar name if it is not the same."""
+    if holder["kind"] == "closed":
+        return f"The name {name} is not available."
     whose = "a bot" if holder["kind"] == "bot" else "another player"
     begins = "belonged until recently" if holder["former"] else "belongs"
     if is_same(name, holder["name"]):
@@ -85,6 +99,14 @@ def player_in(row: Row) -> wire.Player:
     return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
 
 
+def named(connection: sqlite3.Connection, name: str) -> wire.Player:
+    """The player of that name, ignoring case. Raises Refused if there is none."""
+    row = connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
+    if row is None or not is_same(row["name"], name):
+        raise Refused("unknown_player", f"There is no player called {name}.")
+    return player_in(row)
+
+
 def new_secret() -> str:
     """Return 256 random bits as a text that may be in a URL."""
     return secrets.token_urlsafe(SECRET_BYTES)
@@ -97,6 +119,8 @@ def hashed(secret: str) -> str:
 GENERATED_NAME_TRIES: Final = 20
 SEEN_EVERY: Final = timedelta(hours=6)
 """The precision of `seen_at`: most logins write nothing."""
+USED_EVERY: Final = timedelta(minutes=1)
+"""The precision of a token's `used_at`."""
 
 
 @dataclass(frozen=True)
@@ -104,19 +128,21 @@ class Login:
     """A successful login.
 
     `guest_key` is set only when the account was just created. `wants_changes` says that the client
-    requested `change` events instead of whole games.
+    requested `change` events instead of whole games. `token` is the id of a bot's token.
     """
 
     player: wire.Player
     guest_key: str | None = None
     wants_changes: bool = False
+    token: str | None = None
 
 
 @dataclass(frozen=True)
 class _Account:
     player: wire.Player
-    secret_hash: str
     seen_at: datetime
+    token: str | None = None
+    is_token_news: bool = False
 
 
 class Accounts:
@@ -129,32 +155,38 @@ class Accounts:
         self._time = time
         self._limits = limits or NameLimits()
 
-    async def create_token(self, name: str, *, new: bool = False) -> str:
+    async def create_token(
+        self, name: str, *, new: bool = False, by: orders.By = orders.PROGRAM
+    ) -> str:
         """A new token for the bot of that name; the account is created if there is none.
 
-        A former token of the bot becomes invalid. With `new`, the bot must not exist yet.
+        All former tokens of the bot end. With `new`, the bot must not exist yet.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
         token = new_secret()
 
         def work(connection: sqlite3.Connection) -> None:
-            self.put_secret(connection, name, "bot", token, lambda _id: not new)
+            account = self.account_named(connection, name, "bot", lambda _id: not new)
+            now = self._time.wall()
+            ended = tokens.replace(connection, account, hashed(token), now, now)
+            outcome = "a new token" if not ended else f"a new token; former tokens ended: {ended}"
+            orders.put(connection, orders.Order.done(now, "token", name, by, outcome))
 
         await self._database.write(work)
         return token
 
-    def put_secret(
+    def account_named(
         self,
         connection: sqlite3.Connection,
         name: str,
         kind: Literal["bot", "person"],
-        secret: str,
-        may_renew: Callable[[str], bool],
+        may_use: Callable[[str], bool],
     ) -> str:
-        """Within a transaction, set the secret of the account of that name; returns its id.
+        """Within a transaction, return the id of the account of that name.
 
-        The account is created if there is none. Of an existing one, `may_renew` decides by its id.
+        The account is created, without a secret, if there is none. Whether an existing one may be
+        used, `may_use` decides by its id.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
@@ -163,18 +195,19 @@ class Accounts:
         holder = self._holder(connection, name)
         if holder is None:
             player = wire.Player(id=new_id(), name=name, kind=kind)
-            self._insert(connection, player, secret)
+            self._insert(connection, player, None)
             return str(player.id)
         is_theirs = holder["kind"] == kind and is_same(holder["name"], name)
-        if not is_theirs or holder["former"] or not may_renew(holder["id"]):
+        if not is_theirs or holder["former"] or not may_use(holder["id"]):
             raise ConfigurationError(f"name {name!r}: {why_taken(name, holder)}")
-        connection.execute(NEW_HASH, (hashed(secret), holder["id"]))
         return str(holder["id"])
 
     async def knows_token(self, token: str) -> bool:
         """Return whether a bot can log in with it."""
-        account = await self._by_secret(token)
-        return account is not None and account.player.kind == "bot"
+        with suppress(Refused):
+            await self._by_token(token)
+            return True
+        return False
 
     async def log_in(self, credentials: wire.Credentials, address: str = "") -> Login:
         """The player of the token or guest key, or a new guest if there is neither.
@@ -182,10 +215,9 @@ class Accounts:
         Raises Refused if the token or key is unknown, or the wanted name is not free.
         """
         if credentials.token is not None:
-            account = await self._by_secret(credentials.token)
-            if account is None or account.player.kind != "bot":
-                raise Refused("bad_token")
-            return Login(await self._seen(account, credentials.engine, credentials.level))
+            bot = await self._by_token(credentials.token)
+            player = await self._seen(bot, credentials.engine, credentials.level)
+            return Login(player, token=bot.token)
         if credentials.guest_key is not None:
             account = await self._by_secret(credentials.guest_key)
             if account is None or account.player.kind == "bot":
@@ -217,14 +249,35 @@ class Accounts:
         await self._database.write(work)
         return renamed
 
+    async def rename_by_operator(self, player: wire.Player) -> wire.Player:
+        """Give the account of that id this name and kind, whatever it was; no player may have the
+        former name again. Repeating this changes nothing. Raises Refused if the name is not free.
+        """
+
+        def work(connection: sqlite3.Connection) -> wire.Player:
+            row = connection.execute(BY_ID, (player.id,)).fetchone()
+            if row is None:
+                raise Refused("unknown_player")
+            if row["name"] != player.name:
+                self._check_free(connection, player.name, player.id)
+                looks_like, now = skeleton(row["name"]), as_text(self._time.wall())
+                connection.execute(FORGET_NAME, (looks_like,))
+                renamed = (player.name, skeleton(player.name), player.kind, None, player.id)
+                connection.execute(RENAME, renamed)
+                if looks_like != skeleton(player.name):
+                    connection.execute(CLOSE_NAME, (looks_like, row["name"], now))
+            return player_in(row).model_copy(update={"name": player.name, "kind": player.kind})
+
+        return await self._database.write(work)
+
+    async def neutral_name(self, kind: Kind) -> str:
+        """A generated name that is free now."""
+        prefix = "Bot" if kind == "bot" else "Guest"
+        return await self._database.read(lambda connection: self._free_name(connection, prefix))
+
     async def find(self, name: str) -> wire.Player:
         """The player of that name, ignoring case. Raises Refused if there is none."""
-        row = await self._database.read(
-            lambda connection: connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
-        )
-        if row is None or not is_same(row["name"], name):
-            raise Refused("unknown_player", f"There is no player called {name}.")
-        return player_in(row)
+        return await self._database.read(lambda connection: named(connection, name))
 
     async def forget_guests(self, unseen_for: timedelta) -> int:
         """Delete people who were not seen for that long and never played; returns their number."""
@@ -256,9 +309,9 @@ class Accounts:
         if self._database.trouble is not None:
             raise unavailable()
 
-    def _free_name(self, connection: sqlite3.Connection) -> str:
+    def _free_name(self, connection: sqlite3.Connection, prefix: str = "Guest") -> str:
         for _ in range(GENERATED_NAME_TRIES):
-            name = f"Guest-{secrets.token_hex(3)}"
+            name = f"{prefix}-{secrets.token_hex(3)}"
             if self._holder(connection, name) is None:
                 return name
         raise Refused("server_error", "No free name was found for a new guest.")
@@ -286,13 +339,13 @@ class Accounts:
         self,
         connection: sqlite3.Connection,
         player: wire.Player,
-        secret: str,
+        secret: str | None,
         address: str | None = None,
     ) -> None:
         now = as_text(self._time.wall())
         origin = None if address is None else origin_of(connection, address)
-        looks_like = skeleton(player.name)
-        row = (player.id, player.name, looks_like, player.kind, hashed(secret), origin, now, now)
+        looks_like, hash_ = skeleton(player.name), None if secret is None else hashed(secret)
+        row = (player.id, player.name, looks_like, player.kind, hash_, origin, now, now)
         connection.execute(INSERT, row)
 
     async def _by_secret(self, secret: str) -> _Account | None:
@@ -302,7 +355,25 @@ class Accounts:
         )
         if row is None or not hmac.compare_digest(row["secret_hash"], wanted):
             return None
-        return _Account(player_in(row), wanted, datetime.fromisoformat(row["seen_at"]))
+        return _Account(player_in(row), datetime.fromisoformat(row["seen_at"]))
+
+    async def _by_token(self, secret: str) -> _Account:
+        """The bot of a token. Raises Refused if the token is unknown or has ended."""
+        wanted, now = hashed(secret), as_text(self._time.wall())
+        row = await self._database.read(
+            lambda connection: connection.execute(BOT_OF, (wanted,)).fetchone()
+        )
+        if row is None or not hmac.compare_digest(row["token_hash"], wanted):
+            raise Refused("bad_token")
+        if row["ends_at"] is not None and row["ends_at"] <= now:
+            raise Refused("bad_token", "The token was revoked or replaced.")
+        used_long_ago = as_text(self._time.wall() - USED_EVERY)
+        return _Account(
+            player_in(row),
+            datetime.fromisoformat(row["seen_at"]),
+            row["token"],
+            row["used_at"] is None or not used_long_ago < row["used_at"] <= now,
+        )
 
     async def _seen(
         self, account: _Account, engine: str | None = None, level: int | None = None
@@ -311,9 +382,13 @@ class Accounts:
         is_news = (
             engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
         )
-        if is_news and self._database.trouble is None:  # a later login can write it
-            row = (as_text(now), engine, player.id)
-            await self._database.write(lambda connection: connection.execute(SEEN, row))
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(SEEN, (as_text(now), engine, player.id))
+            connection.execute(USED, (as_text(now), account.token))
+
+        if (is_news or account.is_token_news) and self._database.trouble is None:
+            await self._database.write(work)  # otherwise a later login can write it
         return player.model_copy(update={"engine": engine, "level": level})
 
 
@@ -327,7 +402,7 @@ async def accounts_in(data: Path) -> AsyncIterator[Accounts]:
         yield Accounts(database, SystemTime())
 
 
-async def issue_token(data: Path, name: str) -> str:
+async def issue_token(data: Path, name: str, by: orders.By = orders.PROGRAM) -> str:
     """The token that `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
     async with accounts_in(data) as accounts:
-        return await accounts.create_token(name)
+        return await accounts.create_token(name, by=by)

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from bot.arena.store.accounts import Accounts, new_secret
+from bot.arena.store.accounts import NEW_HASH, Accounts, hashed, new_secret
 from bot.arena.store.database import OPEN_S, Database, as_text, open_database
 from bot.time_source import SystemTime, TimeSource
 
@@ -34,7 +34,8 @@ class Hosts:
             def is_host(account: str) -> bool:
                 return connection.execute(_HOST, (account,)).fetchone() is not None
 
-            account = self._accounts.put_secret(connection, name, "person", key, is_host)
+            account = self._accounts.account_named(connection, name, "person", is_host)
+            connection.execute(NEW_HASH, (hashed(key), account))
             connection.execute(_NOTE, (account, now))
 
         await self._database.write(work)

@@ -10,14 +10,8 @@ import string
 from collections.abc import Callable, Mapping
 from typing import Final
 
-VERSION: Final = 4
+VERSION: Final = 5
 """The number of today's tables, as `PRAGMA user_version` of the file has it."""
-STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {}
-"""The change to the next version, by the version that it starts from.
-
-A released version must stay readable: a change of the tables raises `VERSION` and adds a step.
-There is none yet, because no version before today's was released.
-"""
 COLUMNS: Final = {
     "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at",
     "former_names": "skeleton account name until",
@@ -31,12 +25,16 @@ COLUMNS: Final = {
     "tournaments": "id host settings state summary created_at changed_at",
     "tournament_entrants": "tournament account number player",
     "tournament_events": "tournament number event at",
+    "tokens": "id account secret_hash created_at used_at ends_at",
+    "blocks": "id account network until reason created_at",
+    "closed_names": "skeleton name since",
+    "orders": "id at action subject detail reason who done_at ok outcome",
 }
 """The columns of each table, in order."""
 
 ID_LETTERS: Final = string.ascii_letters + string.digits
 
-# secret_hash: the SHA-256 of a bot's token or a guest's key. They have 256 random bits, so that a
+# secret_hash: the SHA-256 of a person's key; bots have tokens. Keys have 256 random bits, so that a
 # slow hash is unnecessary.
 # origin: a keyed hash of the address from which a person chose a name.
 _ACCOUNTS: Final = """
@@ -130,6 +128,47 @@ CREATE TABLE tournament_events (
 CREATE INDEX games_tournament ON games (tournament) WHERE tournament IS NOT NULL;
 CREATE INDEX tournaments_created ON tournaments (created_at);
 """
+# tokens: the secrets of bots, several for each; one that ended is kept so that its open connections
+# can be found. blocks: either an account or a network in CIDR notation. closed_names: names that
+# nobody may have. orders: what the operator did, and what the arena must still do (`done_at` is
+# NULL); see `bot.arena.store.orders`.
+_MODERATION: Final = """
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    secret_hash TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    used_at TEXT,
+    ends_at TEXT
+) WITHOUT ROWID;
+CREATE INDEX tokens_account ON tokens (account);
+CREATE TABLE blocks (
+    id TEXT PRIMARY KEY,
+    account TEXT REFERENCES accounts (id) ON DELETE CASCADE,
+    network TEXT,
+    until TEXT,
+    reason TEXT NOT NULL,
+    created_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE closed_names (
+    skeleton TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    since TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE orders (
+    id TEXT PRIMARY KEY,
+    at TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    detail TEXT,
+    reason TEXT NOT NULL,
+    who TEXT NOT NULL,
+    done_at TEXT,
+    ok INTEGER,
+    outcome TEXT
+) WITHOUT ROWID;
+CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
+"""
 _INDEXES: Final = """
 CREATE INDEX games_running ON games (running) WHERE running;
 CREATE INDEX games_ended ON games (ended_at);
@@ -143,9 +182,15 @@ def new_id() -> str:
     return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
 
 
+def new_short_id() -> str:
+    """A random id for a token or a block, short enough to be typed by an operator."""
+    return new_id()[:8]
+
+
 def create(connection: sqlite3.Connection) -> None:
     """Create all tables, within the transaction that is open."""
-    _run(connection, _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES + _TOURNAMENTS)
+    script = _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES + _TOURNAMENTS + _MODERATION
+    _run(connection, script)
 
 
 def missing(connection: sqlite3.Connection) -> list[str]:
@@ -178,3 +223,25 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
     for statement in script.split(";"):
         if statement.strip():
             connection.execute(statement)
+
+
+def _to_5(connection: sqlite3.Connection) -> None:
+    """Add the tables of moderation; the secret of each bot becomes its first token."""
+    _run(connection, _MODERATION)
+    bots = connection.execute(
+        "SELECT id, secret_hash, created_at, seen_at FROM accounts"
+        " WHERE kind = 'bot' AND secret_hash IS NOT NULL"
+    ).fetchall()
+    connection.executemany(
+        "INSERT INTO tokens (id, account, secret_hash, created_at, used_at, ends_at)"
+        " VALUES (?, ?, ?, ?, ?, NULL)",
+        [(new_short_id(), *bot) for bot in bots],
+    )
+    connection.execute("UPDATE accounts SET secret_hash = NULL WHERE kind = 'bot'")
+
+
+STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {4: _to_5}
+"""The change to the next version, by the version that it starts from.
+
+A released version must stay readable: a change of the tables raises `VERSION` and adds a step.
+"""

@@ -29,6 +29,9 @@ FINAL_REFUSALS: Final = frozenset({"wrong_version", "name_taken"})
 TOKEN_REFUSALS: Final = frozenset({"bad_token", "bad_guest_key"})
 """Codes for which retrying is useless without another token."""
 
+BLOCKED: Final = "blocked"
+"""The code of a login that the operator refuses, for ever or until the time that it names."""
+
 UNAVAILABLE: Final = "unavailable"
 RETRY_AFTER_S: Final = 1.0
 """Seconds before a retry if an arena is unavailable and does not name a time."""
@@ -248,7 +251,8 @@ class ArenaLink:
             return ConnectionLost(reason)
         if refusal.code in TOKEN_REFUSALS:
             return TokenRefused(refusal.code, refusal.message)
-        if refusal.code in FINAL_REFUSALS:
+        is_blocked_for_ever = refusal.code == BLOCKED and refusal.retry_after_ms is None
+        if refusal.code in FINAL_REFUSALS or is_blocked_for_ever:
             return RefusedByServer(refusal.code, refusal.message)
         return ConnectionLost(
             f"{refusal.code}: {refusal.message}", (refusal.retry_after_ms or 0) / 1000

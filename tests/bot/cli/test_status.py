@@ -117,6 +117,22 @@ def game(game_id: str, left: float | None, ours: float | None) -> GameStatus:
     )
 
 
+def test_a_game_that_the_server_shows_older_than_before_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    older = game("older", 60.0, None).model_copy(update={"plies_seen": 16})
+    platform = PlatformStatus(
+        name="arena",
+        bot="Granite",
+        connected=True,
+        refused=None,
+        last_event_age_s=1.0,
+        games=[older],
+    )
+    text_console().print(overview(Inspection(daemon(platform), None, [])))
+    assert "12 (was 16)" in capsys.readouterr().out
+
+
 def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     games = [
         game("theirs", 60.0, None),

@@ -2,12 +2,14 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import structlog
 
 import engine
 from bot import wire
@@ -19,6 +21,7 @@ from bot.daemon.run import run
 from bot.daemon.settings import Settings
 from tests.bot.arena.table import setup
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.waiting import eventually
 
 GAME = engine.game("bluestone", "pent-4", "official")
 
@@ -112,3 +115,72 @@ async def test_the_bot_thinks_again_where_the_opponent_now_plays_otherwise(
             for _ in range(2):
                 turns = await play_any(ann, game_id)
     assert GAME.replay(turns).turns[3] == turns[3]
+
+
+@pytest.mark.parametrize("bot_restarts", [False, True])
+async def test_the_bot_says_from_which_ply_on_the_restored_game_is_older(
+    tmp_path: Path, *, bot_restarts: bool
+) -> None:
+    data, backup = tmp_path / "arena", tmp_path / "backup"
+    token = await issue_token(data, "Granite")
+    async with AsyncExitStack() as bot:
+        async with running_arena(ArenaSettings(port=0, data=data)) as url:
+            port = urlsplit(url).port or 0
+            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+            async with connected(url, name="Ann") as ann:
+                key = ann.all_of(wire.Welcome)[0].guest_key
+                game_id = await begin_with_the_bot(ann)
+                before = await play_any(ann, game_id)
+                back_up(data, backup)
+                await play_any(ann, game_id)
+                after = await play_any(ann, game_id)
+        if bot_restarts:
+            await bot.aclose()
+            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+        with structlog.testing.capture_logs() as logged:
+            async with (
+                running_arena(ArenaSettings(port=port, data=backup)) as url,
+                connected(url, guest_key=key) as ann,
+            ):
+                await ann.game(game_id, lambda state: state.connected[1])
+                await eventually(lambda: bool(of(logged, "game_is_older")))
+                # The opponent repeats the turns that were lost, and so does the bot.
+                for ply in (2, 4):
+                    assert (await play(ann, game_id, after[ply]))[: ply + 2] == after[: ply + 2]
+                await play_any(ann, game_id)
+    [older] = of(logged, "game_is_older")
+    assert (older["game"], older["from_ply"]) == (game_id, len(before))
+    # The reply to the bot's last turn had not come, so the server had shown all of these.
+    assert older["plies_seen"] == len(after)
+
+
+async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(tmp_path: Path) -> None:
+    data, backup = tmp_path / "arena", tmp_path / "backup"
+    token = await issue_token(data, "Granite")
+    async with AsyncExitStack() as bot:
+        async with running_arena(ArenaSettings(port=0, data=data)) as url:
+            port = urlsplit(url).port or 0
+            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+            async with connected(url, name="Ann") as ann:
+                key = ann.all_of(wire.Welcome)[0].guest_key
+                ended = await begin_with_the_bot(ann)
+                await play_any(ann, ended)
+                back_up(data, backup)
+                await ann.do("game.action", game_id=ended, action="resign")
+                await eventually(lambda: (tmp_path / "bot" / "records.jsonl").exists())
+                gone = await begin_with_the_bot(ann)
+                await play_any(ann, gone)
+        with structlog.testing.capture_logs() as logged:
+            async with (
+                running_arena(ArenaSettings(port=port, data=backup)) as url,
+                connected(url, guest_key=key) as ann,
+            ):
+                await ann.game(ended, lambda state: state.connected[1])
+                await play_any(ann, ended)
+                await eventually(lambda: bool(of(logged, "game_lost")))
+    assert [each["game"] for each in of(logged, "game_runs_again")] == [ended]
+    assert [(each["game"], each["plies_seen"]) for each in of(logged, "game_lost")] == [(gone, 2)]
+
+
+def of(logged: Sequence[MutableMapping[str, Any]], event: str) -> list[MutableMapping[str, Any]]:
+    return [entry for entry in logged if entry["event"] == event]

@@ -1,6 +1,8 @@
 """Backups of a data folder, their verification, and their restore."""
 
+import fcntl
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -191,6 +193,34 @@ def test_a_damaged_backup_is_refused_and_changes_nothing(
         restore(folder, data, NOW)
     assert rows(data) == ["a", "b", "newer"]
     assert not list(data.glob("before-restore-*"))
+
+
+def test_what_is_left_of_a_killed_backup_is_deleted_by_the_next(data: Path, tmp_path: Path) -> None:
+    left = tmp_path / "b" / "backup-20261123T120000_000000Z.partial"
+    left.mkdir(parents=True)
+    (left / "arena.db").write_text("half")
+    folder = back_up(data, tmp_path / "b", NOW)
+    assert not left.exists()
+    assert list(backups_in(tmp_path / "b")) == [folder]
+
+
+def test_what_is_left_of_a_killed_restore_is_deleted_by_the_next(
+    data: Path, tmp_path: Path
+) -> None:
+    folder = back_up(data, tmp_path / "b", NOW)
+    left = data / "20261123T120000_000000Z.partial"
+    left.mkdir()
+    restore(folder, data, NOW)
+    assert not left.exists()
+
+
+def test_two_backups_into_one_folder_do_not_disturb_each_other(data: Path, tmp_path: Path) -> None:
+    back_up(data, tmp_path / "b", NOW)
+    folder = os.open(tmp_path / "b", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    with pytest.raises(HostError, match="another backup is being written"):
+        back_up(data, tmp_path / "b", NOW + timedelta(days=1))
+    os.close(folder)
 
 
 def test_a_folder_in_use_is_not_restored(data: Path, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from playwright.async_api import Browser, Response, expect
 from bot.arena.net.handshake import TOO_MANY_OF_ADDRESS
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings, ConnectionLimits
+from bot.arena.store.desk import open_desk
+from bot.arena.store.orders import By
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage, pages_of
 from tests.e2e.browser.visitor import Visitor
@@ -131,3 +133,17 @@ async def test_axe_finds_nothing_in_a_refused_page(address: FullAddress) -> None
     person = await address.open_page()
     await expect(person.page.locator("#lost")).to_have_text(WORDS)
     await check(person.page)
+
+
+async def test_a_blocked_person_reads_why_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    async with (
+        running_arena(ArenaSettings(port=0, data=tmp_path)) as url,
+        pages_of(url, browser) as open_page,
+    ):
+        person = await open_page(**DESKTOP)
+        await expect(person.status).to_have_text("Connected")
+        async with open_desk(tmp_path, By("anna", "insults")) as desk:
+            await desk.block_network("127.0.0.1", None)
+        why = "Your address is blocked by the operator: insults Retrying…"
+        await expect(person.page.locator("#lost")).to_have_text(why)
+        await expect(person.status).to_have_text("Refused")

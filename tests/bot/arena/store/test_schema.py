@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.store import schema
-from bot.arena.store.accounts import Accounts, issue_token
+from bot.arena.store.accounts import Accounts, hashed, issue_token
 from bot.arena.store.database import FILE_NAME, open_database, sole_user
 from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER
 from bot.arena.store.schema import VERSION
+from bot.arena.store.tokens import valid
 from bot.errors import HostError
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings
 
+THEN, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
 COPY = f"arena-schema-{VERSION}.db"
 
 
@@ -38,7 +41,7 @@ def add_column(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE accounts ADD COLUMN motto TEXT")
 
 
-@pytest.mark.parametrize("version", range(1, VERSION))
+@pytest.mark.parametrize("version", range(1, min(schema.STEPS)))
 async def test_a_file_from_before_the_first_release_is_refused_with_what_to_do(
     tmp_path: Path, version: int
 ) -> None:
@@ -142,3 +145,31 @@ def version_of(path: Path) -> int:
     with closing(sqlite3.connect(path)) as database:
         version: int = database.execute("PRAGMA user_version").fetchone()[0]
         return version
+
+
+async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_token(
+    tmp_path: Path,
+) -> None:
+    account = ("a1", "robot", "robot", "bot", hashed("secret"), THEN, LATER)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
+        for statement in (
+            schema._ACCOUNTS,
+            schema._GAMES,
+            schema._TURNS,
+            schema._FACTS,
+            schema._INDEXES,
+            schema._TOURNAMENTS,
+        ):
+            database.executescript(statement)
+        database.execute(
+            "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            account,
+        )
+        database.execute("PRAGMA user_version = 4")
+    async with open_database(tmp_path) as opened:
+        login = await Accounts(opened, SystemTime()).log_in(wire.Credentials(v=1, token="secret"))
+        [token] = await opened.read(lambda c: valid(c, SystemTime().wall()))
+    assert (login.player.id, login.token) == ("a1", token.id)
+    assert token.created_at.isoformat() == THEN
+    assert (tmp_path / "arena-schema-4.db").is_file()

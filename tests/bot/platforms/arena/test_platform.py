@@ -142,6 +142,22 @@ async def test_a_wrong_token_is_final(arena: FakeArena) -> None:
             await line.task
 
 
+async def test_a_block_without_an_end_is_final(arena: FakeArena) -> None:
+    arena.faults.refuse = wire.Refusal(code="blocked", message="Your account is blocked: spam")
+    async with Line(arena).up() as line:
+        with pytest.raises(RefusedByServer, match="spam"):
+            await line.task
+
+
+async def test_a_block_with_an_end_is_waited_for(arena: FakeArena) -> None:
+    arena.faults.refuse = wire.Refusal(code="blocked", message="until 12:00", retry_after_ms=50)
+    async with Line(arena).up() as line:
+        await eventually(lambda: line.platform.attempts >= 2)
+        arena.faults.refuse = None
+        failures = await line.until_connected()
+        assert {each.reason for each in failures} == {"blocked: until 12:00"}
+
+
 async def test_a_server_that_has_no_room_now_is_asked_again(arena: FakeArena) -> None:
     arena.faults.refuse = wire.Refusal(code="too_many", message="no room")
     async with Line(arena).up() as line:

@@ -29,6 +29,8 @@ const ANSWER_DEADLINE_MS = 8000;
 const RETRY_MS = 1500;
 /** The longest pause between two attempts to connect. */
 const LONGEST_PAUSE_MS = 5000;
+/** The pause after a refusal that holds for long. */
+const BLOCKED_PAUSE_MS = 60_000;
 const REASON_DEADLINE_MS = 4000;
 const LONGEST_REASON = 300;
 /** The codes of refused WebSocket handshakes, as in docs/arena-protocol.md. */
@@ -182,7 +184,7 @@ export class Connection {
     }
     this.refusal = error.data?.message ?? error.message;
     this.#become("refused");
-    setTimeout(() => this.socket.connect(), RETRY_MS);
+    setTimeout(() => this.socket.connect(), code === "blocked" ? BLOCKED_PAUSE_MS : RETRY_MS);
   }
 
   /**

@@ -1,0 +1,214 @@
+"""The operator's desk: the commands that work on the data folder of an arena, running or not.
+
+Facts (tokens, blocks) are written at once. Orders for games, tournaments and names are written for
+the arena, and `outcome` waits until it has carried them out (`bot.arena.store.orders`).
+"""
+
+import ipaddress
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from bot import wire
+from bot.arena.model.names import RULE, is_name
+from bot.arena.model.refusals import Refused
+from bot.arena.store import blocks, orders, tokens
+from bot.arena.store.accounts import Accounts, hashed, named, new_secret
+from bot.arena.store.blocks import Block
+from bot.arena.store.database import OPEN_S, Database, open_database
+from bot.arena.store.orders import Action, By, NewName, Order, Orders
+from bot.arena.store.tokens import Token
+from bot.errors import ConfigurationError
+from bot.time_source import SystemTime, TimeSource
+from bot.wire.base import Kind
+
+LOOK_S: Final = 0.1
+IPV6_SUBSCRIBER: Final = 64
+"""The arena counts the addresses of one IPv6 subscriber, a /64, as one."""
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A new token, how many others work besides until `ends_at`."""
+
+    secret: str
+    others: int
+    ends_at: datetime
+
+
+class Desk:
+    """Gives orders in the name of `by`. Methods raise ConfigurationError for unknown things."""
+
+    def __init__(self, database: Database, time: TimeSource, by: By) -> None:
+        self._database = database
+        self._time = time
+        self._by = by
+        self._accounts = Accounts(database, time)
+        self._orders = Orders(database, time)
+
+    # ---- tokens ----------------------------------------------------------------------------
+
+    async def tokens(self) -> Sequence[Token]:
+        """The tokens that work now, by name and age."""
+        now = self._time.wall()
+        return await self._database.read(lambda connection: tokens.valid(connection, now))
+
+    async def rotate(self, name: str, overlap: timedelta) -> Rotation:
+        """A new token for a bot that has an account; the others work for `overlap` longer."""
+        secret, now = new_secret(), self._time.wall()
+        ends_at = now + overlap
+
+        def work(connection: sqlite3.Connection) -> Rotation:
+            bot = _named(connection, name)
+            if bot.kind != "bot":
+                raise ConfigurationError(f"{bot.name} is not a bot, so it has no token")
+            others = tokens.replace(connection, str(bot.id), hashed(secret), now, ends_at)
+            until = f"{ends_at:%Y-%m-%d %H:%M:%S} UTC"
+            outcome = f"a new token; former tokens end at {until}: {others}"
+            orders.put(connection, Order.done(now, "rotate", bot.name, self._by, outcome))
+            return Rotation(secret, others, ends_at)
+
+        return await self._database.write(work)
+
+    async def revoke(self, token_id: str) -> Token:
+        """End a token now."""
+        now = self._time.wall()
+
+        def work(connection: sqlite3.Connection) -> Token:
+            valid = {token.id: token for token in tokens.valid(connection, now)}
+            if (token := valid.get(token_id)) is None:
+                raise ConfigurationError(f"there is no token {token_id} that works")
+            tokens.end(connection, token_id, now)
+            outcome = f"token {token_id} of {token.bot} ended"
+            orders.put(connection, Order.done(now, "revoke", token_id, self._by, outcome))
+            return token
+
+        return await self._database.write(work)
+
+    # ---- blocks ----------------------------------------------------------------------------
+
+    async def block_account(self, name: str, until: datetime | None) -> Block:
+        """Block an account; replaces an earlier block of it."""
+
+        def find(connection: sqlite3.Connection) -> Block:
+            player = _named(connection, name)
+            return Block(str(player.id), player.name, None, until, self._by.reason, now)
+
+        now = self._time.wall()
+        return await self._block(find)
+
+    async def block_network(self, text: str, until: datetime | None) -> Block:
+        """Block an address or a network; replaces an earlier block of it."""
+        network, now = network_of(text), self._time.wall()
+        block = Block(None, None, network, until, self._by.reason, now)
+        return await self._block(lambda _connection: block)
+
+    async def _block(self, find: Callable[[sqlite3.Connection], Block]) -> Block:
+        now = self._time.wall()
+
+        def work(connection: sqlite3.Connection) -> Block:
+            block = find(connection)
+            blocks.forget_ended(connection, now)
+            blocks.put(connection, block)
+            outcome = f"blocked {_until(block.until)}"
+            orders.put(connection, Order.done(now, "block", block.subject, self._by, outcome))
+            return block
+
+        return await self._database.write(work)
+
+    async def unblock(self, name: str | None, network: str | None) -> str:
+        """Remove the block of an account or a network; returns what was blocked."""
+        now = self._time.wall()
+        wanted = None if network is None else network_of(network)
+
+        def work(connection: sqlite3.Connection) -> str:
+            player = None if name is None else _named(connection, name)
+            subject = wanted or "" if player is None else player.name
+            account = None if player is None else str(player.id)
+            if not blocks.remove(connection, account, wanted):
+                raise ConfigurationError(f"{subject} is not blocked")
+            orders.put(connection, Order.done(now, "unblock", subject, self._by, "unblocked"))
+            return subject
+
+        return await self._database.write(work)
+
+    async def blocks(self) -> Sequence[Block]:
+        now = self._time.wall()
+        return await self._database.read(lambda connection: blocks.current(connection, now))
+
+    # ---- orders for the arena ----------------------------------------------------------------
+
+    async def rename(self, name: str, new: str | None) -> Order:
+        """Order another name for an account; a neutral one is generated if `new` is None."""
+        player = await self._database.read(lambda connection: _named(connection, name))
+        kind: Kind = player.kind
+        if new is None:
+            new = await self._accounts.neutral_name(kind)
+            kind = "bot" if kind == "bot" else "guest"  # a guest may choose a name
+        elif not is_name(new):
+            raise ConfigurationError(f"name {new!r}: {RULE}")
+        detail = NewName(account=str(player.id), name=new, kind=kind).model_dump_json()
+        return await self._order("rename", player.name, detail)
+
+    async def abort_game(self, game_id: str) -> Order:
+        return await self._order("abort-game", game_id)
+
+    async def end_tournament(self, tournament_id: str) -> Order:
+        return await self._order("end-tournament", tournament_id)
+
+    async def _order(self, action: Action, subject: str, detail: str | None = None) -> Order:
+        order = Order(self._time.wall(), action, subject, self._by, detail)
+        await self._orders.put(order)
+        return order
+
+    async def outcome(self, order: Order, wait_s: float) -> Order:
+        """The order as soon as the arena has carried it out; as it is after `wait_s` otherwise."""
+        deadline = self._time.monotonic() + wait_s
+        while True:
+            latest = await self._orders.find(order.id) or order
+            if latest.done_at is not None or self._time.monotonic() >= deadline:
+                return latest
+            await self._time.sleep(LOOK_S)
+
+    async def audit(self, limit: int) -> Sequence[Order]:
+        """The latest orders, the last one first."""
+        return await self._orders.latest(limit)
+
+
+@asynccontextmanager
+async def open_desk(data: Path, by: By) -> AsyncIterator[Desk]:
+    """A desk on a data folder, also while an arena runs on it.
+
+    Raises HostError as `accounts_in`.
+    """
+    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+        yield Desk(database, SystemTime(), by)
+
+
+def network_of(text: str) -> str:
+    """An address or a network as it is stored, in CIDR notation.
+
+    A part of an IPv6 /64 becomes the whole /64. Raises ConfigurationError.
+    """
+    try:
+        network = ipaddress.ip_network(text, strict=False)
+    except ValueError as error:
+        raise ConfigurationError(f"address {text!r}: not an address or a network") from error
+    if isinstance(network, ipaddress.IPv6Network) and network.prefixlen > IPV6_SUBSCRIBER:
+        network = network.supernet(new_prefix=IPV6_SUBSCRIBER)
+    return str(network)
+
+
+def _named(connection: sqlite3.Connection, name: str) -> wire.Player:
+    try:
+        return named(connection, name)
+    except Refused as refused:
+        raise ConfigurationError(refused.message) from refused
+
+
+def _until(until: datetime | None) -> str:
+    return "without an end" if until is None else f"until {until:%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,177 @@
+"""The operator's orders: what was done to accounts and games, by whom, why, and with what outcome.
+
+Each command of the operator writes one row. The table is therefore the audit log too.
+
+Some commands change facts in the database: a token ends, an address is blocked. The row is written
+in the same transaction as the fact, with its outcome. The running arena reads such facts only when
+the mark has changed, and then closes the connections that they forbid.
+
+Other commands need the running arena, because it has the games in memory. For these the row is the
+request. Once a second, and when it starts, the arena looks for rows without an outcome, carries
+them out in order, and writes the outcome into the row. The command waits for that.
+
+A crash between the effect and its outcome makes the arena carry out the order again. Every effect
+is therefore repeatable: it describes a state ("the game is over", "the account has this name"), and
+an order whose state is reached already changes nothing.
+
+`news` is one cheap query with no feature of SQLite. The mark changes with each order, so each of
+several processes can notice by itself that facts have changed.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal
+
+from pydantic import BaseModel
+
+from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.schema import new_id
+from bot.time_source import TimeSource
+from bot.wire.base import Kind
+
+Action = Literal[
+    "token",
+    "rotate",
+    "revoke",
+    "block",
+    "unblock",
+    "rename",
+    "abort-game",
+    "end-tournament",
+]
+MARK: Final = "orders_mark"
+
+_PUT: Final = """
+INSERT INTO orders (id, at, action, subject, detail, reason, who, done_at, ok, outcome)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_NOTE_MARK: Final = """
+INSERT INTO facts (name, value) VALUES (?, ?)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
+_MARK: Final = "SELECT value FROM facts WHERE name = ?"
+_PENDING: Final = "SELECT * FROM orders WHERE done_at IS NULL ORDER BY at, id"
+_ONE: Final = "SELECT * FROM orders WHERE id = ?"
+_LATEST: Final = "SELECT * FROM orders ORDER BY at DESC, id LIMIT ?"
+_FINISH: Final = """
+UPDATE orders SET done_at = ?, ok = ?, outcome = ? WHERE id = ? AND done_at IS NULL"""
+_EXPLAIN: Final = "UPDATE orders SET outcome = ? WHERE id = ? AND done_at IS NULL"
+
+
+@dataclass(frozen=True)
+class By:
+    """Who gives an order, and why."""
+
+    who: str
+    reason: str = ""
+
+
+PROGRAM: Final = By("bluestone")
+"""A program gives the order, such as `bluestone up`."""
+
+
+class NewName(BaseModel):
+    """The `detail` of an order to rename: the account, with the name and the kind that it gets."""
+
+    account: str
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Order:
+    """A row of the audit log.
+
+    `subject` is what people call the thing: a name, an address, an id. `detail` is what the arena
+    needs besides. `done_at` is None while the arena must still carry it out; `outcome` may then say
+    what it waits for.
+    """
+
+    at: datetime
+    action: Action
+    subject: str
+    by: By
+    detail: str | None = None
+    done_at: datetime | None = None
+    ok: bool | None = None
+    outcome: str | None = None
+    id: str = field(default_factory=new_id)
+
+    @classmethod
+    def done(cls, at: datetime, action: Action, subject: str, by: By, outcome: str) -> "Order":
+        """An order that has taken effect in the transaction in which it is written."""
+        return cls(at, action, subject, by, done_at=at, ok=True, outcome=outcome)
+
+
+def put(connection: sqlite3.Connection, order: Order) -> None:
+    """Write an order within the transaction that is open, and let running arenas notice it."""
+    done_at = None if order.done_at is None else as_text(order.done_at)
+    ok = None if order.ok is None else int(order.ok)
+    named = (order.id, as_text(order.at), order.action, order.subject, order.detail)
+    connection.execute(_PUT, (*named, order.by.reason, order.by.who, done_at, ok, order.outcome))
+    connection.execute(_NOTE_MARK, (MARK, order.id))
+
+
+@dataclass(frozen=True)
+class News:
+    """The orders without an outcome, oldest first, and a mark that changes with each order."""
+
+    mark: str | None
+    pending: Sequence[Order]
+
+
+class Orders:
+    """Reads orders and writes their outcomes."""
+
+    def __init__(self, database: Database, time: TimeSource) -> None:
+        self._database = database
+        self._time = time
+
+    async def put(self, order: Order) -> None:
+        await self._database.write(lambda connection: put(connection, order))
+
+    async def news(self) -> News:
+        def query(connection: sqlite3.Connection) -> News:
+            mark = connection.execute(_MARK, (MARK,)).fetchone()
+            pending = connection.execute(_PENDING).fetchall()
+            return News(None if mark is None else mark["value"], [_order(row) for row in pending])
+
+        return await self._database.read(query)
+
+    async def find(self, order_id: str) -> Order | None:
+        row = await self._database.read(
+            lambda connection: connection.execute(_ONE, (order_id,)).fetchone()
+        )
+        return None if row is None else _order(row)
+
+    async def latest(self, limit: int) -> list[Order]:
+        """The audit log, the last order first."""
+        rows = await self._database.read(
+            lambda connection: connection.execute(_LATEST, (limit,)).fetchall()
+        )
+        return [_order(row) for row in rows]
+
+    async def finish(self, order: Order, outcome: str, *, ok: bool) -> None:
+        """Write the outcome of an order; the first outcome stays."""
+        row = (as_text(self._time.wall()), int(ok), outcome, order.id)
+        await self._database.write(lambda connection: connection.execute(_FINISH, row))
+
+    async def explain(self, order: Order, why: str) -> None:
+        """Write what the order waits for, if that is new."""
+        if order.outcome != why:
+            row = (why, order.id)
+            await self._database.write(lambda connection: connection.execute(_EXPLAIN, row))
+
+
+def _order(row: Row) -> Order:
+    return Order(
+        id=row["id"],
+        at=datetime.fromisoformat(row["at"]),
+        action=row["action"],
+        subject=row["subject"],
+        detail=row["detail"],
+        by=By(row["who"], row["reason"]),
+        done_at=row["done_at"] and datetime.fromisoformat(row["done_at"]),
+        ok=None if row["ok"] is None else bool(row["ok"]),
+        outcome=row["outcome"],
+    )

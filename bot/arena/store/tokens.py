@@ -1,0 +1,92 @@
+"""Tokens of bots: several per account, so that a new one can work before the old one ends.
+
+A token that has ended stays in the table for `KEPT`, because a connection that was opened with it
+may still have to be closed.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.schema import new_short_id
+
+KEPT: Final = timedelta(days=30)
+
+_INSERT: Final = """
+INSERT INTO tokens (id, account, secret_hash, created_at, used_at, ends_at)
+VALUES (?, ?, ?, ?, NULL, NULL) ON CONFLICT (secret_hash) DO NOTHING"""
+_OTHERS: Final = """
+SELECT count(*) FROM tokens WHERE account = :account AND secret_hash <> :new
+AND (ends_at IS NULL OR ends_at > :now)"""
+_END_OTHERS: Final = """
+UPDATE tokens SET ends_at = :at WHERE account = :account AND secret_hash <> :new
+AND (ends_at IS NULL OR ends_at > :at)"""
+_END: Final = (
+    "UPDATE tokens SET ends_at = :at WHERE id = :id AND (ends_at IS NULL OR ends_at > :at)"
+)
+_VALID: Final = """
+SELECT tokens.id, name, tokens.created_at, used_at, ends_at
+FROM tokens JOIN accounts ON accounts.id = account
+WHERE ends_at IS NULL OR ends_at > ? ORDER BY name, tokens.created_at, tokens.id"""
+_ENDING: Final = "SELECT id, ends_at FROM tokens WHERE ends_at IS NOT NULL"
+_FORGET: Final = "DELETE FROM tokens WHERE ends_at < ?"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token that works; the secret is not stored. `ends_at` is None if it has no end."""
+
+    id: str
+    bot: str
+    created_at: datetime
+    used_at: datetime | None
+    ends_at: datetime | None
+
+
+def replace(
+    connection: sqlite3.Connection, account: str, secret_hash: str, now: datetime, ends_at: datetime
+) -> int:
+    """Add a token within the transaction that is open, and let the others end at `ends_at`.
+
+    Returns how many others worked until now. Repeating this changes nothing.
+    """
+    values = {"account": account, "at": as_text(ends_at), "now": as_text(now), "new": secret_hash}
+    others: int = connection.execute(_OTHERS, values).fetchone()[0]
+    connection.execute(_END_OTHERS, values)
+    connection.execute(_INSERT, (new_short_id(), account, secret_hash, as_text(now)))
+    return others
+
+
+def end(connection: sqlite3.Connection, token: str, at: datetime) -> None:
+    """Let one token end at that moment, unless it ends before."""
+    connection.execute(_END, {"id": token, "at": as_text(at)})
+
+
+def valid(connection: sqlite3.Connection, now: datetime) -> list[Token]:
+    """The tokens that work now, by name and age."""
+    return [_token(row) for row in connection.execute(_VALID, (as_text(now),))]
+
+
+async def ends(database: Database) -> Mapping[str, datetime]:
+    """When tokens end or have ended, by id."""
+    rows = await database.read(lambda connection: connection.execute(_ENDING).fetchall())
+    return {row["id"]: datetime.fromisoformat(row["ends_at"]) for row in rows}
+
+
+async def forget_ended(database: Database, now: datetime) -> None:
+    """Delete tokens that ended long ago."""
+    before = (as_text(now - KEPT),)
+    await database.write(lambda connection: connection.execute(_FORGET, before))
+
+
+def _token(row: Row) -> Token:
+    return Token(
+        id=row["id"],
+        bot=row["name"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        used_at=row["used_at"] and datetime.fromisoformat(row["used_at"]),
+        ends_at=row["ends_at"] and datetime.fromisoformat(row["ends_at"]),
+    )

@@ -1,0 +1,137 @@
+"""`bluestone arena tokens`, `block`, `rename`, `abort-game`, `end-tournament` and `audit`."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import wire
+from tests.bot.arena.table import begin, refusal
+from tests.bot.cli.commands import Bluestone
+from tests.e2e.browser.arena_process import ArenaProcess, running
+from tests.fakes.arena_client import connected
+
+LATER = 75
+
+
+async def command(*words: object, data: Path, code: int = 0) -> str:
+    """Run a command of `bluestone arena` in its own process; returns what it prints."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "arena", *map(str, words), "--data", str(data)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode == code, out.decode()
+    return out.decode()
+
+
+async def audit(data: Path) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = json.loads(await command("audit", "--json", data=data))
+    return entries
+
+
+@pytest.mark.e2e
+async def test_an_operator_moderates_a_running_arena(tmp_path: Path) -> None:
+    async with running(tmp_path) as arena:
+        url, data = arena.address, tmp_path
+        old = (await command("token", "robot", data=data)).strip()
+        async with (
+            connected(url, token=old) as bot,
+            connected(url, name="Rude") as rude,
+            connected(url, name="Ben") as ben,
+        ):
+            game_id = await begin(rude, ben)
+            # A token is rotated, and then the old one is revoked.
+            new = (await command("tokens", "rotate", "robot", data=data)).split()[0]
+            listed = json.loads(await command("tokens", "list", "--json", data=data))
+            assert [each["bot"] for each in listed] == ["robot", "robot"]
+            await command("tokens", "revoke", listed[0]["id"], data=data)
+            await bot.wait_until_disconnected()
+            assert (await refusal(url, {"v": 1, "token": old})).code == "bad_token"
+            async with connected(url, token=new):
+                pass
+            # A game is aborted, its player renamed and blocked.
+            reason = ("--reason", "offensive name")
+            out = await command("abort-game", game_id, *reason, data=data)
+            assert "The operator aborted the game: offensive name" in out
+            await ben.game(game_id, lambda game: game.state == "finished")
+            assert "Rude is called Guest-" in await command("rename", "Rude", *reason, data=data)
+            renamed = await rude.wait_for(wire.Welcome, lambda each: each.you.name != "Rude")
+            await command("block", renamed.you.name, *reason, "--for", "1h", data=data)
+            await rude.wait_until_disconnected()
+            key = rude.all_of(wire.Welcome)[0].guest_key
+            assert (await refusal(url, {"v": 1, "guest_key": key})).code == "blocked"
+        out = await command("end-tournament", "unknown", *reason, data=data, code=78)
+        assert "There is no tournament with that id." in out
+        entries = await audit(data)
+    assert [each["action"] for each in entries] == [
+        *("end-tournament", "block", "rename", "abort-game", "revoke", "rotate", "token")
+    ]
+    assert all(each["done_at"] and each["who"] for each in entries)
+
+
+@pytest.mark.e2e
+async def test_an_order_survives_the_kill_of_the_arena(tmp_path: Path) -> None:
+    async with running(tmp_path) as arena:
+        async with (
+            connected(arena.address, name="Anna") as one,
+            connected(arena.address, name="Ben") as two,
+        ):
+            game_id = await begin(one, two)
+        await kill(arena)
+        reason = ("--reason", "cheating")
+        out = await command("abort-game", game_id, *reason, data=tmp_path, code=LATER)
+        assert "it will be done when the arena starts" in out
+        await arena.start()
+        async with connected(arena.address, name="Cleo") as watcher:
+            done = await watcher.do("game.state", game_id=game_id)
+        [entry] = await audit(tmp_path)
+    assert done.game.result.message == "The operator aborted the game: cheating"
+    assert entry["ok"]
+
+
+async def kill(arena: ArenaProcess) -> None:
+    process = arena._process
+    assert process is not None
+    process.send_signal(signal.SIGKILL)
+    await process.communicate()
+
+
+def test_a_reason_is_required(bluestone: Bluestone, tmp_path: Path) -> None:
+    outcome = bluestone("arena", "block", "Anna", "--reason", " ", "--data", tmp_path)
+    assert outcome.code == 78
+    assert "--reason" in outcome.err
+
+
+def test_what_is_blocked_must_be_named_once(bluestone: Bluestone, tmp_path: Path) -> None:
+    words = ("arena", "block", "--reason", "spam", "--data", tmp_path)
+    assert "either NAME or --address" in bluestone(*words).err
+    assert "either NAME or --address" in bluestone(*words, "Anna", "--address", "10.0.0.1").err
+
+
+def test_lists_are_readable_and_never_show_a_secret(bluestone: Bluestone, tmp_path: Path) -> None:
+    secret = bluestone("arena", "token", "robot", "--data", tmp_path).out.strip()
+    blocked = bluestone(
+        *("arena", "block", "--address", "203.0.113.7", "--reason", "spam", "--data", tmp_path)
+    )
+    assert blocked.out == "blocked 203.0.113.7/32 without an end\n"
+    tokens = bluestone("arena", "tokens", "list", "--data", tmp_path).out
+    log = bluestone("arena", "audit", "--data", tmp_path).out
+    blocks = bluestone("arena", "blocks", "--data", tmp_path).out
+    assert tokens.split()[:6] == ["bot", "id", "made", "last", "used", "ends"]
+    assert tokens.split()[6] == "robot"
+    assert "203.0.113.7/32" in blocks
+    assert "spam" in log
+    assert secret not in tokens + log
+
+
+def test_a_wrong_overlap_is_explained(bluestone: Bluestone, tmp_path: Path) -> None:
+    outcome = bluestone(
+        *("arena", "tokens", "rotate", "robot", "--overlap", "soon", "--data", tmp_path)
+    )
+    assert (outcome.code, "such as 24h" in outcome.err) == (78, True)
