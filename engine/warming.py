@@ -60,8 +60,23 @@ def missing(wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
     Args:
         wanted: The parts to look at; None for all parts.
     """
+    return missing_in(kernel_cache.directory(), wanted)
+
+
+def cache_folder() -> Path:
+    """Return the folder for compiled code, as the environment says it. Creates nothing."""
+    return kernel_cache.wanted_directory(os.environ)
+
+
+def missing_in(folder: Path, wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
+    """Return the parts that a folder lacks for this kind of processor. Changes nothing.
+
+    Args:
+        folder: A folder of compiled code, which need not exist.
+        wanted: The parts to look at; None for all parts.
+    """
     parts = all_parts() if wanted is None else wanted
-    return tuple(part for part in parts if not _is_there(part))
+    return tuple(part for part in parts if not _is_in(folder, part))
 
 
 def warm(progress: Callable[[str], object], wanted: Iterable[Part] | None = None) -> None:
@@ -76,7 +91,7 @@ def warm(progress: Callable[[str], object], wanted: Iterable[Part] | None = None
         with kernel_cache.alone("compiling"):
             if not _is_there(part):  # another process may have compiled it during the wait
                 _compile(part)
-                _marker(part).write_text(_processor(), encoding="utf-8")
+                _marker(kernel_cache.directory(), part).write_text(processor(), encoding="utf-8")
 
 
 def _compile(part: Part) -> None:
@@ -99,18 +114,22 @@ def _play(chosen: Game) -> None:
 
 
 def _is_there(part: Part) -> bool:
+    return _is_in(kernel_cache.directory(), part)
+
+
+def _is_in(folder: Path, part: Part) -> bool:
     try:
-        return _marker(part).read_text(encoding="utf-8") == _processor()
+        return _marker(folder, part).read_text(encoding="utf-8") == processor()
     except OSError:
         return False
 
 
-def _marker(part: Part) -> Path:
-    return kernel_cache.directory() / f"warm-{part.game}-{part.kind}"
+def _marker(folder: Path, part: Part) -> Path:
+    return folder / f"warm-{part.game}-{part.kind}"
 
 
 @cache
-def _processor() -> str:
+def processor() -> str:
     """Return an identifier of the processor: its LLVM name and a hash of its features."""
     from llvmlite import binding
 

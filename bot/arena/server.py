@@ -239,7 +239,8 @@ def _application(
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
     documents = DocumentCache()
     TournamentApi(services.library, documents).add_to(app)
-    HttpApi(services.store, services.menu, facts, documents).add_to(app)
+    api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
+    api.add_to(app)
     add_pages(app, sources=settings.page_sources)
     return app
 

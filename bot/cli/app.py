@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "backup": ("bot.cli.backup:backup", "Back up the data folder of a running arena or bot."),
     "restore": ("bot.cli.backup:restore", "Put a backup in the place of a data folder."),
     "warm": ("bot.cli.warm:warm", "Compile the engine now, so that no later command waits for it."),
+    "doctor": ("bot.cli.doctor:doctor", "Find what is wrong with an installation, and what to do."),
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
 }
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from bot import __version__
 from bot.backoff import Backoff
 from bot.daemon.identity import Identity
 from bot.daemon.journal import OpenWork, work_status
@@ -137,6 +138,7 @@ class Supervisor:
         except HostError as error:
             problems.append(str(error))
         return DaemonStatus(
+            version=__version__,
             draining=self._draining,
             problems=problems,
             alarms=sum(each.is_alarm for each in work)

@@ -133,6 +133,11 @@ class PlatformSettings(Table, ABC):
         """The environment variable that has the token; None if a file has it."""
         return None if self.token_file else self.token_env or DEFAULT_TOKEN_VARIABLE
 
+    @property
+    def server_address(self) -> str | None:
+        """The address of the server; None if it has no single one that answers plain HTTP."""
+        return None
+
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """Return the secret, from the variable or the file. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)

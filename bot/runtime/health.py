@@ -109,11 +109,13 @@ class WorkStatus(_Status):
 class DaemonStatus(_Status):
     """The status of the whole daemon.
 
-    `problems` has the files that cannot be written now, and why. `alarms` counts the turns of the
-    open work that need an operator, including those from before a restart, and the platforms that
-    have been silent for too long.
+    `version` is that of Bluestone; empty if the daemon is older than this field. `problems` has the
+    files that cannot be written now, and why. `alarms` counts the turns of the open work that need
+    an operator, including those from before a restart, and the platforms that have been silent for
+    too long.
     """
 
+    version: str = ""
     draining: bool
     problems: list[str]
     alarms: int

@@ -22,6 +22,17 @@ class PortInUse(CannotListen):
 
 def bound(host: str, port: int) -> socket.socket:
     """Return a listening, non-blocking socket. Raises CannotListen with the reason."""
+    listening = _bound(host, port)
+    try:
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise why_not_bound(host, port, error) from error
+    listening.setblocking(False)
+    return listening
+
+
+def _bound(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -32,12 +43,18 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
         raise why_not_bound(host, port, error) from error
-    listening.setblocking(False)
     return listening
+
+
+def unused(host: str, port: int) -> None:
+    """Raise CannotListen if a program could not listen there. Takes the port from nobody.
+
+    The socket does not listen, so that a program that starts at this moment can.
+    """
+    _bound(host, port).close()
 
 
 def why_not_bound(host: str, port: int, error: OSError) -> CannotListen:

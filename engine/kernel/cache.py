@@ -46,21 +46,30 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
     Args:
         environment: Environment variables, read for `BLUESTONE_CACHE_DIR`.
     """
-    chosen = environment.get(ENVIRONMENT)
-    root = (
-        Path(chosen).expanduser().absolute()
-        if chosen
-        else Path(platformdirs.user_cache_dir("bluestone"))
-    )
-    folder = root / f"kernels-{_source_key()}"
+    folder = wanted_directory(environment)
     if _take(folder):
-        _prune(root, folder)
+        _prune(folder.parent, folder)
         return folder
     fallback = _private_temporary_root() / folder.name
     if not fallback.exists() and os.access(folder, os.R_OK):
         _copy_writable(folder, fallback)
     fallback.mkdir(exist_ok=True)
     return fallback
+
+
+def wanted_directory(environment: Mapping[str, str]) -> Path:
+    """Return the folder that is used if it can be written. Creates nothing.
+
+    Args:
+        environment: Environment variables, read for `BLUESTONE_CACHE_DIR`.
+    """
+    chosen = environment.get(ENVIRONMENT)
+    root = (
+        Path(chosen).expanduser().absolute()
+        if chosen
+        else Path(platformdirs.user_cache_dir("bluestone"))
+    )
+    return root / f"kernels-{_source_key()}"
 
 
 def _copy_writable(source: Path, target: Path) -> None:

@@ -66,7 +66,7 @@ def test_one_process_compiles_at_a_time(own_folder: Path) -> None:
         waiting = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "Blooms: rules\n"
-        (own_folder / "warm-blooms-rules").write_text(warming._processor())
+        (own_folder / "warm-blooms-rules").write_text(warming.processor())
     rest, _ = waiting.communicate(timeout=60)
     assert (rest, waiting.returncode) == ("", 0)
 
@@ -74,7 +74,7 @@ def test_one_process_compiles_at_a_time(own_folder: Path) -> None:
 def test_as_a_program_it_compiles_all_that_is_missing(own_folder: Path) -> None:
     folder = kernel_cache.choose_directory({kernel_cache.ENVIRONMENT: str(own_folder)})
     for part in warming.all_parts()[1:]:
-        (folder / f"warm-{part.game}-{part.kind}").write_text(warming._processor())
+        (folder / f"warm-{part.game}-{part.kind}").write_text(warming.processor())
     program = subprocess.run(
         [sys.executable, "-m", "engine.warming"],
         env={**os.environ, kernel_cache.ENVIRONMENT: str(own_folder)},

@@ -43,6 +43,12 @@ def descriptor_limit() -> int:
     return _finite(soft)
 
 
+def hard_limit() -> int:
+    """The limit to which a program may raise its own."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _finite(hard)
+
+
 def open_descriptors() -> int:
     # Listing the folder opens one descriptor itself.
     return sum(1 for _ in Path("/dev/fd").iterdir()) - 1

@@ -11,10 +11,11 @@ import orjson
 from aiohttp import web
 
 import engine
-from bot import wire
+from bot import __version__, wire
 from bot.arena.model import referee
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import ANSWER_S, UNAVAILABLE, Refused, unavailable
+from bot.arena.net.addresses import Proxies
 from bot.arena.net.documents import (
     NO_CACHE,
     DocumentCache,
@@ -120,7 +121,9 @@ class HttpApi:
         menu: Menu,
         facts: Callable[[], dict[str, Any]],
         documents: DocumentCache,
+        proxies: Proxies,
     ) -> None:
+        self._proxies = proxies
         self._store = store
         self._menu = menu
         self._facts = facts
@@ -133,6 +136,7 @@ class HttpApi:
         app.router.add_get("/api/boards/{game}/{board}", self._board)
         app.router.add_get("/api/records", self._records)
         app.router.add_get("/api/records/{id}", self._record)
+        app.router.add_get("/api/caller", self._caller)
         app.router.add_get("/api/schema/events.json", self._events_schema)
         app.router.add_get("/api/schema/record.json", self._record_schema)
         app.router.add_get("/api/{rest:.*}", self._nothing)
@@ -147,7 +151,17 @@ class HttpApi:
             return json_answer(
                 {"status": "the database does not answer", "server": SOFTWARE}, status=503
             )
-        return json_answer({"status": "ok", "server": SOFTWARE, **self._facts()})
+        about = {"status": "ok", "server": SOFTWARE, "version": __version__}
+        return json_answer({**about, **self._facts()})
+
+    async def _caller(self, request: web.Request) -> web.Response:
+        """The client and the server's name, as the arena sees them behind its proxies."""
+        caller = self._proxies.caller(request)
+        forwarded = "none"
+        if "X-Forwarded-For" in request.headers:
+            forwarded = "untrusted" if caller.is_forwarded_by_stranger else "trusted"
+        seen = {"address": caller.address, "scheme": caller.scheme, "host": caller.host}
+        return json_answer({**seen, "forwarded": forwarded})
 
     async def _games(self, request: web.Request) -> web.Response:
         return await self._fixed(request, lambda: _offers(self._menu))

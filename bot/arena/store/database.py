@@ -228,7 +228,7 @@ def _prepare(path: Path, beside_arena: bool) -> None:
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: bool) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")
     version = version_of(connection)
-    _check_version(version, path)
+    check_version(version, path)
     if 0 < version < schema.VERSION and beside_arena:
         # A running arena of that version would not understand the new tables.
         with held(path.parent, LOCK_NAME, STOP_FIRST):
@@ -239,7 +239,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: 
         raise HostError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
 
 
-def _check_version(version: int, path: Path) -> None:
+def check_version(version: int, path: Path) -> None:
     """Raises HostError if this program cannot use tables of that version."""
     if version > schema.VERSION:
         raise HostError(

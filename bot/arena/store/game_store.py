@@ -97,7 +97,7 @@ class GameStore:
 
     async def running(self) -> list[StoredGame | DamagedGame]:
         """The games that were running when the server went down, oldest first."""
-        return await self._database.read(_running)
+        return await self._database.read(running_games)
 
     async def games_running(self) -> list[str]:
         """The names of the rules that the running games need."""
@@ -238,7 +238,8 @@ def _clock_s(connection: sqlite3.Connection) -> float:
     return max(0.0 if noted is None else float(noted["value"]), latest)
 
 
-def _running(connection: sqlite3.Connection) -> list[StoredGame | DamagedGame]:
+def running_games(connection: sqlite3.Connection) -> list[StoredGame | DamagedGame]:
+    """Read the running games, oldest first, within the transaction that is open."""
     alive_at = _clock_s(connection)
     rows = connection.execute(_RUNNING).fetchall()
     return [_load_if_readable(connection, row, alive_at) for row in rows]

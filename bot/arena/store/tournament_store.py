@@ -158,6 +158,13 @@ class TournamentStore:
         return await self._database.read(query)
 
 
+def all_tournaments(
+    connection: sqlite3.Connection,
+) -> list[StoredTournament | DamagedTournament]:
+    """Read all tournaments, within the transaction that is open. Parsing long ones takes time."""
+    return [_load_if_readable(_rows(connection, row)) for row in connection.execute(_COLUMNS)]
+
+
 # Each statement is repeatable: a failing disk may have stored one although it reported an error.
 # ---- statements ------------------------------------------------------------------------------
 

@@ -33,6 +33,10 @@ class ArenaConnection(PlatformSettings):
     )
 
     @property
+    def server_address(self) -> str:
+        return self.url
+
+    @property
     def _patterns(self) -> tuple[str, ...]:
         if isinstance(self.tournaments, bool):
             return ("*",) if self.tournaments else ()

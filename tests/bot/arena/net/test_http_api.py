@@ -187,3 +187,26 @@ async def test_an_address_that_is_too_long_for_a_file_is_not_found(
 ) -> None:
     async with http.get(f"/{'a' * 300}.js") as response:
         assert response.status == 404
+
+
+@pytest.mark.parametrize(
+    ("trusted", "address", "scheme", "forwarded"),
+    [
+        (["127.0.0.1"], "203.0.113.7", "https", "trusted"),
+        ([], "127.0.0.1", "http", "untrusted"),
+    ],
+)
+async def test_a_client_sees_as_whom_the_arena_knows_it(
+    tmp_path: Path, trusted: list[str], address: str, scheme: str, forwarded: str
+) -> None:
+    sent = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https"}
+    async with (
+        running_arena(settings(tmp_path, trusted_proxies=trusted)) as url,
+        aiohttp.ClientSession(url) as http,
+    ):
+        direct = await asked(http, "/api/caller")
+        async with http.get("/api/caller", headers=sent) as answer:
+            seen = await answer.json()
+    host = url.removeprefix("http://")
+    assert direct == {"address": "127.0.0.1", "scheme": "http", "host": host, "forwarded": "none"}
+    assert seen == {"address": address, "scheme": scheme, "host": host, "forwarded": forwarded}

@@ -1,0 +1,227 @@
+"""Checks of the programs: Python, dependencies, compiled kernels, engines, running versions."""
+
+import asyncio
+import os
+import platform
+import shutil
+import sys
+from collections.abc import AsyncIterator, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import orjson
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+import engine
+from bot import __version__
+from bot.arena.settings import ArenaSettings
+from bot.arena.store.archive import SOFTWARE
+from bot.daemon.inspection import inspect
+from bot.daemon.settings import EngineTable
+from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.machine import engine_tables, holders
+from bot.engines.process import EngineProcess
+from bot.engines.questions import Budget
+from bot.errors import EngineFailure
+from bot.runtime.http_client import NoResponse, fetch, open_session
+from bot.runtime.listening import local_address
+from bot.time_source import SystemTime, TimeSource
+from engine import warming
+
+PACKAGE: Final = "bluestone"
+ANSWER_S: Final = 5.0
+ANSWER_BYTES: Final = 1 << 20
+HARD_MS: Final = 10_000
+"""Milliseconds in which a machine under load must answer `go movetime 200`."""
+INSTALL: Final = "run `make install` in the clone, or install Bluestone again"
+WARM: Final = "run `bluestone warm`, as the user of the program and with its BLUESTONE_CACHE_DIR"
+
+
+def settings(case: Case) -> Iterator[Finding]:
+    yield from case.settings_found
+
+
+# ---- what is installed -----------------------------------------------------------------------
+
+
+def python(_: Case) -> Iterator[Finding]:
+    version, needed = platform.python_version(), _needed_python()
+    text = f"{platform.python_implementation()} {version} ({sys.executable})"
+    if needed is None:
+        yield warn(f"{text}; the package {PACKAGE} is not installed", INSTALL)
+    elif SpecifierSet(needed).contains(version, prereleases=True):
+        yield ok(f"{text}; Bluestone needs {needed}")
+    else:
+        yield fail(f"{text}; Bluestone needs {needed}", f"install such a Python, then {INSTALL}")
+
+
+def _needed_python() -> str | None:
+    try:
+        return metadata.metadata(PACKAGE)["Requires-Python"]
+    except (metadata.PackageNotFoundError, KeyError):
+        return None
+
+
+def dependencies(_: Case) -> Iterator[Finding]:
+    try:
+        lines = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        yield warn(f"the package {PACKAGE} is not installed", INSTALL)
+        return
+    needed = [each for each in map(Requirement, lines) if _is_needed(each)]
+    wrong = [problem for each in needed if (problem := _problem(each)) is not None]
+    yield from (fail(problem, INSTALL) for problem in wrong)
+    if not wrong:
+        yield ok(f"bluestone {__version__}; its {len(needed)} dependencies have fitting versions")
+
+
+def _is_needed(requirement: Requirement) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+
+
+def _problem(requirement: Requirement) -> str | None:
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        return f"{requirement.name} is not installed; {requirement.specifier} is needed"
+    if requirement.specifier.contains(version, prereleases=True):
+        return None
+    return f"{requirement.name} is {version}; {requirement.specifier} is needed"
+
+
+# ---- kernels and engines ---------------------------------------------------------------------
+
+
+def kernels(_: Case) -> Iterator[Finding]:
+    wanted = warming.cache_folder()
+    parts = [part for part in warming.all_parts() if part.kind != "playouts"]
+    missing = warming.missing_in(wanted, parts)
+    text = f"{wanted}, for the processor {warming.processor().partition(' ')[0]}"
+    if not _can_write(wanted):
+        advice = "make this folder writable, or set BLUESTONE_CACHE_DIR to one that is"
+        yield warn(f"{text}: it cannot be written, so compiled code may be lost", advice)
+    if missing:
+        left = f"not compiled: {len(missing)} of {len(parts)} parts"
+        yield warn(f"{text}: {left}; the next start compiles them, for about a minute", WARM)
+    else:
+        yield ok(f"{text}: all compiled")
+
+
+def _can_write(folder: Path) -> bool:
+    place = next(each for each in (folder, *folder.parents) if each.exists())
+    return os.access(place, os.W_OK | os.X_OK) and not os.statvfs(place).f_flag & os.ST_RDONLY
+
+
+async def engines(case: Case) -> AsyncIterator[Finding]:
+    """Start one process of each engine, and ask it for one turn."""
+    tables = engine_tables(case)
+    if not tables:
+        yield ok("no bot is examined, so no engine is asked")
+    for table in tables:
+        yield await _answer_of(table, case)
+
+
+async def _answer_of(table: EngineTable, case: Case) -> Finding:
+    is_builtin = table.command is None
+    if is_builtin and warming.missing_in(warming.cache_folder(), warming.parts_of(_game(case))):
+        return warn(f"{table.name}: not asked, because it is not compiled", WARM)
+    time = SystemTime()
+    seconds = min(table.start_timeout_s, max(1.0, case.seconds - 5))
+    try:
+        # An engine that says it is compiling may take longer than that.
+        async with asyncio.timeout(seconds + HARD_MS / 1000):
+            return await _turn_of(_as_owner(table, case, seconds), _game(case), time)
+    except TimeoutError:
+        why = f"no turn within {seconds:g} s"
+    except EngineFailure as failure:
+        why = failure.message
+    command = " ".join(table.argv)
+    check = table.name if is_builtin else f"'{command}'"
+    return fail(
+        f"{table.name}: {why}",
+        f"run `bluestone engine-check {check}` and correct the engine or its command",
+    )
+
+
+async def _turn_of(table: EngineTable, game: str, time: TimeSource) -> Finding:
+    began = time.monotonic()
+    process = await EngineProcess.start(table, time)
+    try:
+        started_s = time.monotonic() - began
+        position = await asyncio.to_thread(lambda: engine.game(game).start())
+        await process.set_up(position.game)
+        reply = await process.think(position, Budget(200, HARD_MS, "movetime 200"))
+    finally:
+        await process.close()
+    name = process.settings.name
+    return ok(f"{table.name}: {name} started in {started_s:.1f} s and plays {reply.best.turn}")
+
+
+def _game(case: Case) -> str:
+    return "bluestone" if case.bot is None else case.bot.policy.games[0]
+
+
+def _as_owner(table: EngineTable, case: Case, seconds: float) -> EngineTable:
+    """Let root start another author's engine as the bot's user, as the bot itself would."""
+    changes: dict[str, object] = {"start_timeout_s": seconds}
+    folder = None if case.place is None else case.place.daemon.data
+    owner = folder.stat() if folder is not None and folder.exists() else None
+    setpriv = shutil.which("setpriv")
+    if table.command and owner and owner.st_uid and os.geteuid() == 0 and setpriv:
+        user = [f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups"]
+        changes["command"] = [setpriv, *user, "--", *table.command]
+    return table.model_copy(update=changes)
+
+
+# ---- what runs -------------------------------------------------------------------------------
+
+
+async def versions(case: Case) -> AsyncIterator[Finding]:
+    """Compare the versions of the running programs with the installed one."""
+    running = holders(case)
+    if case.arena is not None:
+        address = local_address(case.arena.host, case.arena.port)
+        found = await health_of(case.arena)
+        if found is None and "arena" in running:
+            text = f"arena: {running['arena']} runs, but {address}/healthz does not answer"
+            yield fail(text, "look at its log; restart it if it does not recover")
+        elif found is None:
+            yield ok("arena: none runs on this data folder")
+        else:
+            yield _version("arena", found.get("version"))
+            if (status := found.get("status")) != "ok":
+                yield fail(f"arena: {status}", "see the checks disk and permissions, and its log")
+    if case.place is not None:
+        daemon = (await inspect(case.place, SystemTime().wall())).daemon
+        if daemon is not None:
+            yield _version("bot", daemon.version)
+            for why in daemon.why_not_ready:
+                yield warn(f"bot: {why}", "look at its log; see docs/bot.md, Watching")
+        elif "bot" in running:
+            yield warn(
+                f"bot: {running['bot']} runs, but its health page does not answer",
+                "set `port` under [health] and restart the bot, to see its state",
+            )
+        else:
+            yield ok("bot: none runs on this data folder")
+
+
+def _version(program: str, version: object) -> Finding:
+    if version == __version__:
+        return ok(f"{program}: runs, version {version}, as installed")
+    text = f"{program}: runs version {version or 'unknown'}, but {__version__} is installed"
+    return warn(text, "restart it, so that it runs the installed version")
+
+
+async def health_of(arena: ArenaSettings) -> dict[str, object] | None:
+    """Return what the arena on the settings' port says of itself; None if no arena answers."""
+    url = local_address(arena.host, arena.port) + "/healthz"
+    try:
+        async with open_session() as session:
+            answer = await fetch(session, "GET", url, deadline_s=ANSWER_S, limit=ANSWER_BYTES)
+        found = orjson.loads(answer.body)
+    except (NoResponse, ValueError):
+        return None
+    return found if isinstance(found, dict) and found.get("server") == SOFTWARE else None

@@ -1,0 +1,246 @@
+"""Faults of programs and settings, made on purpose: `bluestone doctor` finds each."""
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+
+from bot.arena.server import running_arena
+from bot.doctor import checks
+from bot.doctor.checks import CHECKS
+from bot.doctor.examination import Case, Check, Finding, ok
+from engine import warming
+from tests.bot.arena.table import settings
+from tests.bot.doctor.conftest import Doctor
+
+FAKE = Path(__file__).parents[2] / "fakes" / "engine.py"
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Callable[..., Path]:
+    def write(engine: str = 'builtin = "search"', more: str = "") -> Path:
+        token, file = tmp_path / "token", tmp_path / "bot.toml"
+        token.write_text("secret")
+        table = f'[[platforms]]\nurl = "http://127.0.0.1:9"\ntoken_file = "{token}"\n'
+        file.write_text(f'{table}engine = "mine"\n{more}\n[engines.mine]\n{engine}\n')
+        return file
+
+    return write
+
+
+# ---- engines and kernels ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("no-hello", "did not send `ugiok` and `readyok` within 1 s"),
+        ("silent", "no answer to `go movetime 200` within"),
+        ("no-start", "engine"),
+        ("illegal", "plays an"),
+    ],
+)
+def test_an_engine_that_fails(
+    doctor: Doctor,
+    bot: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    said: str,
+) -> None:
+    monkeypatch.setattr("bot.doctor.programs.HARD_MS", 1000)
+    command = f'command = "{sys.executable} {FAKE} --mode {mode}"\nstart_timeout_s = 1'
+    report = doctor.now("--bot", bot(command), "--only", "engines")
+    assert report.only.startswith("FAIL  engines      mine: ")
+    assert said in report.only
+    assert f"run `bluestone engine-check '{sys.executable} {FAKE} --mode {mode}'`" in report.only
+    assert report.code == 1
+
+
+def test_an_engine_that_is_not_installed(doctor: Doctor, bot: Callable[..., Path]) -> None:
+    report = doctor.now("--bot", bot('command = "no-such-engine --fast"'), "--only", "settings")
+    assert report.only.startswith("FAIL  settings")
+    assert "there is no program 'no-such-engine' to run -> correct the file" in report.only
+    assert report.code == 1
+
+
+def test_the_built_in_engine_answers(doctor: Doctor, bot: Callable[..., Path]) -> None:
+    report = doctor.now("--bot", bot(), "--only", "engines")
+    assert report.only.startswith("ok    engines      mine: Bluestone started in")
+    assert report.code == 0
+
+
+def test_kernels_that_are_not_compiled(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLUESTONE_CACHE_DIR", str(tmp_path / "cache"))
+    report = doctor.now("--only", "kernels", "--only", "engines")
+    assert [line[:12] for line in report.lines[:-1]] == ["warn  kernel", "warn  engine"]
+    assert "not compiled: 6 of 6 parts" in report.lines[0]
+    assert "-> run `bluestone warm`" in report.lines[0]
+    assert report.code == 0
+    assert not (tmp_path / "cache").exists()
+
+
+def test_kernels_of_another_processor(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLUESTONE_CACHE_DIR", str(tmp_path))
+    folder = warming.cache_folder()
+    folder.mkdir()
+    for part in warming.all_parts():
+        (folder / f"warm-{part.game}-{part.kind}").write_text("another processor")
+    report = doctor.now("--only", "kernels")
+    assert "not compiled: 6 of 6 parts" in report.only
+
+
+def test_a_cache_that_cannot_be_written(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("BLUESTONE_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    report = doctor.now("--only", "kernels")
+    assert "it cannot be written, so compiled code may be lost" in report.lines[0]
+    assert "set BLUESTONE_CACHE_DIR" in report.lines[0]
+
+
+# ---- versions --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Pretend that a distribution is installed, as pip would leave it on the disk."""
+
+    def install(name: str, version: str, *lines: str) -> None:
+        folder = tmp_path / "site" / f"{name}-{version}.dist-info"
+        folder.mkdir(parents=True)
+        head = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *lines]
+        (folder / "METADATA").write_text("\n".join(head) + "\n\n")
+
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    yield install
+    shutil.rmtree(tmp_path / "site")
+
+
+def test_a_dependency_out_of_its_range(doctor: Doctor, installed: Callable[..., None]) -> None:
+    installed("structlog", "24.1.0")
+    report = doctor.now("--only", "dependencies")
+    assert report.only.startswith("FAIL  dependencies structlog is 24.1.0; >=25 is needed -> run")
+    assert report.code == 1
+
+
+def test_a_dependency_that_is_missing(doctor: Doctor, installed: Callable[..., None]) -> None:
+    installed("bluestone", "1.0", "Requires-Dist: surely-not-installed>=2")
+    report = doctor.now("--only", "settings", "--only", "dependencies")
+    assert "there is no built-in engine 'search'" in report.lines[1]
+    assert "surely-not-installed is not installed; >=2 is needed" in report.lines[2]
+    assert report.code == 1
+
+
+def test_a_python_that_is_not_supported(doctor: Doctor, installed: Callable[..., None]) -> None:
+    installed("bluestone", "1.0", "Requires-Python: >=4.2")
+    report = doctor.now("--only", "python")
+    assert report.only.startswith("FAIL  python")
+    assert "Bluestone needs >=4.2 -> install such a Python" in report.only
+    assert report.code == 1
+
+
+async def test_a_running_arena_of_another_version(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "arena.toml"
+    async with running_arena(settings(tmp_path / "data")) as url:
+        file.write_text(f'port = {urlsplit(url).port}\ndata = "{tmp_path / "data"}"\n')
+        same = await doctor("--arena", file, "--only", "versions")
+        monkeypatch.setattr("bot.doctor.programs.__version__", "9.9")
+        other = await doctor("--arena", file, "--only", "versions")
+    assert same.only.startswith("ok    versions     arena: runs, version")
+    assert other.only.startswith("warn  versions     arena: runs version")
+    assert "but 9.9 is installed -> restart it" in other.only
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+
+def test_errors_of_settings_are_lines_and_all_other_checks_run(
+    doctor: Doctor, tmp_path: Path
+) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text("prot = 8765\n")
+    report = doctor.now("--arena", file, "--only", "settings", "--only", "python")
+    assert "prot: unknown key; did you mean 'port'? -> correct the file" in report.lines[0]
+    assert report.lines[1].startswith("ok    python")
+    assert report.lines[-1] == "1 ok, 0 warn, 1 FAIL"
+    assert report.code == 1
+
+
+def test_a_secret_of_the_service_need_not_be_in_this_shell(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BLUESTONE_TOKEN", raising=False)
+    file = tmp_path / "bot.toml"
+    file.write_text('[[platforms]]\nurl = "http://127.0.0.1:9"\n')
+    report = doctor.now("--bot", file, "--only", "settings")
+    assert "BLUESTONE_TOKEN is not set in this shell" in report.lines[0]
+    assert report.code == 0
+
+
+def test_json_has_the_same_findings(doctor: Doctor) -> None:
+    outcome = doctor.bluestone("doctor", "--only", "python", "--json")
+    [line] = orjson.loads(outcome.out)
+    assert line["check"] == "python"
+    assert line["status"] == "ok"
+    assert line["advice"] is None
+    assert set(line) == {"check", "status", "found", "advice"}
+
+
+def test_an_unknown_check_is_refused(doctor: Doctor) -> None:
+    outcome = doctor.bluestone("doctor", "--only", "dsik")
+    assert outcome.code == 78
+    assert "there is no check 'dsik'; did you mean 'disk'?" in outcome.err
+
+
+def test_a_bug_in_a_check_hides_no_other(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Case) -> Iterator[Finding]:
+        yield ok("so far")
+        raise KeyError("no")
+
+    monkeypatch.setattr(checks, "CHECKS", (Check("broken", broken), CHECKS[1]))
+    outcome = doctor.bluestone("doctor")
+    lines = outcome.out.splitlines()
+    assert lines[0] == "ok    broken       so far"
+    assert lines[1].startswith("FAIL  broken       the check itself failed: KeyError: 'no'")
+    assert lines[2].startswith("ok    python")
+    assert "Traceback" in outcome.err
+    assert outcome.code == 1
+
+
+def test_a_check_that_blocks_ends_at_its_deadline(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stuck(_: Case) -> Iterator[Finding]:
+        yield ok("so far")
+        Event().wait()
+
+    monkeypatch.setattr(checks, "CHECKS", (Check("stuck", stuck), CHECKS[1]))
+    report = doctor.now("--seconds", "1")
+    assert report.lines[0] == "ok    stuck        so far"
+    assert report.lines[1].startswith("FAIL  stuck        not finished within 1 s")
+    assert report.lines[2].startswith("ok    python")
+
+
+def test_a_folder_that_this_user_may_not_enter(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(_: Case) -> Iterator[Finding]:
+        yield ok("so far")
+        raise PermissionError(13, "Permission denied", "/var/lib/private")
+
+    monkeypatch.setattr(checks, "CHECKS", (Check("forbidden", forbidden),))
+    report = doctor.now()
+    assert "/var/lib/private: may not be read by this user -> run this" in report.lines[1]
+    assert report.code == 1
