@@ -113,6 +113,11 @@ def _play(chosen: Game) -> None:
     chosen.mechanics.outcome(last.record())
 
 
+def cache_folder() -> Path:
+    """Return the folder of the compiled code. Its parent is the value for `BLUESTONE_CACHE_DIR`."""
+    return kernel_cache.directory()
+
+
 def _is_there(part: Part) -> bool:
     return _is_in(kernel_cache.directory(), part)
 

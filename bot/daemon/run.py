@@ -24,6 +24,7 @@ from bot.daemon.settings_file import load_settings, settings_warnings
 from bot.daemon.silence import Patience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
+from bot.engines.sandbox import protect
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.platforms.settings import TokenFile
@@ -281,6 +282,8 @@ def run_program(file: Path) -> int:
     manager = ServiceManager.of(os.environ)
     settings = load_settings(file)
     environ = dict(os.environ)
+    tokens = (table.token_file for table in settings.platforms)
+    protect(file, settings.daemon.data, *(path for path in tokens if path is not None))
     secrets = [table.read_token(environ).get_secret_value() for table in settings.platforms]
     for table in settings.platforms:  # child processes inherit the rest
         os.environ.pop(table.token_variable or "", None)

@@ -10,6 +10,7 @@ from typing import IO, Self, cast
 
 import structlog
 
+from bot.engines.sandbox import box_of
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError, EngineStartError
 from bot.runtime import guardian
@@ -22,6 +23,11 @@ LINGER_S = 0.5
 them open.
 """
 GONE_S = 10.0
+BURST_BYTES = 16 << 20
+BYTES_PER_S = 1 << 20
+"""A program may write `BURST_BYTES` at once, and `BYTES_PER_S` for ever. Reading its lines takes
+time from all games, and no engine has that much to say.
+"""
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 LineWatcher = Callable[[str, str], None]
@@ -47,6 +53,7 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._closed = asyncio.Event()
         self._said: deque[str] = deque(maxlen=3)
         self._logged = 0
+        self._allowance, self._allowed_at = float(BURST_BYTES), 0.0
         self.line_watcher: LineWatcher | None = None
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -68,12 +75,13 @@ class LineChannel(asyncio.SubprocessProtocol):
         try:
             with lifeline_end, report_end:
                 ends = (lifeline_end.fileno(), report_end.fileno())
+                box = box_of(spec)
                 _, channel = await asyncio.get_running_loop().subprocess_exec(
                     lambda: cls(spec, lifeline, report),
-                    *(*guardian.COMMAND, *map(str, ends), *spec.argv),
+                    *(*guardian.COMMAND, *map(str, ends), *box.words, "--", *spec.argv),
                     pass_fds=ends,
                     cwd=spec.directory,
-                    env=spec.environment(),
+                    env=box.environment,
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:
@@ -134,6 +142,9 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pipe = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(STDIN))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if not self._is_allowed(len(data)):
+            self.give_up(EngineProtocolError(self.name, "writes too much"))
+            return
         *lines, rest = (self._pending[fd] + data).split(b"\n")
         self._pending[fd] = rest
         take = self._take_line if fd == STDOUT else self._log_line
@@ -163,8 +174,16 @@ class LineChannel(asyncio.SubprocessProtocol):
 
     # ---- inside ----------------------------------------------------------------------------
 
+    def _is_allowed(self, size: int) -> bool:
+        now = asyncio.get_running_loop().time()
+        earned = (now - self._allowed_at) * BYTES_PER_S
+        self._allowance, self._allowed_at = min(BURST_BYTES, self._allowance + earned) - size, now
+        return self._allowance >= 0
+
     def _why_it_ended(self, report: bytes | None) -> EngineFailure:
         """Return why the program ended. `report` is the guardian's report."""
+        if report and not report.isdigit():
+            return EngineDied(self.name, f"{report.decode()}, and was killed")
         if report:
             error = OSError(int(report), os.strerror(int(report)), self._program)
             return EngineStartError(self.name, _does_not_start(self._program, error))

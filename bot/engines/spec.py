@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from bot.runtime.children import PYTHON_M
-from bot.runtime.settings import FilePath, NoNul, OneLine
+from bot.runtime.settings import FilePath, NoNul, OneLine, Table
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]
@@ -46,6 +46,25 @@ EngineOptions = Annotated[
 ]
 
 
+class SandboxSettings(Table):
+    """The box in which an engine runs; `bot.engines.sandbox` builds it."""
+
+    enabled: bool = True
+    memory_mb: Annotated[int, Field(ge=16, le=1 << 24)] | None = Field(
+        None, description="memory of the engine and all that it starts, in MB"
+    )
+    tasks: Annotated[int, Field(ge=1, le=1 << 20)] | None = Field(
+        None, description="processes and threads of the engine, all together"
+    )
+    disk_mb: Annotated[int, Field(ge=1, le=1 << 20)] = Field(
+        1024, description="largest size of its scratch folder and of each file that it writes"
+    )
+    network: bool = Field(False, description="whether it may use sockets")
+    read: tuple[FilePath, ...] = Field((), description="more files and folders that it may read")
+    write: tuple[FilePath, ...] = Field((), description="files and folders that it may also change")
+    nice: Annotated[int, Field(ge=0, le=19)] = 0
+
+
 class EngineSpec(BaseModel):
     """An engine by a `command` line, or a Python class by the name of its entry point.
 
@@ -70,6 +89,7 @@ class EngineSpec(BaseModel):
         max_length=32,
         description="added to the few variables that an engine inherits",
     )
+    sandbox: SandboxSettings = SandboxSettings()
 
     @field_validator("command", mode="before")
     @classmethod
@@ -86,14 +106,16 @@ class EngineSpec(BaseModel):
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Return settings that can be read again: without `builtin` if there is a `command`.
 
-        `ponder` is left out at its default, so that a tournament from before that setting continues
-        with the same settings.
+        `ponder` and `sandbox` are left out at their defaults, so that a tournament from before
+        those settings continues with the same settings.
         """
         fields: dict[str, Any] = handler(self)
         if self.command is not None:
             fields.pop("builtin", None)
         if not self.ponder:
             fields.pop("ponder", None)
+        if self.sandbox == SandboxSettings():
+            fields.pop("sandbox", None)
         return fields
 
     @property

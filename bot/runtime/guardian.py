@@ -1,9 +1,16 @@
 """A process between the bot and a child, such as an engine: the child ends when the bot does.
 
-`python -I -S guardian.py LIFELINE REPORT COMMAND...` runs the command as its child and waits. When
-the engine ends, the guardian ends its descendants, then itself with the engine's status. When the
-other end of LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the engine and all its
-descendants. If the command cannot be run, the guardian writes the errno to REPORT.
+`python -I -S guardian.py LIFELINE REPORT [LIMITS] -- COMMAND...` runs the command as its child and
+waits. When the engine ends, the guardian ends its descendants, then itself with the engine's
+status. When the other end of LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the
+engine and all its descendants. If the command cannot be run, the guardian writes the errno to
+REPORT; if the command breaks its limits, it writes how.
+
+With limits, the command is confined (`confinement.py`) and watched (`process_watch.py`):
+
+    --scratch=FOLDER   made before the start, and removed after the end
+    --memory=BYTES, --tasks=N, --disk=BYTES, --nice=N, --network
+    --list=PATH, --read=PATH, --use=PATH, --write=PATH   what it may do with which files
 
 On Linux it finds descendants that left the engine's group or session (PR_SET_CHILD_SUBREAPER). On
 other systems it ends the engine's process group only.
@@ -11,7 +18,7 @@ other systems it ends the engine's process group only.
 It must start quickly, so it imports nothing of the bot, and neither `pathlib` nor `typing`, which
 take longer than all the rest.
 """
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH102, PTH120, PTH123, PTH208
 
 # How a child ends when its parent does
 #
@@ -31,6 +38,11 @@ take longer than all the rest.
 # - The engine asks for SIGKILL at its parent's death (PR_SET_PDEATHSIG), for the case that the
 #   guardian itself is killed. It checks its parent afterwards, since that may already be gone.
 # - The guardian ends with the engine's own status, so the bot sees one process, not two.
+# - An engine that forks and ends at once, again and again, is always gone before its process is
+#   found. So a guardian with limits first gives up the right to signal processes that are not its
+#   own descendants (Landlock, Linux 6.12). `kill(-1)` then means exactly those, and the kernel ends
+#   all of them in one step, in which none can fork. Without that right given up, `kill(-1)` would
+#   end every program of the user, so the guardian tests it on its parent first.
 #
 # Rejected:
 #
@@ -49,6 +61,7 @@ import os
 import select
 import signal
 import sys
+import time
 from contextlib import suppress
 
 TYPE_CHECKING = False
@@ -66,20 +79,81 @@ The descriptors of LIFELINE and REPORT and the child's command follow.
 """
 ASKED_TO_END: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CANNOT_RUN: Final = 127
+PERIOD_S: Final = 0.2
+"""Seconds between two looks at what the engine uses."""
 
 
-def main(lifeline: int, report: int, command: list[str]) -> NoReturn:
+PATH_RULES: Final = ("list", "read", "use", "write")
+
+
+class Limits:
+    """The limits of a command. The modules they need are loaded only here, to start quickly."""
+
+    def __init__(self, words: list[str]) -> None:
+        sys.path.append(os.path.dirname(__file__))  # after the standard library
+        self._confinement = confinement = __import__("confinement")
+        process_watch = __import__("process_watch")
+        self._remove = process_watch.remove
+        self._rules: list[tuple[int, str]] = []
+        values = dict.fromkeys(("scratch", "memory", "tasks", "disk", "nice", "network"), "")
+        for word in words:
+            name, _, value = word.removeprefix("--").partition("=")
+            if name in PATH_RULES:
+                self._rules.append((getattr(confinement, name.upper()), value))
+            else:
+                values[name] = value or "1"
+        self._network = bool(values["network"])
+        self._nice = int(values["nice"] or 0)
+        self.scratch = values["scratch"]
+        numbers = {name: int(values[name] or 0) for name in ("memory", "tasks", "disk")}
+        self._numbers = numbers
+        self.watch = process_watch.Watch(scratch=self.scratch, **numbers)
+        self.contained = False
+
+    def prepare(self) -> None:
+        """Make the scratch folder, and give up what the guardian itself does not need."""
+        if self.scratch:
+            os.mkdir(self.scratch, 0o700)
+        self.contained = (
+            self._confinement.give_up_privileges() and self._confinement.scope_signals()
+        )
+
+    def confine(self) -> None:
+        """Confine the calling process, which is about to become the engine."""
+        os.nice(self._nice)
+        self._confinement.drop_capabilities()
+        self._confinement.limit_resources(**self._numbers)
+        self._confinement.restrict_files(self._rules, network=self._network)
+        self._confinement.refuse_calls(network=self._network)
+
+    def clean_up(self) -> None:
+        if self.scratch:
+            self._remove(self.scratch)
+
+
+def main(lifeline: int, report: int, words: list[str]) -> NoReturn:
     for descriptor in (lifeline, report):
         os.set_inheritable(descriptor, False)
+    end = words.index("--")
+    limits = Limits(words[:end]) if end else None
     wake = _wake_on_signals()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    if limits:
+        try:
+            limits.prepare()
+        except OSError as error:
+            os.write(report, str(error.errno).encode())
+            os._exit(CANNOT_RUN)
     guardian, engine = os.getpid(), os.fork()
     if engine == 0:
-        _become(command, report, guardian)
-    os.close(report)
+        _become(words[end + 1 :], report, guardian, limits)
     _let_go_of_pipes()
-    status = _wait(engine, lifeline, wake)
-    _end_like(_end(engine, status))
+    status = _wait(engine, lifeline, wake, report, limits)
+    os.close(report)
+    status = _end(engine, status, is_contained=limits is not None and limits.contained)
+    if limits:
+        limits.clean_up()
+    _end_like(status)
 
 
 def _wake_on_signals() -> int:
@@ -99,7 +173,7 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _become(command: list[str], report: int, guardian: int) -> NoReturn:
+def _become(command: list[str], report: int, guardian: int, limits: Limits | None) -> NoReturn:
     """Become the engine, in a session of its own, which does not outlive the guardian."""
     try:
         os.setsid()
@@ -108,6 +182,8 @@ def _become(command: list[str], report: int, guardian: int) -> NoReturn:
             os._exit(CANNOT_RUN)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both
             signal.signal(number, signal.SIG_DFL)
+        if limits:
+            limits.confine()
         os.execvp(command[0], command)  # noqa: S606 - no shell is wanted
     except OSError as error:
         os.write(report, str(error.errno).encode())
@@ -122,10 +198,17 @@ def _let_go_of_pipes() -> None:
         os.dup2(nothing, descriptor)
 
 
-def _wait(engine: int, lifeline: int, wake: int) -> int | None:
+def _wait(engine: int, lifeline: int, wake: int, report: int, limits: Limits | None) -> int | None:
     """Wait for the engine's end and return its wait status; None if the guardian must end it."""
+    next_look = time.monotonic() + PERIOD_S
     while True:
-        ready, _, _ = select.select([lifeline, wake], [], [])
+        left = max(0.0, next_look - time.monotonic()) if limits else None
+        ready, _, _ = select.select([lifeline, wake], [], [], left)
+        if limits and time.monotonic() >= next_look:  # also if children end without end
+            if excess := limits.watch.excess():
+                os.write(report, excess.encode())
+                return None
+            next_look = time.monotonic() + PERIOD_S
         told = os.read(wake, 512) if wake in ready else b""
         if lifeline in ready or set(told) & set(ASKED_TO_END):
             return None
@@ -142,22 +225,25 @@ def _reap(how: int) -> tuple[int, int] | None:
     return None
 
 
-def _end(engine: int, status: int | None) -> int:
+def _end(engine: int, status: int | None, *, is_contained: bool) -> int:
     """End the engine's group and every descendant. Return the engine's wait status.
 
     A process whose parent is killed becomes our own child, so the next round finds it.
     """
     while True:
+        if is_contained:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(-1, signal.SIGKILL)
         _kill_group(engine)
         if status is None:
             _kill(engine)  # it may have no group of its own yet
-        children = _children()
+        children = [] if is_contained else _children()
         for child in children:
             _kill(child)
-        if status is not None and not children:
+        if status is not None and not (is_contained or children):
             return status
         ended = _reap(0)
-        if ended is None:
+        if ended is None:  # none is left
             return status or 0
         if ended[0] == engine:
             status = ended[1]

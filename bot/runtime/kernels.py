@@ -85,7 +85,7 @@ async def _start_guarded(lifeline: int, *command: str) -> asyncio.subprocess.Pro
     with open(os.devnull, "wb") as unread_report:  # noqa: ASYNC230, PTH123 - it never blocks
         descriptors = lifeline, unread_report.fileno()
         return await asyncio.create_subprocess_exec(
-            *(*guardian.COMMAND, *map(str, descriptors), *command),
+            *(*guardian.COMMAND, *map(str, descriptors), "--", *command),
             pass_fds=descriptors,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,

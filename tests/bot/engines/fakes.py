@@ -15,9 +15,10 @@ AMPLE = Budget(think_ms=50_000, hard_ms=60_000, go="movetime 50000")
 
 
 def fake(mode: str = "ok", *arguments: object, **fields: object) -> EngineSpec:
-    """A spec of `tests/fakes/engine.py` in that mode."""
+    """A spec of `tests/fakes/engine.py` in that mode. It may write next to files it is given."""
     command = [sys.executable, str(PROGRAM), "--mode", mode, *map(str, arguments)]
-    return EngineSpec.model_validate({"name": "fake", "command": command, **fields})
+    box = {"write": [each.parent for each in arguments if isinstance(each, Path)]}
+    return EngineSpec.model_validate({"name": "fake", "command": command, "sandbox": box, **fields})
 
 
 def after(*turns: str) -> engine.Position:

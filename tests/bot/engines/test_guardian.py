@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.engines.process import EngineProcess
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineDied
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import AMPLE, Lifeline, after
@@ -45,12 +45,15 @@ threading.Event().wait()
 
 BOT = """
 import asyncio, sys
+from pathlib import Path
 from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 
 async def main():
-    await EngineProcess.start(EngineSpec(name="stubborn", command=sys.argv[1:]), SystemTime())
+    box = {"write": [Path(sys.argv[3])]}
+    spec = EngineSpec(name="stubborn", command=sys.argv[1:], sandbox=box)
+    await EngineProcess.start(spec, SystemTime())
     print("ready", flush=True)
     await asyncio.Event().wait()
 
@@ -65,6 +68,11 @@ def stubborn(lifeline: Lifeline, *more: str) -> list[str]:
     program = lifeline.path.with_name("stubborn.py")
     program.write_text(STUBBORN)
     return [sys.executable, str(program), str(lifeline.path), *more]
+
+
+def stubborn_spec(lifeline: Lifeline, *more: str) -> EngineSpec:
+    box = SandboxSettings(write=(lifeline.path,))
+    return EngineSpec(name="x", command=stubborn(lifeline, *more), sandbox=box)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +96,7 @@ async def test_an_engine_does_not_outlive_a_bot_that_was_killed(
 async def test_killing_an_engine_ends_processes_that_left_its_group(tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path)
     gone = asyncio.create_task(lifeline.everyone_is_gone())
-    spec = EngineSpec(name="x", command=stubborn(lifeline, "children-in-sessions-of-their-own"))
+    spec = stubborn_spec(lifeline, "children-in-sessions-of-their-own")
     process = await EngineProcess.start(spec, SystemTime())
     await process.kill()
     assert await gone
@@ -102,7 +110,7 @@ async def test_an_engine_does_not_outlive_its_guardian(
 ) -> None:
     lifeline = Lifeline(tmp_path)
     gone = asyncio.create_task(lifeline.everyone_is_gone())
-    spec = EngineSpec(name="x", command=stubborn(lifeline, "childless"))
+    spec = stubborn_spec(lifeline, "childless")
     process = await EngineProcess.start(spec, SystemTime())
     process._channel._transport.send_signal(number)
     assert await gone
@@ -113,7 +121,7 @@ async def test_an_engine_does_not_outlive_its_guardian(
 async def test_how_an_engine_ended_is_known_exactly(number: signal.Signals, tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path)
     gone = asyncio.create_task(lifeline.everyone_is_gone())
-    spec = EngineSpec(name="x", command=stubborn(lifeline, str(int(number))))
+    spec = stubborn_spec(lifeline, str(int(number)))
     process = await EngineProcess.start(spec, SystemTime())
     with pytest.raises(EngineDied, match=rf"signal {int(number)} \(SIG\w+\)$") as died:
         await process.think(after(), AMPLE)

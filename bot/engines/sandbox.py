@@ -1,0 +1,243 @@
+"""The box of an engine: which files it may use, what it may consume, and its environment.
+
+`bot.runtime.confinement` has what the kernel enforces, and why it is done in that way.
+"""
+
+# What an engine may read
+#
+# The problem. Most engines must work without any configuration: a binary with a file of weights
+# next to it, a Python script in a virtual environment, a Java archive. And none may read a token,
+# the journal, or ~/.ssh. Landlock has only a list of what is allowed.
+#
+# The idea. The command says what belongs to the engine.
+#
+# - The system's programs and libraries can be read, and those files of /etc that libraries read.
+# - The folder of the program, and that of each file that its command names, can be read. If the
+#   program lies in a virtual environment, or belongs to a Python, that whole tree can be read.
+# - A folder that holds much else (a home folder, /tmp, /opt) does not count as the engine's. Of
+#   that, only the named file itself can be read.
+# - What the bot protects (`protect`: its data, its tokens, its settings) is left out even if it
+#   lies in such a folder. Landlock knows no exceptions, so then each other entry of the folder is
+#   allowed by itself.
+# - It can write to its scratch folder only. That is its HOME and TMPDIR, and it is removed.
+#
+# Rejected:
+#
+# - To allow everything but a list of secrets: the next secret is not in the list.
+# - To make the box optional. Nobody turns on what is not needed for the first game.
+# - To let every engine write to the cache of compiled kernels. The bot runs what is in there.
+
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from bot.engines.spec import EngineSpec
+from engine import warming
+
+MB: Final = 1 << 20
+USUAL_MEMORY_MB: Final = 4096
+PART_OF_MEMORY: Final = 0.8
+LEAST_TASKS: Final = 512
+OWN: Final = frozenset({"search", "random"})
+"""The built-in engines. Only they write to the cache of compiled code."""
+SCRATCH: Final = "bluestone-engine-"
+
+SYSTEM: Final = (
+    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store", "/gnu/store"),
+    *("/proc", "/sys"),
+    *(
+        f"/etc/{name}"
+        for name in (
+            *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "alternatives"),
+            *("localtime", "timezone", "nsswitch.conf", "passwd", "group", "hosts", "host.conf"),
+            *("os-release", "locale.alias", "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs"),
+            *("ca-certificates", "mime.types", "OpenCL", "vulkan", "glvnd", "fonts"),
+            *("resolv.conf", "gai.conf", "services", "protocols"),
+        )
+    ),
+    *map(str, Path("/etc").glob("java*")),
+    *map(str, Path("/etc").glob("python3*")),
+)
+DEVICES: Final = (
+    *(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "dri", "kfd")),
+    *map(str, Path("/dev").glob("nvidia*")),
+)
+HOMES: Final = ("HOME", "TMPDIR")
+
+_protected: set[Path] = set()
+
+
+def protect(*paths: Path) -> None:
+    """No engine that starts from now on can read these files and folders."""
+    _protected.update(path.resolve() for path in paths)
+
+
+@dataclass(frozen=True)
+class Box:
+    words: list[str]
+    """The guardian's limits."""
+    environment: dict[str, str]
+
+
+def box_of(spec: EngineSpec) -> Box:
+    """The box for one start of the engine."""
+    environment, settings = spec.environment(), spec.sandbox
+    if not settings.enabled:
+        return Box([], environment)
+    scratch = str(Path(tempfile.gettempdir()).resolve() / (SCRATCH + secrets.token_hex(8)))
+    environment |= {name: scratch for name in HOMES if name not in spec.env}
+    environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.cache_folder().parent))
+    words = [
+        f"--scratch={scratch}",
+        f"--memory={memory_mb(spec) * MB}",
+        f"--tasks={settings.tasks or _usual_tasks()}",
+        f"--disk={settings.disk_mb * MB}",
+        f"--nice={settings.nice}",
+        *(["--network"] if settings.network else []),
+        *(f"--use={path}" for path in DEVICES),
+        *(f"--write={path}" for path in [scratch, *map(Path.absolute, settings.write)]),
+        *(_cache_rules(spec)),
+        *(f"--read={path}" for path in [*SYSTEM, *map(Path.absolute, settings.read)]),
+        *dict.fromkeys(_own_files(spec, environment)),
+    ]
+    return Box(words, environment)
+
+
+def memory_mb(spec: EngineSpec) -> int:
+    """The limit in MB. By default it leaves room for the engine's option `Hash`."""
+    if spec.sandbox.memory_mb is not None:
+        return spec.sandbox.memory_mb
+    sizes = [text for name, text in spec.options.items() if name.lower() == "hash"]
+    hashed = int(sizes[0]) if sizes and sizes[0].isdecimal() else 0
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MB
+    return min(USUAL_MEMORY_MB + hashed, int(machine * PART_OF_MEMORY))
+
+
+def _usual_tasks() -> int:
+    return max(LEAST_TASKS, 4 * (os.cpu_count() or 1))
+
+
+def _cache_rules(spec: EngineSpec) -> Iterator[str]:
+    folder = warming.cache_folder()
+    if spec.command is None and spec.builtin in OWN:
+        yield f"--write={folder.parent}"
+    else:
+        yield f"--read={folder}"
+        yield f"--read={folder.with_suffix('.lock')}"
+
+
+# ---- the files of the engine -------------------------------------------------------------------
+
+
+def _own_files(spec: EngineSpec, environment: Mapping[str, str]) -> Iterator[str]:
+    start = (spec.directory or Path()).absolute()
+    program = _program(spec.argv[0], start, environment)
+    if spec.directory is not None:
+        yield from _folder(start)
+    yield from _of_program(program)
+    for word in spec.argv[1:]:
+        path = Path(os.path.normpath(start / word.rpartition("=")[2]))
+        if path.is_file():
+            yield from _of_file(path)
+        elif path.is_dir() and path != start:
+            yield from _folder(path)
+    places = environment.get("PYTHONPATH", "").split(os.pathsep)
+    if program.resolve() == Path(sys.executable).resolve():
+        places += sys.path
+    for place in places:
+        if place:
+            yield from _packages(str(start / place))
+
+
+def _program(word: str, start: Path, environment: Mapping[str, str]) -> Path:
+    if "/" in word:
+        return start / word
+    return Path(shutil.which(word, path=environment.get("PATH")) or start / word)
+
+
+def _of_program(program: Path, *, is_script: bool = True) -> Iterator[str]:
+    for path in dict.fromkeys((program, program.resolve())):
+        prefix = path.parent.parent
+        if path.parent.name == "bin" and _is_prefix(prefix):
+            yield f"--read={prefix}"
+            yield f"--read={(prefix / 'bin' / 'python3').resolve().parent.parent}"
+        else:
+            yield from _of_file(path)
+    if is_script and (interpreter := _interpreter(program)):
+        yield from _of_program(interpreter, is_script=False)
+
+
+def _interpreter(program: Path) -> Path | None:
+    """The program in the first line of a script."""
+    try:
+        with program.open("rb") as file:
+            line = file.readline(256)
+    except OSError:
+        return None
+    words = line[2:].decode(errors="replace").split() if line.startswith(b"#!") else []
+    return Path(words[0]) if words else None
+
+
+def _is_prefix(folder: Path) -> bool:
+    """Whether a whole Python lies there, or a virtual environment."""
+    marks = ("pyvenv.cfg", "conda-meta", "lib/python3*/os.py")
+    return not _is_broad(folder) and any(any(folder.glob(mark)) for mark in marks)
+
+
+def _of_file(path: Path) -> Iterator[str]:
+    yield f"--read={path}"
+    yield from _folder(path.parent)
+
+
+def _is_broad(folder: Path) -> bool:
+    """Whether it is a folder for all kinds of things, which does not belong to one engine."""
+    home, shared = Path.home().resolve(), Path(tempfile.gettempdir()).resolve()
+    folder = folder.resolve()
+    return len(folder.parts) <= 2 or folder == shared or folder in (home, *home.parents)
+
+
+def _folder(folder: Path) -> Iterator[str]:
+    """The folder of an engine, without what is protected."""
+    if _is_broad(folder):
+        return
+    real = folder.resolve()
+    if any(real.is_relative_to(path) for path in _protected):
+        return
+    tokens = {path.resolve() for path in real.glob("*.token")}
+    hidden = [path for path in _protected | tokens if path.is_relative_to(real)]
+    yield from _without(real, hidden)
+
+
+def _without(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
+    inside = [path for path in hidden if path.is_relative_to(folder)]
+    if folder in inside:
+        return
+    if not inside:
+        yield f"--read={folder}"
+        return
+    yield f"--list={folder}"
+    for entry in sorted(folder.iterdir()):
+        if not entry.is_symlink():  # it could lead anywhere
+            yield from _without(entry, inside)
+
+
+@cache
+def _packages(place: str) -> tuple[str, ...]:
+    """The Python modules in an entry of `sys.path`, which may be the folder of a whole project."""
+    folder = Path(place)
+    if not folder.is_dir():
+        return (f"--read={folder}",) if folder.is_file() else ()
+    modules = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.suffix in {".py", ".so", ".pth", ".dist-info", ".egg-info"}
+        or (path / "__init__.py").is_file()
+    ]
+    return (f"--list={folder}", *(f"--read={path}" for path in modules))

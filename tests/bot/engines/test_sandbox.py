@@ -1,0 +1,303 @@
+"""Engines that would do harm, as real processes in their box."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.engines import sandbox
+from bot.engines.process import EngineProcess
+from bot.engines.sandbox import box_of, memory_mb, protect
+from bot.engines.spec import EngineSpec
+from bot.errors import EngineFailure
+from bot.runtime import confinement
+from bot.time_source import SystemTime
+from tests.bot.engines.fakes import Lifeline
+from tests.fakes.waiting import eventually
+from tests.skipping import skip
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these protections")
+
+ENGINE = """
+import os, sys
+
+def do():
+{body}
+
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi":
+        print("ugiok", flush=True)
+    if word == "isready":
+        print("readyok", flush=True)
+    if word == "uginewgame":
+        try:
+            print("info string did", do(), flush=True)
+        except OSError as error:
+            print("info string failed", type(error).__name__, flush=True)
+"""
+BOUNDED = 400
+"""The harmful engines stop by themselves at some size, in case nothing else stops them."""
+
+
+async def started(
+    folder: Path, body: str, box: Mapping[str, Any] | None = None, **fields: Any
+) -> EngineProcess:
+    """An engine in a folder of its own that does this at `uginewgame`."""
+    home = folder / "engine"
+    home.mkdir(exist_ok=True)
+    program = home / "engine.py"
+    program.write_text(ENGINE.format(body="\n".join(f"    {x}" for x in body.splitlines())))
+    command = [sys.executable, "-S", str(program)]
+    spec = EngineSpec.model_validate(
+        {"name": "harmful", "command": command, "sandbox": dict(box or {}), **fields}
+    )
+    return await EngineProcess.start(spec, SystemTime())
+
+
+async def outcome(
+    folder: Path, body: str, box: Mapping[str, Any] | None = None, **fields: Any
+) -> str:
+    """What came of it: what the engine reports, or how it failed."""
+    process = await started(folder, body, box, **fields)
+    said = asyncio.get_running_loop().create_future()
+
+    def note(text: str) -> None:
+        if not said.done():
+            said.set_result(text)
+
+    try:
+        channel = process._channel
+        channel.listen(note, lambda failure: note(failure.message))
+        channel.send("uginewgame")
+        return str(await asyncio.wait_for(said, 60))
+    finally:
+        await process.kill()
+
+
+def needs_landlock(version: int = 1) -> None:
+    if confinement.landlock_version() < version:
+        skip(f"this kernel has no Landlock of version {version}")
+
+
+# ---- what it cannot reach ----------------------------------------------------------------------
+
+
+async def test_an_engine_cannot_read_a_token_elsewhere(tmp_path: Path) -> None:
+    needs_landlock()
+    token = tmp_path / "elsewhere"
+    token.write_text("secret")
+    assert await outcome(tmp_path, f"return open({str(token)!r}).read()") == (
+        "info string failed PermissionError"
+    )
+    freed = await outcome(tmp_path, f"return open({str(token)!r}).read()", {"read": [str(token)]})
+    assert freed == "info string did secret"
+
+
+async def test_what_the_bot_protects_is_hidden_even_next_to_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_landlock()
+    monkeypatch.setattr(sandbox, "_protected", set())
+    home = tmp_path / "engine"
+    (home / "var" / "data").mkdir(parents=True)
+    protect(home / "var" / "data")
+    for name in ("var/data/journal", "var/free", "weights", "a.token"):
+        (home / name).write_text("content")
+    found = [
+        await outcome(tmp_path, f"return open({str(home / name)!r}).read()")
+        for name in ("var/data/journal", "a.token", "var/free", "weights")
+    ]
+    refused, read = "info string failed PermissionError", "info string did content"
+    assert found == [refused, refused, read, read]
+
+
+@pytest.mark.parametrize("change", ["open({!r}, 'a').write('x')", "os.remove({!r})"])
+async def test_an_engine_cannot_change_its_own_program(tmp_path: Path, change: str) -> None:
+    needs_landlock()
+    program = tmp_path / "engine" / "engine.py"
+    said = await outcome(tmp_path, f"return {change.format(str(program))}")
+    assert said == "info string failed PermissionError"
+
+
+async def test_an_engine_cannot_change_the_mode_of_the_bots_files(tmp_path: Path) -> None:
+    if os.uname().machine not in confinement._SYSCALLS:
+        skip("the filter of system calls is not for this processor")
+    said = await outcome(tmp_path, f"return os.chmod({str(tmp_path)!r}, 0)")
+    assert said == "info string failed PermissionError"
+
+
+@pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_DGRAM"])
+@pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_UNIX"])
+async def test_an_engine_has_no_network(tmp_path: Path, family: str, kind: str) -> None:
+    if os.uname().machine not in confinement._SYSCALLS:
+        skip("the filter of system calls is not for this processor")
+    body = f"import socket\nsocket.socket(socket.{family}, socket.{kind})"
+    assert await outcome(tmp_path, body) == "info string failed PermissionError"
+    assert await outcome(tmp_path, body, {"network": True}) == "info string did None"
+
+
+async def test_an_engine_cannot_signal_the_bot(tmp_path: Path) -> None:
+    needs_landlock(confinement.SIGNALS_SINCE)
+    said = await outcome(tmp_path, f"return os.kill({os.getpid()}, 0)")
+    assert said == "info string failed PermissionError"
+
+
+async def test_an_engine_cannot_read_the_environment_of_the_bot(tmp_path: Path) -> None:
+    needs_landlock()
+    said = await outcome(tmp_path, f"return open('/proc/{os.getpid()}/environ').read()")
+    assert said == "info string failed PermissionError"
+
+
+async def test_its_home_is_a_scratch_folder_that_goes_with_it(tmp_path: Path) -> None:
+    def exists(folder: Path) -> bool:
+        return folder.exists()
+
+    body = (
+        "deep = os.environ['HOME']\n"
+        "for _ in range(3000):\n"
+        "    os.mkdir('inner') if deep != os.environ['HOME'] else None\n"
+        "    os.chdir(deep)\n"
+        "    deep = 'inner'\n"
+        "os.mkdir(os.environ['TMPDIR'] + '/locked', 0)\n"
+        "os.symlink('/', os.environ['TMPDIR'] + '/link')\n"
+        "return os.environ['HOME']"
+    )
+    said = await outcome(tmp_path, body)
+    folder = Path(said.removeprefix("info string did "))
+    assert folder.name.startswith(sandbox.SCRATCH)
+    assert not exists(folder)
+
+
+# ---- what it cannot consume --------------------------------------------------------------------
+
+
+async def test_an_engine_that_eats_memory_is_killed(tmp_path: Path) -> None:
+    body = (
+        "import time\nkept = []\n"
+        f"for _ in range({BOUNDED}):\n"
+        "    kept.append(b'x' * (1 << 20))\n"
+        "    time.sleep(0.01)\n"
+        "time.sleep(5)"
+    )
+    said = await outcome(tmp_path, body, {"memory_mb": 100})
+    assert said == "used more than 100 MB of memory, and was killed"
+
+
+async def test_memory_counts_for_all_its_processes_together(tmp_path: Path) -> None:
+    body = (
+        "import time\n"
+        "for _ in range(4):\n"
+        "    if os.fork() == 0:\n"
+        "        kept = os.urandom(1 << 20) * 60\n"
+        "        time.sleep(20)\n"
+        "        os._exit(0)\n"
+        "time.sleep(20)"
+    )
+    said = await outcome(tmp_path, body, {"memory_mb": 150})
+    assert said == "used more than 150 MB of memory, and was killed"
+
+
+async def test_an_engine_that_forks_without_end_is_killed(tmp_path: Path) -> None:
+    body = (
+        "import time\n"
+        f"for _ in range({BOUNDED}):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        time.sleep(20)\n"
+        "        os._exit(0)\n"
+        "time.sleep(20)"
+    )
+    said = await outcome(tmp_path, body, {"tasks": 50})
+    assert said == "had more than 50 processes and threads, and was killed"
+
+
+async def test_an_engine_that_always_forks_and_ends_is_killed(tmp_path: Path) -> None:
+    needs_landlock(confinement.SIGNALS_SINCE)
+    lifeline = Lifeline(tmp_path)
+    gone = asyncio.create_task(lifeline.everyone_is_gone())
+    body = (
+        f"alive = os.open({str(lifeline.path)!r}, os.O_WRONLY)\n"
+        "os.write(alive, b'started\\n')\n"
+        "if os.fork():\n"
+        "    return 'left'\n"
+        "os.setsid()\n"
+        "import time\n"
+        "end = time.monotonic() + 30\n"
+        "while time.monotonic() < end:\n"
+        "    if os.fork():\n"
+        "        os._exit(0)\n"
+        "os._exit(0)"
+    )
+    said = await outcome(tmp_path, body, {"write": [str(lifeline.path)]})
+    assert said == "info string did left"
+    assert await asyncio.wait_for(gone, 15)
+
+
+async def test_an_engine_that_fills_the_disk_is_killed(tmp_path: Path) -> None:
+    body = (
+        "import time\n"
+        f"for number in range({BOUNDED}):\n"
+        "    with open(f\"{os.environ['HOME']}/{number}\", 'wb') as file:\n"
+        "        file.write(bytes(1 << 20))\n"
+        "    time.sleep(0.01)\n"
+        "time.sleep(20)"
+    )
+    said = await outcome(tmp_path, body, {"disk_mb": 20})
+    assert said == "wrote more than 20 MB to its scratch folder, and was killed"
+
+
+async def test_a_single_file_has_the_same_limit(tmp_path: Path) -> None:
+    body = (
+        "file = os.open(os.environ['HOME'] + '/x', os.O_WRONLY | os.O_CREAT)\n"
+        "while True:\n"
+        "    os.write(file, bytes(1 << 20))"
+    )
+    assert await outcome(tmp_path, body, {"disk_mb": 5}) == "info string failed OSError"
+
+
+async def test_an_engine_that_prints_without_end_is_given_up(tmp_path: Path) -> None:
+    process = await started(tmp_path, "while True: print('x' * 500, file=sys.stderr)")
+    process._channel.send("uginewgame")
+    await eventually(lambda: not process.alive)
+    with pytest.raises(EngineFailure, match="writes too much"):
+        process._channel.send("isready")
+    await process.kill()
+
+
+# ---- settings ----------------------------------------------------------------------------------
+
+
+async def test_without_the_box_an_engine_may_do_what_the_bot_may(tmp_path: Path) -> None:
+    token = tmp_path / "elsewhere"
+    token.write_text("secret")
+    said = await outcome(tmp_path, f"return open({str(token)!r}).read()", {"enabled": False})
+    assert said == "info string did secret"
+
+
+def test_a_home_folder_is_not_an_engines_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "engine").touch()
+    words = box_of(EngineSpec(name="x", command=[str(tmp_path / "engine")])).words
+    assert f"--read={tmp_path / 'engine'}" in words
+    assert f"--read={tmp_path}" not in words
+
+
+def test_only_built_in_engines_write_to_the_cache_of_compiled_code() -> None:
+    def cache_of(spec: EngineSpec) -> list[str]:
+        return [word for word in box_of(spec).words if word.startswith("--write")][1:]
+
+    assert cache_of(EngineSpec())
+    assert not cache_of(EngineSpec(name="x", command=[sys.executable]))
+
+
+def test_the_limit_of_memory_leaves_room_for_the_hash() -> None:
+    less, more = (memory_mb(EngineSpec(options={"Hash": text})) for text in ("16", "116"))
+    assert more - less == 100
+    assert EngineSpec(sandbox={"memory_mb": 64}).sandbox.memory_mb == 64  # type: ignore[arg-type]
