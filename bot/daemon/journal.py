@@ -92,17 +92,21 @@ def work_status(work: OpenWork, now: datetime) -> WorkStatus:
 
 
 def open_work_of(row: tuple[object, ...]) -> OpenWork:
-    """Parse a row of `OPEN_WORK`."""
+    """Parse a row of `OPEN_WORK`. Raises HostError: SQLite takes any value in any column."""
     platform, game, ply, state, since, turn, reason = row
-    return OpenWork(
-        str(platform),
-        str(game),
-        int(str(ply)),
-        cast("State", state),
-        datetime.fromtimestamp(float(str(since)), UTC),
-        None if turn is None else str(turn),
-        None if reason is None else str(reason),
-    )
+    try:
+        return OpenWork(
+            str(platform),
+            str(game),
+            int(str(ply)),
+            cast("State", state),
+            datetime.fromtimestamp(float(str(since)), UTC),
+            None if turn is None else str(turn),
+            None if reason is None else str(reason),
+        )
+    except (ValueError, OverflowError, OSError) as error:
+        where = f"{str(platform)[:40]} {str(game)[:40]}"
+        raise HostError(f"the journal has a damaged row of {where}: {error}") from error
 
 
 def read_open_work(path: Path) -> list[OpenWork]:

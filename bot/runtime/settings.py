@@ -103,6 +103,8 @@ Problem = tuple[Place, str]
 M = TypeVar("M", bound=BaseModel)
 
 LARGEST_FILE: Final = 1 << 20
+LONGEST_SHOWN_BITS: Final = 64
+"""Python refuses to write whole numbers with thousands of digits, which TOML can have in hex."""
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _OF_A_KEY: Final = "[key]"
@@ -141,7 +143,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigurationError(
             f"{path}: line {line}: not UTF-8 text, at byte {error.start}"
         ) from error
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise ConfigurationError(f"{path}: not a settings file: nested too deeply") from error
+    except ValueError as error:  # a TOMLDecodeError, or a number with thousands of digits
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
 
 
@@ -226,7 +230,10 @@ def _got(place: Place, value: object, text: str) -> str:
         is_address_with_password = "://" in value and "@" in value
         is_told = repr(value) in text
         return "" if is_told or is_address_with_password else f" (it is {value[:60]!r})"
-    return f" (it is {value})" if isinstance(value, int | float) else ""
+    if isinstance(value, int | float):
+        is_long = isinstance(value, int) and value.bit_length() > LONGEST_SHOWN_BITS
+        return "" if is_long else f" (it is {value})"
+    return ""
 
 
 def keys_at(model: type[BaseModel], place: Place) -> list[str]:
@@ -319,5 +326,5 @@ def _json(text: str) -> object:
     """Parse JSON. Return any other text as it is, so that the model reports the error."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

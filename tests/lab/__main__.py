@@ -7,6 +7,7 @@ from cyclopts import App, Parameter
 from bot.cli.app import run, worth_showing
 from tests.lab.abuse import abuse
 from tests.lab.distributed import distributed
+from tests.lab.fuzz import fuzz
 from tests.lab.host import host
 from tests.lab.interval_coverage import ratings
 from tests.lab.online import online
@@ -17,7 +18,7 @@ from tests.lab.swiss import swiss
 from tests.lab.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(abuse, webhooks),
+    *(abuse, webhooks, fuzz),
     *(host, resume, online, distributed),
     *(ratings, sprt, swiss, review),
 )

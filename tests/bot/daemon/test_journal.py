@@ -253,3 +253,14 @@ async def test_a_locked_journal_is_read_and_comes_back(tmp_path: Path) -> None:
             await time.advance(RETRY_S)
             await asyncio.sleep(0.001)
         assert await journal.games("arena") == {}
+
+
+async def test_a_damaged_row_is_an_error_of_this_machine(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.accept(KEY)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE work SET since = 1e300")
+        database.commit()
+    with pytest.raises(HostError, match="a damaged row of arena g1"):
+        read_open_work(path)

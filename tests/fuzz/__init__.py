@@ -1,0 +1,1 @@
+"""Arbitrary bytes for every parser of data from outside."""

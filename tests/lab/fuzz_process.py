@@ -1,0 +1,23 @@
+"""One target under atheris, as a program: `python -m tests.lab.fuzz_process TARGET OPTIONS...`.
+
+The options are those of libFuzzer, which ends the process when it is done. Compiled kernels cannot
+be instrumented: only modules of pure Python are.
+"""
+
+import sys
+
+import atheris
+
+INSTRUMENTED = (
+    *("bot", "engine.boards", "engine.catalogue", "engine.contract", "engine.game"),
+    *("engine.notation", "engine.ugi", "engine.training.weights"),
+    *("tomllib", "json", "ipaddress", "zipfile", "email", "socketio", "engineio"),
+)
+
+if __name__ == "__main__":
+    with atheris.instrument_imports(include=list(INSTRUMENTED)):
+        from tests.fuzz.targets import target
+    name, *options = sys.argv[1:]
+    run = target(name).attempt
+    atheris.Setup([sys.argv[0], *options], run)
+    atheris.Fuzz()
