@@ -196,8 +196,15 @@ class StandIn:
     `run` serves until it is cancelled. Games start after `people_come`.
     """
 
-    def __init__(self, scenario: Scenario, webhook: str, time_source: TimeSource) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        webhook: str,
+        time_source: TimeSource,
+        webhook_s: float = WEBHOOK_TIMEOUT_S,
+    ) -> None:
         self._time = time_source
+        self._webhook_s = webhook_s
         self._webhook = webhook
         self._session: aiohttp.ClientSession | None = None
         self._life = Life(scenario, time_source, self._post)
@@ -210,6 +217,10 @@ class StandIn:
     def people_come(self) -> None:
         """Let simulated people challenge the bot from now on."""
         self._life.people_come()
+
+    def freeze(self) -> None:
+        """Stop all actions that people take on their own."""
+        self._life.freeze()
 
     async def run(self, listening: socket.socket) -> None:
         """Serve on the socket."""
@@ -231,7 +242,7 @@ class StandIn:
                 self._session,
                 "POST",
                 self._webhook,
-                deadline_s=WEBHOOK_TIMEOUT_S,
+                deadline_s=self._webhook_s,
                 limit=LARGEST_ANSWER,
                 body=body,
                 headers=headers,

@@ -5,9 +5,12 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+from bot.errors import ConfigurationError
 from bot.runtime.logs import configure_logging
-from tests.chaos.report import as_json, print_table
+from tests.chaos import campaign
+from tests.chaos.report import as_json, markdown, print_table
 from tests.chaos.trial import CAN_FILL_DISKS, FAULTS, NEED_FULL_DISKS, Outcome, try_fault
 
 ABOUT = """
@@ -18,6 +21,11 @@ has two more turns. Exit status 1 if anything was lost.
 
 The wall clock of clock-stepped is the arena's own: the machine's is not touched. damaged-files
 are several kinds, each tried as often as it takes to reach --times.
+
+With --total the bot also plays in a tournament and on the rehearsed platform, and each fault
+strikes while all of that runs. --state FILE keeps each result. The same command continues there
+after an interruption, and prints the table at once when all is done. Ctrl-C completes the present
+fault; a second one does not.
 """
 
 
@@ -31,7 +39,9 @@ def main() -> int:
         default=10,
         help="number of times that each fault is injected (default 10)",
     )
-    parser.add_argument("--faults", type=_faults, default=FAULTS, help=", ".join(FAULTS))
+    parser.add_argument("--faults", type=_faults, help=", ".join(campaign.EVERY_FAULT))
+    parser.add_argument("--total", type=int, help="number of faults in whole scenes")
+    parser.add_argument("--state", type=Path, help="with --total: a file for the results")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--short",
@@ -39,14 +49,32 @@ def main() -> int:
         help="run a bot only if a fault needs one; stop at the first loss",
     )
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print the table for a page")
     options = parser.parse_args()
     configure_logging("error")
-    outcomes = asyncio.run(_run(options.faults, options.times, options.seed, options.short))
+    try:
+        outcomes = asyncio.run(_outcomes(options))
+    except ConfigurationError as error:
+        parser.error(str(error))
     if options.json:
         print(json.dumps(as_json(outcomes), indent=2))
+    elif options.markdown:
+        print(markdown(outcomes))
     else:
         print_table(outcomes)
     return 1 if any(outcome.lost for outcome in outcomes) else 0
+
+
+async def _outcomes(options: argparse.Namespace) -> list[Outcome]:
+    """Raises ConfigurationError if the file of the results does not fit."""
+    if options.total is None:
+        faults = [name for name in options.faults or FAULTS if name in FAULTS]
+        return await _run(faults, options.times, options.seed, options.short)
+    wanted = options.faults or campaign.KINDS
+    names = tuple(campaign.possible([name for name in campaign.KINDS if name in wanted]))
+    state = campaign.State.opened(campaign.Plan(options.total, options.seed, names), options.state)
+    await campaign.run(state, _tell)
+    return state.outcomes()
 
 
 async def _run(faults: Sequence[str], times: int, seed: int, is_short: bool) -> list[Outcome]:
@@ -61,7 +89,7 @@ async def _run(faults: Sequence[str], times: int, seed: int, is_short: bool) -> 
 
 def _faults(text: str) -> list[str]:
     names = text.split(",")
-    if unknown := set(names) - set(FAULTS):
+    if unknown := set(names) - set(campaign.EVERY_FAULT):
         raise argparse.ArgumentTypeError(f"unknown: {', '.join(sorted(unknown))}")
     return names
 

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -32,17 +34,32 @@ max_turn_s = 0.1
 command = {command}
 processes = 2
 options = {{ Threads = 1, Hash = 16 }}
+env = {{ {env} }}
+
+[policy]
+max_games = 30
+max_games_per_opponent = 10
 
 [[platforms]]
 url = "{address}"
 token_file = "{token}"
 engine = "stubborn"
-connect_s = 5
-answer_s = 5
-silence_s = 10
+connect_s = {terms.answer_s}
+answer_s = {terms.answer_s}
+silence_s = {terms.silence_s}
 longest_wait_s = 1
-seek = {{ opponent = "{opponent}", at_once = {at_once}, clock = "120+10", board = "pent-5" }}
+tournaments = true
+seek = {{ opponent = "{opponent}", at_once = {at_once}, clock = "{terms.clock}", board = "pent-5" }}
 """
+
+
+@dataclass(frozen=True)
+class BotTerms:
+    """The clock of the games that the bot offers, and its timeouts in seconds."""
+
+    clock: str = "120+10"
+    answer_s: float = 5.0
+    silence_s: float = 10.0
 
 
 class Engines:
@@ -89,15 +106,21 @@ class Engines:
 class Bot(Program):
     """`python -m bot bot`, which offers games to `OPPONENT` continuously."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__([*OURS, "bot", "--config", str(folder / "bot.toml")])
+    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
+        super().__init__([*OURS, "bot", "--config", str(folder / "bot.toml")], environ=environ)
         folder.mkdir(exist_ok=True)
         self.data = folder / "data"
         self.engines = Engines(folder / "engines")
         self._folder = folder
+        self._marks = environ
 
-    async def configure(self, address: str, arena_data: Path) -> None:
-        """Write the settings, with an account in `arena_data`."""
+    async def configure(
+        self, address: str, arena_data: Path, terms: BotTerms, more: Callable[[str], str]
+    ) -> None:
+        """Write the settings, with an account in `arena_data`.
+
+        `more` returns further platforms that use an engine of that name.
+        """
         token = self._folder / "token"
         token.write_text(await issue_token(arena_data, NAME))
         token.chmod(0o600)
@@ -109,10 +132,15 @@ class Bot(Program):
             token=token,
             opponent=OPPONENT,
             at_once=AT_ONCE,
+            env=", ".join(f'{name} = "{value}"' for name, value in self._marks.items()),
+            terms=terms,
         )
-        (self._folder / "bot.toml").write_text(settings)
+        (self._folder / "bot.toml").write_text(settings + more("stubborn"))
+
+    @property
+    def records(self) -> Path:
+        return self.data / "records.jsonl"
 
     def recorded(self) -> list[GameRecord]:
-        path = self.data / "records.jsonl"
-        records = read_records(path) if path.exists() else []
+        records = read_records(self.records) if self.records.exists() else []
         return [record for record in records if isinstance(record, GameRecord)]

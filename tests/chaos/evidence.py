@@ -4,7 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,25 +33,42 @@ def problems(data: Path, ledger: Ledger) -> list[str]:
     return found
 
 
-def unjournaled(bot: Bot, ledger: Ledger) -> list[str]:
+def unjournaled(
+    bot: Bot, ledger: Ledger, on_site: Mapping[tuple[str, int], str] | None = None
+) -> list[str]:
     """Return turns of the bot that players were shown, and that its journal does not have.
 
-    The bot journals a turn before it sends it, and forgets a game once its record is written.
+    `on_site` has those that the rehearsed platform has, by game and ply. The bot journals a turn
+    before it sends it, and forgets a game once its record is written.
     """
     recorded = {record.id for record in bot.recorded()}
+    chosen = _chosen(bot)
+    shown = {
+        (game_id, ply): turn
+        for game_id, notes in ledger.games.items()
+        for ply, turn in enumerate(notes.seen)
+        if notes.players[ply % 2] == BOT
+    }
+    return [
+        f"{game_id}: the bot's journal has {chosen.get((game_id, ply))} as turn {ply}, not {turn}"
+        for (game_id, ply), turn in {**shown, **(on_site or {})}.items()
+        if game_id not in recorded and _settled(chosen.get((game_id, ply))) != _settled(turn)
+    ]
+
+
+def _settled(turn: str | None) -> list[str]:
+    """Return a turn whose two stones may be in either order."""
+    return sorted((turn or "").split(","))
+
+
+def _chosen(bot: Bot) -> dict[tuple[str, int], str]:
+    """Return the turns in the bot's journal, by game and ply."""
     with TemporaryDirectory() as folder:
         for file in bot.data.glob(f"{JOURNAL}*"):  # the bot's own file is left as it is
             shutil.copy(file, folder)
         with closing(sqlite3.connect(Path(folder) / JOURNAL)) as journal:
             rows = journal.execute("SELECT game, ply, turn FROM work").fetchall()
-    chosen = {(game, ply): turn for game, ply, turn in rows}
-    return [
-        f"{game_id}: the bot's journal has {chosen.get((game_id, ply))} as turn {ply}, not {turn}"
-        for game_id, notes in ledger.games.items()
-        if BOT in notes.players and game_id not in recorded
-        for ply, turn in enumerate(notes.seen)
-        if notes.players[ply % 2] == BOT and chosen.get((game_id, ply)) != turn
-    ]
+    return {(game, ply): turn for game, ply, turn in rows}
 
 
 def surprises(log: Sequence[str]) -> list[str]:

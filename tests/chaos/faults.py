@@ -10,21 +10,24 @@ import signal
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import aiohttp
 
 from bot.arena.store.database import FILE_NAME as DATABASE
-from tests.chaos import evidence
+from tests.chaos import daemon, evidence
 from tests.chaos.ledger import Json
 from tests.chaos.scene import TURN_S, Scene
 from tests.chaos.stepped_arena import STEP_FILE, step_in
 
+STOP_S: Final = 8.0
+"""Longer than every limit of `SHORT_TERMS`."""
 TROUBLE_S: Final = TURN_S + 1.0
 """Longer than any player may think about a turn."""
 BOT_TROUBLE_S: Final = 2.0
+SITE_DOWN_S: Final = 1.0
 CUTTING_S: Final = 2.0
 CUT_AFTER_BYTES: Final = 15_000
 LINES_IN_TROUBLE: Final = 20
@@ -54,7 +57,8 @@ async def kill_bot(scene: Scene) -> float:
     await scene.the_bot.kill()
     if not await scene.the_bot.engines.all_gone():
         scene.ledger.problems.append("an engine outlived the bot")
-    scene.ledger.problems += evidence.unjournaled(scene.the_bot, scene.ledger)
+    on_site = None if scene.site is None else scene.site.bot_turns()
+    scene.ledger.problems += evidence.unjournaled(scene.the_bot, scene.ledger, on_site)
     await scene.the_bot.spawn()
     return began
 
@@ -65,6 +69,15 @@ async def kill_engine(scene: Scene) -> float:
     assert engine is not None, "the bot plays"
     os.kill(engine, signal.SIGKILL)
     return time.monotonic()
+
+
+async def kill_site(scene: Scene) -> float:
+    """Send SIGKILL to the process that has all connections of the rehearsed platform."""
+    began = time.monotonic()
+    await scene.the_site.connections.kill()
+    await asyncio.sleep(scene.rng.uniform(0, SITE_DOWN_S))
+    await scene.the_site.start()
+    return began
 
 
 async def fill_arena_disk(scene: Scene) -> float:
@@ -102,10 +115,42 @@ async def fill_bot_disk(scene: Scene) -> float:
 
 
 async def stop_arena(scene: Scene) -> float:
-    """Stop the arena by SIGSTOP for longer than any player may think, then send SIGCONT."""
-    os.kill(scene.arena.pid, signal.SIGSTOP)
-    await asyncio.sleep(TROUBLE_S)
-    os.kill(scene.arena.pid, signal.SIGCONT)
+    """Stop the arena for longer than any player may think."""
+    return await _stopped(scene.arena.pid, TROUBLE_S if scene.site is None else STOP_S)
+
+
+async def stop_bot(scene: Scene) -> float:
+    """Stop the daemon for longer than every limit. It may lose the games that it plays."""
+    began = time.monotonic()
+    scene.ledger.stopped = daemon.NAME
+    ended = await _stopped(scene.the_bot.pid, STOP_S)
+    scene.the_site.excuse(began)
+    return ended
+
+
+async def stop_engine(scene: Scene) -> float:
+    """Stop an engine of the bot for longer than every limit."""
+    engine = scene.the_bot.engines.latest
+    assert engine is not None, "the bot plays"
+    return await _stopped(engine, STOP_S)
+
+
+async def stop_site(scene: Scene) -> float:
+    """Stop the process that has all connections of the platform for longer than every limit."""
+    began = time.monotonic()
+    ended = await _stopped(scene.the_site.connections.pid, STOP_S)
+    scene.the_site.excuse(began)
+    return ended
+
+
+async def _stopped(pid: int, seconds: float) -> float:
+    """Send SIGSTOP, wait, and send SIGCONT if the process is still there."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        await asyncio.sleep(seconds)
+    finally:
+        with suppress(ProcessLookupError):  # the bot kills an engine that does not answer
+            os.kill(pid, signal.SIGCONT)
     return time.monotonic()
 
 

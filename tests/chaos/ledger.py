@@ -11,6 +11,8 @@ from typing import Any, Final
 
 GOOD_ENDS: Final = frozenset({"played_out"})
 """Our players neither resign nor leave, so every other end is the effect of a fault."""
+LATE_ENDS: Final = frozenset({"time_forfeit", "abandonment", "aborted"})
+"""The ends of a game whose player was stopped for longer than all limits."""
 
 Json = dict[str, Any]
 
@@ -24,6 +26,7 @@ class Notes:
     """
 
     players: tuple[str, str]
+    tournament: Json | None = None
     sent: dict[int, list[str]] = field(default_factory=dict)
     acknowledged: dict[int, str] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
@@ -33,11 +36,15 @@ class Notes:
 
 
 class Ledger:
-    """`problems` are sentences about everything that was lost, or should not have happened."""
+    """`problems` are sentences about everything that was lost, or should not have happened.
+
+    `stopped` is the player who may be late now, because they are stopped.
+    """
 
     def __init__(self) -> None:
         self.games: dict[str, Notes] = {}
         self.problems: list[str] = []
+        self.stopped: str | None = None
 
     def saw(self, state: Json) -> None:
         """Record a whole state that a player was shown."""
@@ -45,7 +52,7 @@ class Ledger:
         notes = self.games.get(game_id)
         if notes is None:
             one, two = (player["name"] for player in state["players"])
-            notes = self.games[game_id] = Notes((one, two))
+            notes = self.games[game_id] = Notes((one, two), state.get("tournament"))
         if turns[: len(notes.seen)] != notes.seen[: len(turns)]:
             self.problems.append(f"{game_id}: was {notes.seen}, is {turns}")
         self._compare_clocks(notes, state)
@@ -54,8 +61,15 @@ class Ledger:
             notes.told = state["turns"]
         if state["result"] is not None and notes.result is None:
             notes.result = state["result"]
-            if notes.result["reason"] not in GOOD_ENDS:
+            if not self._is_good(notes, notes.result):
                 self.problems.append(f"{game_id}: ended by {notes.result['reason']}")
+
+    def _is_good(self, notes: Notes, result: Json) -> bool:
+        if result["reason"] in GOOD_ENDS:
+            return True
+        winners = {None, *(3 - seat for seat in (1, 2) if notes.players[seat - 1] == self.stopped)}
+        is_late = result["reason"] in LATE_ENDS and self.stopped in notes.players
+        return is_late and result["winner"] in winners
 
     def _compare_clocks(self, notes: Notes, state: Json) -> None:
         """Check that the times of earlier turns have not changed, and that the waiting player's

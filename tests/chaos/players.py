@@ -21,15 +21,21 @@ CHOICES: Final = 200
 
 
 class Player:
-    """A guest. `run` plays all their games, `most_games` at once, and accepts challenges that name
-    them.
+    """A guest, or the account that `login` names. `run` plays all their games, `most_games` at
+    once, and accepts challenges that name them.
 
     During a connection the same turn is sent again until it is acknowledged. After a reconnection
     another turn is sent if the server does not show the first one, which was lost.
     """
 
     def __init__(
-        self, name: str, address: str, ledger: Ledger, rng: random.Random, pause_s: float
+        self,
+        name: str,
+        address: str,
+        ledger: Ledger,
+        rng: random.Random,
+        pause_s: float,
+        login: Json | None = None,
     ) -> None:
         self.name = name
         self.games: dict[str, Json] = {}
@@ -39,7 +45,7 @@ class Player:
         self._ledger = ledger
         self._rng = rng
         self._pause_s = pause_s
-        self._guest_key: str | None = None
+        self._login = login or {"name": name}
         self._connection: Connection | None = None
         self._offers: set[str] = set()
         self._busy: set[tuple[str, int]] = set()
@@ -59,10 +65,9 @@ class Player:
                 await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
 
     async def _stay(self, session: aiohttp.ClientSession) -> None:
-        who = {"name": self.name} if self._guest_key is None else {"guest_key": self._guest_key}
         self._promised = self._ledger.promised_to(self.name)
         self._connection = await Connection.open(
-            session, self._address, {"v": 1, **who}, self._hear
+            session, self._address, {"v": 1, **self._login}, self._hear
         )
         try:
             await self._connection.lost()
@@ -76,7 +81,7 @@ class Player:
             if self.is_here and not self.games and not self._offers:
                 seats = [self.name, opponent]
                 self._rng.shuffle(seats)
-                await self._try("challenge.create", setup=setup, seats=seats)
+                await self.try_to("challenge.create", setup=setup, seats=seats)
             await asyncio.sleep(ASK_AGAIN_S)
 
     async def ask(self, event: str, **fields: object) -> Json:
@@ -96,7 +101,8 @@ class Player:
             self._on_challenge(payload(text))
 
     def _on_welcome(self, welcome: Json) -> None:
-        self._guest_key = welcome["guest_key"] or self._guest_key
+        if welcome["guest_key"]:
+            self._login = {"guest_key": welcome["guest_key"]}
         self.is_here = True
         self.games.clear()
         self._offers.clear()
@@ -132,7 +138,7 @@ class Player:
         elif challenge["creator"]["name"] == self.name:
             self._offers.add(known_as)
         elif self.name in challenge["seats"] and self.name not in challenge["accepted"]:
-            self._start(self._try("challenge.accept", challenge_id=known_as))
+            self._start(self.try_to("challenge.accept", challenge_id=known_as))
 
     def _on_game(self, state: Json) -> None:
         self._ledger.saw(state)
@@ -195,10 +201,10 @@ class Player:
         turns = list(islice(position.legal_turns(), CHOICES))
         return self._rng.choice([turn for turn in turns if turn not in sent] or turns)
 
-    async def _try(self, event: str, **fields: object) -> None:
+    async def try_to(self, event: str, **fields: object) -> None:
         """Send a request and ignore failures.
 
-        A restart drops challenges, and another one will follow.
+        A restart drops challenges, and the caller sends another request if it has to.
         """
         with suppress(ConnectionLost, Refused):
             await self._patiently(event, **fields)

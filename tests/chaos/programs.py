@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -36,13 +36,23 @@ class Program:
     `log` has the lines of its stderr so far; with `log_file` they go there instead.
     """
 
-    def __init__(self, command: Sequence[str], log_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        log_file: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
         self.log: list[str] = []
         self._command = command
         self._log_file = log_file
+        self._environ = {"PYTHONWARNINGS": "default", **(environ or {})}
         self._process: ChildProcess | None = None
         self._readers: list[asyncio.Task[None]] = []
         self._said: list[str] = []
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.status is None
 
     @property
     def pid(self) -> int:
@@ -53,7 +63,7 @@ class Program:
         """Start the program with additional arguments."""
         self._said.clear()
         command = [*self._command, *more]
-        environ = {"PYTHONWARNINGS": "default"}
+        environ = self._environ
         if self._log_file is None:
             process = await ChildProcess.start(command, stdout=PIPE, stderr=PIPE, environ=environ)
             self._readers = [asyncio.create_task(_read(process.errors, self.log))]

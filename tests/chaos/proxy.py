@@ -1,7 +1,12 @@
-"""A network between two ends that can cut connections at any byte."""
+"""A network between two ends that can cut connections at any byte.
+
+`python -m tests.chaos.proxy LISTEN TO ...` forwards from each port to the next one, as a process
+that can be killed and stopped.
+"""
 
 import asyncio
 import random
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -101,3 +106,15 @@ async def forwarding(rng: random.Random) -> AsyncIterator[Proxy]:
         server.close()
         proxy.close()
         await asyncio.sleep(0)  # the connections' own tasks see that
+
+
+async def _forward(ports: list[int]) -> None:
+    rng = random.Random(0)
+    for listen, to in zip(ports[::2], ports[1::2], strict=True):
+        await asyncio.start_server(Proxy(rng, to).serve, "127.0.0.1", listen)
+    print("forwarding", flush=True)
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_forward([int(port) for port in sys.argv[1:]]))

@@ -28,3 +28,14 @@ def print_table(outcomes: Sequence[Outcome]) -> None:
 
 def as_json(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     return [asdict(each) for each in outcomes]
+
+
+def markdown(outcomes: Sequence[Outcome]) -> str:
+    """Return the table for a page, and a list of everything that was lost."""
+    lines = ["| fault | times | survived | longest recovery | lost |", "| --- |" + " ---: |" * 4]
+    for each in outcomes:
+        longest = "" if each.longest_s is None else f"{each.longest_s:.1f} s"
+        lost = str(len(each.lost)) if each.lost else "nothing"
+        lines.append(f"| {each.fault} | {each.times} | {each.survived} | {longest} | {lost} |")
+    lines += [f"- {each.fault}: {said}" for each in outcomes for said in dict.fromkeys(each.lost)]
+    return "\n".join(lines)

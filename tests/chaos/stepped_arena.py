@@ -31,10 +31,10 @@ def step_in(file: Path) -> float:
     return float(file.read_text()) if file.exists() else 0.0
 
 
-async def _serve(data: Path, port: int) -> None:
+async def _serve(data: Path, port: int, config: Path | None) -> None:
     stop = asyncio.Event()
     time_source = SteppedTime(data / STEP_FILE)
-    settings = load_settings(port=port, data=data)
+    settings = load_settings(config, port=port, data=data)
     with handled(stop.set):
         async with running_arena(settings, time_source) as address:
             print(address, flush=True)
@@ -45,9 +45,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--config", type=Path)
     options = parser.parse_args()
     configure_logging()
-    asyncio.run(_serve(options.data, options.port))
+    asyncio.run(_serve(options.data, options.port, options.config))
 
 
 if __name__ == "__main__":

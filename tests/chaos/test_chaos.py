@@ -2,13 +2,15 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.chaos import damage
-from tests.chaos.scene import playing
-from tests.chaos.trial import CAN_FILL_DISKS, NEED_FULL_DISKS, SCENES, strike
+from tests.chaos.campaign import KINDS
+from tests.chaos.scene import ARENA, playing
+from tests.chaos.trial import CAN_FILL_DISKS, NEED_FULL_DISKS, STEPPED_ARENA, strike
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("chaos"), pytest.mark.timeout(400)]
 
@@ -16,6 +18,7 @@ TOGETHER = (
     "arena-killed",
     "bot-killed",
     "engine-killed",
+    "site-killed",
     "arena-stopped",
     "arena-disk-full",
     "bot-disk-full",
@@ -26,13 +29,15 @@ AT_ONCE = 2
 WAIT_S = 0.5
 
 
-async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
+async def struck(
+    folder: Path, *names: str, arena: Sequence[str] = ARENA, is_whole: bool = False
+) -> dict[str, list[str]]:
     """Return the losses by fault, in one scene."""
-    async with playing(folder, random.Random(1), arena=SCENES[names[0]].arena) as scene:
+    async with playing(folder, random.Random(1), arena=arena, is_whole=is_whole) as scene:
         lost = {}
         for name in names:
             if CAN_FILL_DISKS or name not in NEED_FULL_DISKS:
-                await strike(scene, SCENES[name], WAIT_S)
+                await strike(scene, KINDS[name].fault, WAIT_S)
                 lost[name] = scene.new_problems()
         await scene.end()
         lost["at the end"] = scene.new_problems()
@@ -40,11 +45,11 @@ async def struck(folder: Path, *names: str) -> dict[str, list[str]]:
 
 
 async def test_nothing_is_lost_by_faults(tmp_path: Path) -> None:
-    assert await struck(tmp_path, *TOGETHER) == {}
+    assert await struck(tmp_path, *TOGETHER, is_whole=True) == {}
 
 
 async def test_nothing_is_lost_by_a_step_of_the_wall_clock(tmp_path: Path) -> None:
-    assert await struck(tmp_path, "clock-stepped") == {}
+    assert await struck(tmp_path, "clock-stepped", arena=STEPPED_ARENA) == {}
 
 
 async def test_damaged_files_are_reported_in_one_sentence(tmp_path: Path) -> None:

@@ -145,4 +145,6 @@ async def strike(scene: Scene, fault: Fault, wait_s: float = WAIT_S) -> float | 
     except (NotRecoveredError, DidNotStartError, Refused) as error:
         scene.ledger.problems.append(str(error))
         return None
+    finally:
+        scene.ledger.stopped = None
     return recovery_s

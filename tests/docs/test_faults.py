@@ -2,7 +2,7 @@
 
 import re
 
-from tests.chaos.trial import FAULTS
+from tests.chaos.campaign import EVERY_FAULT
 from tests.docs.pages import ROOT
 
 
@@ -10,4 +10,4 @@ def test_every_fault_is_on_the_page() -> None:
     page = (ROOT / "docs" / "faults.md").read_text()
     chapter = page.partition("## Chaos")[2].partition("## Mutants")[0]
     listed = re.findall(r"^\| `([a-z-]+)` \|", chapter, re.MULTILINE)
-    assert listed == list(FAULTS)
+    assert listed == list(EVERY_FAULT)

@@ -79,10 +79,7 @@ class ExportedEvent:
             tournament = self._replayed()
         except (ImpossibleEvent, ValidationError):
             return False
-        found = standings(tournament, SWISS_ORDER, is_swiss=True)
-        games = _games_by_points(tournament)
-        rows = [_row(each, games[each.name]) for each in found]
-        return rows == [_shown(each) for each in self.state.standings]
+        return has_rows_of(tournament, self.state)
 
     def _pairings(self) -> Iterator[wire.TournamentPairing]:
         for each in self.state.rounds:
@@ -113,6 +110,14 @@ class ExportedEvent:
             settings={},
             software="exported",
         )
+
+
+def has_rows_of(tournament: Tournament, shown: wire.TournamentState) -> bool:
+    """Return whether the displayed standings are those of a Swiss tournament."""
+    found = standings(tournament, SWISS_ORDER, is_swiss=True)
+    games = _games_by_points(tournament)
+    rows = [_row(each, games[each.name]) for each in found]
+    return rows == [_shown(each) for each in shown.standings]
 
 
 async def fetched(
