@@ -113,8 +113,11 @@ def _play(chosen: Game) -> None:
     chosen.mechanics.outcome(last.record())
 
 
-def cache_folder() -> Path:
-    """Return the folder of the compiled code. Its parent is the value for `BLUESTONE_CACHE_DIR`."""
+def used_cache_folder() -> Path:
+    """Return the folder of compiled code that this process uses, created if necessary.
+
+    Its parent is the value for `BLUESTONE_CACHE_DIR`.
+    """
     return kernel_cache.directory()
 
 

@@ -93,7 +93,7 @@ def box_of(spec: EngineSpec) -> Box:
         return Box([], environment)
     scratch = str(Path(tempfile.gettempdir()).resolve() / (SCRATCH + secrets.token_hex(8)))
     environment |= {name: scratch for name in HOMES if name not in spec.env}
-    environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.cache_folder().parent))
+    environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.used_cache_folder().parent))
     words = [
         f"--scratch={scratch}",
         f"--memory={memory_mb(spec) * MB}",
@@ -125,7 +125,7 @@ def _usual_tasks() -> int:
 
 
 def _cache_rules(spec: EngineSpec) -> Iterator[str]:
-    folder = warming.cache_folder()
+    folder = warming.used_cache_folder()
     if spec.command is None and spec.builtin in OWN:
         yield f"--write={folder.parent}"
     else:

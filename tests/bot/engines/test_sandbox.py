@@ -300,4 +300,4 @@ def test_only_built_in_engines_write_to_the_cache_of_compiled_code() -> None:
 def test_the_limit_of_memory_leaves_room_for_the_hash() -> None:
     less, more = (memory_mb(EngineSpec(options={"Hash": text})) for text in ("16", "116"))
     assert more - less == 100
-    assert EngineSpec(sandbox={"memory_mb": 64}).sandbox.memory_mb == 64  # type: ignore[arg-type]
+    assert EngineSpec(sandbox={"memory_mb": 64}).sandbox.memory_mb == 64
