@@ -12,6 +12,7 @@ import structlog
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser, Engines
 from bot.daemon.journal import Journal, WorkKey
+from bot.daemon.metrics import IdentityMetrics, unmeasured
 from bot.daemon.offers import Offers
 from bot.daemon.record_book import RecordBook, record_of
 from bot.daemon.scheduler import Scheduler
@@ -68,6 +69,7 @@ class IdentityOptions:
     user: PoolUser | None = None
     patience: Patience = USUAL
     token_file: TokenFile | None = None
+    metrics: IdentityMetrics | None = None
 
 
 class Identity:
@@ -95,6 +97,7 @@ class Identity:
         self._records = records
         self._time = time_source
         self._rng = rng
+        self._metrics = options.metrics or unmeasured()
         self._offers = Offers(
             platform,
             options.policy,
@@ -103,6 +106,7 @@ class Identity:
             engines.is_ready_for,
             time_source,
             self._start,
+            self._metrics.challenge_answered,
         )
         self._seeker = self._new_seeker()
         self._token_changed = asyncio.Event()
@@ -349,6 +353,7 @@ class Identity:
             self._options.conduct,
             self._time,
             self._new_backoff(),
+            self._metrics,
         )
 
     def _new_backoff(self) -> Backoff:
@@ -398,6 +403,7 @@ class Identity:
         await self._records.add(record)
         await journal.forget(self.label, facts.game_id)
         outcome = facts.outcome
+        self._metrics.game_finished(facts)
         log.info(
             "game",
             **_about(facts),

@@ -170,7 +170,7 @@ class Offers:
 
     `policy` may change at any time, `tournaments_going_on` when the server reports it. While
     `writing` fails, no game starts. `is_ready_for` returns whether the engine can already play a
-    game.
+    game. `on_answer` gets the reason why a challenge was declined, or None if it was accepted.
     """
 
     def __init__(
@@ -182,6 +182,7 @@ class Offers:
         is_ready_for: Callable[[str], bool],
         time_source: TimeSource,
         start: Start,
+        on_answer: Callable[[str | None], None] = lambda _declined: None,
     ) -> None:
         self.policy = policy
         self._platform = platform
@@ -190,6 +191,7 @@ class Offers:
         self._is_ready_for = is_ready_for
         self._time = time_source
         self._start = start
+        self._on_answer = on_answer
         self._draining = False
         self.tournaments_going_on = 0
         self._promises = Promises()
@@ -311,11 +313,13 @@ class Offers:
         self._promises.promise(challenge_id, challenge.opponent.player_id)
         await self._patiently(lambda: self._platform.accept(challenge_id))
         log.info("challenge_accepted", **_about(challenge))
+        self._on_answer(None)
 
     async def _decline(self, challenge: ChallengeFacts, declined: Declined) -> None:
         challenge_id, code, sentence = challenge.challenge_id, declined.code, declined.sentence
         await self._patiently(lambda: self._platform.decline(challenge_id, code, sentence))
         log.info("challenge_declined", code=code, **_about(challenge))
+        self._on_answer(code)
         if code == "too_many_games":
             self._start(self._make_room())
 

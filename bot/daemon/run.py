@@ -17,6 +17,7 @@ import structlog
 import engine
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import JOURNAL, Journal, open_journal
+from bot.daemon.metrics import BotMetrics, Snapshot, bot_metrics
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.settings import AnyIdentity, Conduct, EngineTable, Settings
@@ -33,6 +34,7 @@ from bot.runtime.files import held
 from bot.runtime.health import serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level
+from bot.runtime.metrics import new_registry
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import Reloader, handled
 from bot.time_source import SystemTime, TimeSource
@@ -91,6 +93,7 @@ async def run(
     async with AsyncExitStack() as stack:
         stack.enter_context(held(data, LOCK, ANOTHER))
         kernels = await stack.enter_async_context(compiled_behind(_first_games(settings)))
+        registry = new_registry()
         parts = _Parts(
             settings=settings,
             environ=environ,
@@ -101,6 +104,7 @@ async def run(
             pools={},
             schedulers={},
             kernels=kernels,
+            metrics=bot_metrics(registry, [each.name for each in settings.platforms]),
         )
         identities = [parts.identity(table) for table in settings.platforms]
         await parts.first_games_are_ready(stop)
@@ -116,7 +120,12 @@ async def run(
             identities, parts.pools, files, parts.journal.open_work, time_source, drain_s
         )
         await stack.enter_async_context(
-            serve_health(settings.health.host, settings.health.port, supervisor.status)
+            serve_health(
+                settings.health.host,
+                settings.health.port,
+                supervisor.status,
+                Snapshot(registry, parts.pools).page(supervisor.status),
+            )
         )
         manager = manager or ServiceManager()
         await stack.enter_async_context(manager.serving(supervisor.summary, [parts.journal.pulse]))
@@ -136,6 +145,7 @@ class _Parts:
     pools: dict[str, EnginePool]
     schedulers: dict[str, Scheduler]
     kernels: Kernels
+    metrics: BotMetrics
 
     def identity(self, table: AnyIdentity) -> Identity:
         """Raises ConfigurationError if the token or the engine is missing."""
@@ -151,6 +161,7 @@ class _Parts:
             conduct=_conduct(self.settings),
             seek=table.seek,
             user=pool.user(table.name, options),
+            metrics=self.metrics.identity(table.name),
             token_file=_token_file(table, self.environ),
             patience=Patience(table.reconnect_after_s, table.restart_after_s, table.alarm_after_s),
         )

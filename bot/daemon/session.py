@@ -17,6 +17,7 @@ from bot.daemon.chooser import Chooser, Due
 from bot.daemon.concessions import Concessions
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
+from bot.daemon.metrics import IdentityMetrics, unmeasured
 from bot.daemon.settings import Conduct
 from bot.daemon.submission import Submission, Submitter
 from bot.engines.fallback import NothingLeft
@@ -55,6 +56,7 @@ class GameSession:
         conduct: Conduct,
         time_source: TimeSource,
         retry: Backoff,
+        metrics: IdentityMetrics | None = None,
     ) -> None:
         self.played_with: EngineSettings | None = None
         self._label = label
@@ -62,7 +64,9 @@ class GameSession:
         self._journal = journal
         self._conduct = conduct
         self._inbox = Inbox(time_source)
-        self._submitter = Submitter(game_id, platform, self._inbox, time_source, retry)
+        self._submitter = Submitter(
+            game_id, platform, self._inbox, time_source, retry, metrics or unmeasured()
+        )
         self._concessions = Concessions(game_id, label, platform, journal, self._inbox, time_source)
         self._position: engine.Position | None = None
 

@@ -75,7 +75,7 @@ class HealthSettings(Table):
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
         None,
-        description="port of /healthz and /readyz; if it is not set, the daemon does not listen",
+        description="port of /healthz, /readyz and /metrics; without it the daemon does not listen",
     )
 
 

@@ -31,6 +31,7 @@
 #   ply (`bot.platforms.abstract_play.submissions`) the turn could be played twice.
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
@@ -60,6 +61,7 @@ class Submission:
     acknowledged: bool = False
     postponed: bool = False
     sent: int = 0
+    sent_at: float | None = None
 
     @property
     def go_after_ms(self) -> float | None:
@@ -103,6 +105,16 @@ class Submission:
         return facts.turns[self.ply].turn == self.chosen.turn
 
 
+class SubmissionMetrics(Protocol):
+    """The part of `IdentityMetrics` that is used here."""
+
+    def turn_sent(self, submission: Submission, facts: GameFacts, now: float) -> None: ...
+
+    def submission_ended(self, outcome: str) -> None: ...
+
+    def turn_confirmed(self, submission: Submission, now: float) -> None: ...
+
+
 class Submitter:
     """Sends the chosen turn of one game until the server accepts it or shows another state.
 
@@ -116,7 +128,9 @@ class Submitter:
         inbox: Inbox,
         time_source: TimeSource,
         retry: Backoff,
+        metrics: "SubmissionMetrics",
     ) -> None:
+        self._metrics = metrics
         self._game_id = game_id
         self._platform = platform
         self._inbox = inbox
@@ -149,7 +163,9 @@ class Submitter:
         self._current = None
         if facts.ply < current.ply:  # the server undid turns
             return None
-        log.info("turn", **current.log_fields(facts, self._time.monotonic()))
+        now = self._time.monotonic()
+        log.info("turn", **current.log_fields(facts, now))
+        self._metrics.turn_confirmed(current, now)
         return current
 
     async def submit(self, facts: GameFacts, chosen: Chosen) -> None:
@@ -168,6 +184,9 @@ class Submitter:
         current = self._current
         assert current is not None
         current.sent += 1
+        if current.sent_at is None:
+            current.sent_at = self._time.monotonic()
+            self._metrics.turn_sent(current, facts, current.sent_at)
         about = {"ply": facts.ply, "turn": chosen.turn}
         try:
             await self._platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
@@ -175,17 +194,22 @@ class Submitter:
             if not current.postponed:
                 log.warning("turn_postponed", code=refusal.code, why=refusal.message, **about)
             current.postponed = True
+            self._metrics.submission_ended("postponed")
             return refusal.retry_after_s
         except NoAnswer as error:
             log.warning("turn_unanswered", why=error.message, **about)
+            self._metrics.submission_ended("unanswered")
             await self.read_again()
         except PeerError as error:
             log.warning("turn_refused", code=error.code, why=error.message, **about)
-            if isinstance(error, TurnRefused):
+            is_illegal = isinstance(error, TurnRefused)
+            self._metrics.submission_ended("illegal" if is_illegal else "refused")
+            if is_illegal:
                 raise
             await self.read_again()
         else:
             current.acknowledged = True
+            self._metrics.submission_ended("acknowledged")
             self._retry.reset()
         return None
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Coroutine
 
 from bot.engines.conversation import Reply
+from bot.engines.protocol import OptionRefused
 from bot.engines.questions import Patience
 from bot.errors import (
     EngineDied,
@@ -24,6 +25,24 @@ _KINDS: dict[type[EngineFailure], str] = {
     EngineTimeout: "late",
     EngineProtocolError: "protocol",
 }
+
+
+CAUSES = (*_KINDS.values(), "other", "none_free", "too_late", "excluded", "option")
+"""All kinds of failures, and the other reasons for which a fallback chooses a turn."""
+
+
+def cause_of_fallback(error: EngineFailure) -> str:
+    match error:
+        case NoneFree():
+            return "none_free"
+        case TooLate():
+            return "too_late"
+        case Excluded():
+            return "excluded"
+        case OptionRefused():
+            return "option"
+        case _:
+            return kind_of_failure(error)
 
 
 def kind_of_failure(error: EngineFailure) -> str:

@@ -5,6 +5,7 @@ Users may have different options: a process gets those of the user before each s
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -20,6 +21,7 @@ from bot.engines.failures import (
     NoneFree,
     OptionsFailed,
     TooLate,
+    cause_of_fallback,
     unless_wanted,
 )
 from bot.engines.fallback import fallback_turn, only_turn
@@ -59,7 +61,7 @@ class EnginePool:
     """A pool of up to `size` processes, with one ready from the start.
 
     `kernels` has the parts of the built-in engine, some of which may still be compiling. `start`
-    starts a process.
+    starts a process. `fallbacks` counts the turns that the fallback has chosen, by cause.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class EnginePool:
         self._slots = Slots(spec, size, time_source, start)
         self._refused: dict[str, tuple[float, str]] = {}
         self._pondered: dict[Task, Pondering] = {}
+        self.fallbacks: Counter[str] = Counter()
         self._only_user = PoolUser("", spec.options)
         self._log = structlog.get_logger().bind(engine=spec.name)
 
@@ -107,6 +110,16 @@ class EnginePool:
             failures=dict(failures.by_kind),
             last_failure=failures.last,
         )
+
+    @property
+    def started(self) -> int:
+        """How many processes have started."""
+        return self._slots.started
+
+    @property
+    def killed(self) -> int:
+        """How many processes were killed after a failure."""
+        return self._slots.killed
 
     @property
     def share(self) -> int:
@@ -185,6 +198,7 @@ class EnginePool:
                 asking.interrupted()
             except EngineFailure as error:
                 if not asking.is_worth_another_try(error, self._time.monotonic()):
+                    self.fallbacks[cause_of_fallback(error)] += 1
                     return await self._fall_back(asking, error.message)
 
     # ---- inside ----------------------------------------------------------------------------

@@ -75,6 +75,7 @@ class Slots:
         self._change = asyncio.Event()
         self._tasks = OwnedTasks("engine_pool_bug", engine=spec.name)
         self._killings = OwnedTasks("engine_pool_bug", engine=spec.name)
+        self.started = self.killed = 0
         self._ponder_failures = 0
         self._closing = False
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -172,6 +173,7 @@ class Slots:
         dead, slot.process = slot.process, None
         slot.task = slot.game = slot.patience = slot.pondering = None
         slot.busy = slot.breaking = False
+        self.killed += 1
         self._spawn(self._start(slot, dead))
 
     def quiet(self, slot: Slot) -> None:
@@ -318,6 +320,7 @@ class Slots:
                 self._changed()
             else:
                 break
+        self.started += 1
         self._log.info("engine_started", program=slot.process.settings.name)
         self._changed()
 

@@ -1,4 +1,4 @@
-"""The daemon's health over HTTP: /healthz (it runs) and /readyz (it can play)."""
+"""The daemon's health over HTTP: /healthz (it runs), /readyz (it can play), and /metrics."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -144,7 +144,10 @@ class DaemonStatus(_Status):
 
 @asynccontextmanager
 async def serve_health(
-    host: str, port: int | None, status: Callable[[], Awaitable[DaemonStatus]]
+    host: str,
+    port: int | None,
+    status: Callable[[], Awaitable[DaemonStatus]],
+    metrics: Callable[[web.Request], Awaitable[web.StreamResponse]] | None = None,
 ) -> AsyncIterator[None]:
     """Serve the health page until the end of the block. Does nothing without a port.
 
@@ -162,6 +165,8 @@ async def serve_health(
     app = web.Application()
     app.router.add_get("/healthz", _healthz)
     app.router.add_get("/readyz", readyz)
+    if metrics is not None:
+        app.router.add_get("/metrics", metrics)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:

@@ -13,10 +13,17 @@ from typing import Any, Final
 
 import aiohttp
 import pytest
+from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
+from bot.daemon.metrics import Snapshot, bot_metrics
+from bot.engines.pool import EnginePool
+from bot.engines.spec import EngineSpec
+from bot.runtime.health import DaemonStatus, PlatformStatus
+from bot.runtime.metrics import new_registry
+from bot.time_source import SystemTime
 from tests.docs.pages import ROOT
 from tests.skipping import skip
 
@@ -69,8 +76,24 @@ def exposed(text: str) -> dict[str, Kind]:
     }
 
 
+@cache
+def page_of_the_bot() -> str:
+    """The metrics of a daemon that has one account and one engine, and plays no game."""
+    platform = PlatformStatus(
+        name="arena", bot="Flint", connected=True, refused=None, last_event_age_s=1.0, games=[]
+    )
+    status = DaemonStatus(
+        draining=False, problems=[], alarms=0, platforms=[platform], engines=[], work=[]
+    )
+    registry = new_registry()
+    bot_metrics(registry, ["arena"])
+    pool = EnginePool(EngineSpec(name="search"), 1, SystemTime())
+    Snapshot(registry, {"search": pool}).status = status
+    return generate_latest(registry).decode()
+
+
 def known() -> dict[str, Kind]:
-    return exposed(page_of_the_arena())
+    return exposed(page_of_the_arena()) | exposed(page_of_the_bot())
 
 
 def documented(page: str) -> dict[str, Kind]:
@@ -174,6 +197,7 @@ def test_promtool_accepts_the_configuration_and_the_alerts() -> None:
 
 def test_promtool_accepts_the_metrics() -> None:
     assert promtool("check", "metrics", text=page_of_the_arena()) == ""
+    assert promtool("check", "metrics", text=page_of_the_bot()) == ""
 
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda path: path.stem)
