@@ -234,6 +234,15 @@ def arena(name: str, labels: str = "") -> str:
     return f"bluestone_arena_{name}{{{ARENA}{', ' if labels else ''}{labels}}}"
 
 
+BOT: Final = 'job="bluestone-bot", instance="b:1"'
+GRANITE: Final = 'platform="Granite"'
+SEARCH: Final = 'engine="search"'
+
+
+def bot(name: str, labels: str = "") -> str:
+    return f"bluestone_bot_{name}{{{BOT}{', ' if labels else ''}{labels}}}"
+
+
 CASES: Final = {
     "BluestoneDown": Case({f"up{{{ARENA}}}": "1x4 0x5 1x10"}, "5m", "8m", "12m"),
     "BluestoneRestarting": Case(
@@ -323,6 +332,52 @@ CASES: Final = {
     ),
     "BluestoneArenaDiskFilling": Case(
         {arena("disk_free_bytes"): "9000000000x9 1000000000x15 9000000000x9"}, "15m", "22m", "26m"
+    ),
+    "BluestoneBotAlarm": Case({bot("alarms"): "0x4 1x5 0x9"}, "4m", "6m", "12m"),
+    "BluestoneBotRefused": Case(
+        {bot("platform_refused", GRANITE): "0x4 1x5 0x9"}, "5m", "7m", "12m"
+    ),
+    "BluestoneBotDisconnected": Case(
+        {
+            bot("platform_connected", GRANITE): "1x4 0x9 1x9",
+            bot("platform_refused", GRANITE): "0x30",
+        },
+        "9m",
+        "12m",
+        "16m",
+    ),
+    "BluestoneBotPlatformSilent": Case(
+        {bot("platform_last_event_age_seconds", GRANITE): "0+60x20 1x9"}, "10m", "14m", "23m"
+    ),
+    "BluestoneBotTurnUnconfirmed": Case(
+        {bot("journal_oldest_open_work_seconds"): "0+60x25 0x9", bot("alarms"): "0x40"},
+        "15m",
+        "20m",
+        "28m",
+    ),
+    "BluestoneBotCannotWrite": Case({bot("problems"): "0x4 1x5 0x9"}, "5m", "7m", "12m"),
+    "BluestoneBotEngineFails": Case(
+        {bot("engine_healthy", SEARCH): "1x4 0x9 1x9"}, "9m", "12m", "16m"
+    ),
+    "BluestoneBotFallbacks": Case(
+        {bot("fallback_turns_total", f'{SEARCH}, cause="died"'): "0x9 2x9 4x9 4x90"},
+        "15m",
+        "25m",
+        "100m",
+    ),
+    "BluestoneBotClockLow": Case(
+        {
+            bot("clock_reserve_seconds_bucket", 'le="0.3"'): "0x4 0+10x20 200x60",
+            bot("clock_reserve_seconds_bucket", 'le="1.0"'): "0x4 0+10x20 200x60",
+            bot("clock_reserve_seconds_bucket", 'le="3.0"'): "0x4 0+20x20 400+20x60",
+            bot("clock_reserve_seconds_bucket", 'le="+Inf"'): "0x4 0+20x20 400+20x60",
+        },
+        "5m",
+        "24m",
+        "60m",
+    ),
+    "BluestoneBotGamesUnread": Case(
+        {bot("unread_games", GRANITE): "0x4 1x20 0x9"}, "15m", "22m", "27m"
     ),
 }
 """For each alert the fault that it is for, as Prometheus would see it."""
