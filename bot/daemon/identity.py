@@ -129,32 +129,37 @@ class Identity:
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
 
-    def renew_token(self) -> None:
-        """Read `token_file` again, and use its token if that has changed."""
+    def renew_token(self) -> bool:
+        """Read `token_file` again. If its token has changed, log in with that from now on.
+
+        Return whether it has.
+        """
         if self._options.token_file is None:
-            return
+            return False
         try:
             token = self._options.token_file.new_token()
         except ConfigurationError as error:
             log.warning("token_not_read", platform=self.label, why=str(error))
-            return
+            return False
         if token is not None:
             learn_secret(token.get_secret_value())
             self.platform.use_token(token)
             self._token_changed.set()
             log.info("token_read_again", platform=self.label)
+        return token is not None
 
     async def another_token(self) -> bool:
         """Wait until the token is another one than in the last run; False if it cannot change."""
         if self._options.token_file is None or not self.status.awaits_token:
             return False
-        log.warning("token_awaited", look_s=TOKEN_LOOK_S)
-        while True:
-            self.renew_token()
-            if self._token_changed.is_set():
-                return True
+        self.renew_token()
+        if not self._token_changed.is_set():
+            log.warning("token_awaited", look_s=TOKEN_LOOK_S)
+        while not self._token_changed.is_set():
             with suppress(TimeoutError):
                 await within(self._time, TOKEN_LOOK_S, self._token_changed.wait())
+            self.renew_token()
+        return True
 
     def silence_watch(self) -> SilenceWatch:
         """Return a watch for a server that stops answering, across runs."""

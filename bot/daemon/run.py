@@ -236,7 +236,8 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     set_level(running.logging.level)
     for identity, table in zip(identities, tables, strict=True):
         identity.change(running.policy.overridden_by(table.policy), _conduct(running))
-        identity.renew_token()
+        if identity.renew_token():
+            identity.platform.reconnect()  # the operator sees at once whether the token works
     return running
 
 

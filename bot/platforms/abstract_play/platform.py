@@ -136,7 +136,7 @@ class AbstractPlayPlatform:
             with suppress(Interrupted):
                 async with self._interruption.admitted():
                     await self._run(sink)
-            await sink(Disconnected("given up after a silence"))
+            await sink(Disconnected("the bot makes a new connection"))
 
     async def _run(self, sink: EventSink) -> None:
         async with AsyncExitStack() as stack:

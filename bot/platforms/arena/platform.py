@@ -107,7 +107,7 @@ class ArenaPlatform:
                 async with self._interruption.admitted():
                     loss = await self._connect_and_serve(sink)
             except Interrupted:
-                loss = ConnectionLost("given up after a silence")
+                loss = ConnectionLost("the bot makes a new connection")
             self._our_name = None
             await sink(Disconnected(str(loss)))
             if self._time.monotonic() - began >= STEADY_S:

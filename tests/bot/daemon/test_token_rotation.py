@@ -126,7 +126,6 @@ async def test_a_token_that_is_read_on_sighup_is_never_refused(operator: Operato
         await operator.until("connected")
         operator.token_file.write_text(await operator.rotate())
         reloader()
-        await operator.start_arena()
         await operator.until("connected", times=2)
     assert operator.events.count("token_read_again") == 1
     assert "refused_by_server" not in operator.events

@@ -179,7 +179,7 @@ async def test_an_answer_is_overdue_after_the_next_sweep_and_a_new_connection_is
         bench.platform.reconnect()
         await eventually(lambda: len(bench.daemon.of(Connected)) > told)
         assert bench.platform.overdue_s == -SWEEP_S
-        assert Disconnected("given up after a silence") in bench.daemon.of(Disconnected)
+        assert Disconnected("the bot makes a new connection") in bench.daemon.of(Disconnected)
 
 
 async def test_calls_of_the_site_are_no_answer_to_the_sweep(tmp_path: Path, time: FakeTime) -> None:

@@ -376,7 +376,7 @@ async def test_a_connection_that_hangs_is_given_up_on_demand(arena: FakeArena) -
     async with line.up():
         assert isinstance(await line.next(), Connected)
         line.platform.reconnect()
-        assert await line.next() == Disconnected("given up after a silence")
+        assert await line.next() == Disconnected("the bot makes a new connection")
         assert isinstance(await line.next(), Connected)
 
 
