@@ -61,6 +61,10 @@ OPEN_WORK: Final = (
     "SELECT platform, game, ply, state, since, turn, reason FROM work"
     " WHERE state <> 'confirmed' ORDER BY since, platform, game, ply"
 )
+PLIES_SEEN: Final = (
+    "SELECT platform, game, (SELECT max(ply + (state = 'confirmed')) FROM work"
+    " WHERE work.platform = games.platform AND work.game = games.game) FROM games"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,19 @@ def read_open_work(path: Path) -> list[OpenWork]:
 
     Raises HostError, also for a file of another version.
     """
+    return [open_work_of(row) for row in _read_only(path, OPEN_WORK)]
+
+
+def read_plies_seen(path: Path) -> dict[tuple[str, str], int]:
+    """Read how many turns servers have shown in the games of a journal, by platform and game.
+
+    Does not write. Raises HostError as `read_open_work`.
+    """
+    rows = _read_only(path, PLIES_SEEN)
+    return {(str(platform), str(game)): int(str(plies or 0)) for platform, game, plies in rows}
+
+
+def _read_only(path: Path, query: str) -> list[tuple[object, ...]]:
     try:
         if not path.exists():
             return []
@@ -130,7 +147,7 @@ def read_open_work(path: Path) -> list[OpenWork]:
                     f"{path}: a journal of another version of Bluestone (tables {version}, this"
                     f" program reads {VERSION})"
                 )
-            return [open_work_of(row) for row in database.execute(OPEN_WORK)]
+            return database.execute(query).fetchall()
     except sqlite3.Error as error:
         raise HostError(f"{path}: the journal cannot be read: {error}") from error
 
@@ -325,13 +342,9 @@ class Journal(Database):
 
         A turn of the opponent after our last one counts once it is our turn again.
         """
-        statement = (
-            "SELECT (SELECT max(ply + (state = 'confirmed')) FROM work"
-            " WHERE work.platform = games.platform AND work.game = games.game)"
-            " FROM games WHERE platform = ? AND game = ?"
-        )
+        statement = f"{PLIES_SEEN} WHERE platform = ? AND game = ?"
         rows = await self._read(statement, (platform, game))
-        return next((int(str(plies or 0)) for (plies,) in rows), None)
+        return next((int(str(plies or 0)) for _, _, plies in rows), None)
 
     async def forget(self, platform: str, game: str) -> None:
         """Delete a game whose record is written, or will never be."""

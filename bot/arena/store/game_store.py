@@ -7,17 +7,22 @@ moments are seconds of the arena's clock (`bot.arena.service.arena_clock`), neve
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.store import game_rows
-from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.database import FILE_NAME, Database, Row, as_text
 from bot.arena.store.game_rows import DamagedGame, StoredGame
+from bot.arena.store.schema import VERSION
 from bot.arena.store.writer import Statement
+from bot.errors import HostError
 from bot.records.model import GameRecord
+from bot.runtime.database import version_of
 
 SIGN_OF_LIFE: Final = "clock_s"
 RECORDS_BYTES: Final = "records_bytes"
@@ -175,6 +180,23 @@ class GameStore:
         return None if noted is None else int(noted["value"])
 
 
+def read_plies(folder: Path) -> dict[str, int]:
+    """How many turns each game in a data folder has that no arena uses.
+
+    Does not bring older tables up to date, because an operator may go back to an older version.
+    Raises HostError if the tables are of another version.
+    """
+    path = folder / FILE_NAME
+    try:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            if version_of(connection) != VERSION:
+                raise HostError(f"{path}: tables of another version cannot be compared")
+            return dict(connection.execute(_PLIES).fetchall())
+    except sqlite3.Error as error:
+        raise HostError(f"{path}: cannot be read: {error}") from error
+
+
 # Each statement is repeatable: a failing disk may have stored one although it reported an error.
 # ---- statements ------------------------------------------------------------------------------
 
@@ -223,6 +245,7 @@ _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_
 _PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORDER BY name"
 _FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
+_PLIES: Final = "SELECT id, (SELECT count(*) FROM turns WHERE game_id = games.id) FROM games"
 _FACT: Final = "SELECT value FROM facts WHERE name = ?"
 _LATEST_TURN: Final = """
 SELECT max(thinking_since) FROM (

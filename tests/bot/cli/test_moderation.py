@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from bot import wire
 from tests.bot.arena.table import begin, refusal
 from tests.bot.cli.commands import Bluestone
-from tests.e2e.browser.arena_process import ArenaProcess, running
+from tests.e2e.browser.arena_process import running
 from tests.fakes.arena_client import connected
 
 LATER = 75
@@ -83,7 +82,7 @@ async def test_an_order_survives_the_kill_of_the_arena(tmp_path: Path) -> None:
             connected(arena.address, name="Ben") as two,
         ):
             game_id = await begin(one, two)
-        await kill(arena)
+        await arena.kill()
         reason = ("--reason", "cheating")
         out = await command("abort-game", game_id, *reason, data=tmp_path, code=LATER)
         assert "it will be done when the arena starts" in out
@@ -93,13 +92,6 @@ async def test_an_order_survives_the_kill_of_the_arena(tmp_path: Path) -> None:
         [entry] = await audit(tmp_path)
     assert done.game.result.message == "The operator aborted the game: cheating"
     assert entry["ok"]
-
-
-async def kill(arena: ArenaProcess) -> None:
-    process = arena._process
-    assert process is not None
-    process.send_signal(signal.SIGKILL)
-    await process.communicate()
 
 
 def test_a_reason_is_required(bluestone: Bluestone, tmp_path: Path) -> None:

@@ -150,8 +150,8 @@ async def test_the_bot_says_from_which_ply_on_the_restored_game_is_older(
                 await play_any(ann, game_id)
     [older] = of(logged, "game_is_older")
     assert (older["game"], older["from_ply"]) == (game_id, len(before))
-    # The reply to the bot's last turn had not come, so the server had shown all of these.
-    assert older["plies_seen"] == len(after)
+    # The arena may have stopped before the bot was shown its last turn.
+    assert len(after) - 1 <= older["plies_seen"] <= len(after)
 
 
 async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(tmp_path: Path) -> None:
@@ -179,7 +179,9 @@ async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(tmp_path: P
                 await play_any(ann, ended)
                 await eventually(lambda: bool(of(logged, "game_lost")))
     assert [each["game"] for each in of(logged, "game_runs_again")] == [ended]
-    assert [(each["game"], each["plies_seen"]) for each in of(logged, "game_lost")] == [(gone, 2)]
+    [lost] = of(logged, "game_lost")
+    assert lost["game"] == gone
+    assert 1 <= lost["plies_seen"] <= 2
 
 
 def of(logged: Sequence[MutableMapping[str, Any]], event: str) -> list[MutableMapping[str, Any]]:

@@ -59,6 +59,13 @@ class ArenaProcess:
             await process.communicate()
             raise
 
+    async def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            await process.communicate()
+
     async def token(self, name: str) -> str:
         """A bot's token."""
         return await issue_token(self.data, name)
