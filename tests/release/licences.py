@@ -54,10 +54,10 @@ def licence(package: Distribution) -> str:
     """Return what the package states: an SPDX expression, a classifier, or a name."""
     stated = package.metadata.get_all
     if expression := stated("License-Expression"):
-        return expression[0]
+        return str(expression[0])
     classifiers = stated("Classifier") or ()
     names = [each.split(" :: ")[-1] for each in classifiers if each.startswith("License ::")]
-    return " or ".join(names) or (stated("License") or [""])[0].partition("\n")[0]
+    return " or ".join(names) or str((stated("License") or [""])[0]).partition("\n")[0]
 
 
 def table() -> dict[str, str]:
