@@ -16,8 +16,8 @@ PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
 
-.PHONY: help install run test coverage chaos lab mutants older upgrade dist dist-check site pictures rooms api hashes \
-  bundle check format warm clean
+.PHONY: help install run test coverage chaos lab mutants older upgrade dist dist-check audit site pictures rooms api \
+  hashes bundle check format warm clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -67,6 +67,9 @@ dist: $(DEV) ## build the wheel and the source archive in build/dist
 
 dist-check: $(DEV) ## build both, and play outside the checkout on each Python of this machine
 	$(BIN)/python -m tests.release.dist --check $(ARGS)
+
+audit: $(DEV) ## compare the packages of constraints.txt with stored advisories
+	$(BIN)/python -m tests.release.audit $(ARGS)
 
 site: $(DEV) ## build the documentation site in build/site, and check its links
 	@$(BIN)/python -m tests.docs.site

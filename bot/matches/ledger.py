@@ -149,11 +149,24 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 def _entry(path: Path, number: int, line: bytes, chain: Chain) -> LedgerEntry:
     try:
-        return LedgerEntry.model_validate_json(chain.opened(line))
+        document = chain.opened(line)
+        return LedgerEntry.model_validate_json(document)
     except ValueError as error:
+        # A line whose checksum is right is as its program wrote it.
+        if isinstance(error, ValidationError) and _is_of_newer_version(error):
+            problem = (
+                f"written by a newer version of Bluestone ({why_invalid(error)}); update Bluestone"
+            )
+            raise ConfigurationError(f"{path}: line {number}: {problem}") from error
         why = why_invalid(error) if isinstance(error, ValidationError) else str(error)
         problem = f"damaged, so the results are not known: {why}"
         raise ConfigurationError(f"{path}: line {number}: {problem}") from error
+
+
+def _is_of_newer_version(error: ValidationError) -> bool:
+    """Return whether a line has something that this version does not know, and no other fault."""
+    unknown = {"extra_forbidden", "union_tag_invalid", "literal_error"}
+    return {problem["type"] for problem in error.errors(include_url=False)} <= unknown
 
 
 def _applied(path: Path, number: int, before: Tournament | None, event: Event) -> Tournament:

@@ -162,7 +162,11 @@ def verify(backup: Path) -> Manifest:
     except OSError as error:
         raise HostError(f"{backup / MANIFEST}: cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        raise HostError(f"{backup / MANIFEST}: not a manifest of a backup") from error
+        if any(problem["loc"] == ("format",) for problem in error.errors(include_url=False)):
+            why = "not a backup of a format that this version knows; update Bluestone"
+        else:
+            why = "not a manifest of a backup"
+        raise HostError(f"{backup / MANIFEST}: {why}") from error
     for file in manifest.files:
         path = backup / file.path
         try:

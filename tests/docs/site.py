@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent, indent
 from typing import Final
 
 from tests.docs.pages import LINKED, ROOT
@@ -40,7 +41,9 @@ def adapted(page: Path) -> tuple[str, set[str]]:
     def adapt(match: re.Match[str]) -> str:
         if match["fence"] is not None:
             # Tests read a name after the language, which MkDocs does not know.
-            return re.sub(r"^( *```\w*) .*", r"\1", match["fence"], count=1)
+            fence = re.sub(r"^( *```\w*) .*", r"\1", match["fence"], count=1)
+            # In a list MkDocs needs four spaces where code hosts need two or three.
+            return fence if not match[2] else indent(dedent(fence), "    ")
         target = match["target"]
         if ":" in target:
             return match[0]
@@ -48,7 +51,8 @@ def adapted(page: Path) -> tuple[str, set[str]]:
         linked.add(path)
         return posixpath.relpath(place(path), posixpath.dirname(place(here)) or ".")
 
-    return _FENCE_OR_TARGET.sub(adapt, page.read_text(encoding="utf-8")), linked
+    text = _FENCE_OR_TARGET.sub(adapt, page.read_text(encoding="utf-8"))
+    return re.sub(r"^ {2,3}(?=- )", "    ", text, flags=re.MULTILINE), linked
 
 
 def collect() -> None:

@@ -227,7 +227,9 @@ def older(commit: str) -> Command:
     done = subprocess.run(script, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     folder = (ROOT / done.stdout.strip()).parent
     kernels = f"BLUESTONE_CACHE_DIR={folder / 'kernels'}"
-    return ["env", kernels, str(folder / "source/.venv/bin/python"), "-I", "-m", "bot"]
+    command = ["env", kernels, str(folder / "source/.venv/bin/python"), "-I", "-m", "bot"]
+    subprocess.run([*command, "warm"], capture_output=True, check=True)
+    return command
 
 
 CHANGES: Final = {

@@ -207,6 +207,28 @@ def test_doubled_removed_and_swapped_lines_are_refused_with_the_line(path: Path)
     assert "lines before it were" in damaged(path, [second])
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"kind":"finished"', b'"kind":"adjourned"'),
+        (b'"plies":9', b'"plies":9,"referee":"Ann"'),
+        (b'"reason":"played_out"', b'"reason":"played_out","tables":3'),
+    ],
+)
+def test_a_line_of_a_newer_version_is_refused_with_advice(
+    path: Path, old: bytes, new: bytes
+) -> None:
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    chain = Chain()
+    for line in (first, second):
+        chain.opened(line.rstrip(b"\n"))
+    document = chain.copy().opened(third.rstrip(b"\n"))
+    assert old in document
+    error = damaged(path, [first, second, chain.sealed(document.replace(old, new))])
+    assert "line 3: written by a newer version of Bluestone" in error
+    assert error.endswith("update Bluestone")
+
+
 def test_a_line_that_lost_its_checksum_is_refused(path: Path) -> None:
     first, second, third = path.read_bytes().splitlines(keepends=True)
     bare = third.partition(b',"sum"')[0] + b"}\n"

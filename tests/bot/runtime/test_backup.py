@@ -172,6 +172,12 @@ def outside(path: Path) -> None:
     (path.parent / MANIFEST).write_text(json.dumps(manifest))
 
 
+def of_a_newer_version(path: Path) -> None:
+    manifest = json.loads((path.parent / MANIFEST).read_text())
+    manifest |= {"format": "bluestone-backup-2", "taken_by": "cron"}
+    (path.parent / MANIFEST).write_text(json.dumps(manifest))
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -180,8 +186,9 @@ def outside(path: Path) -> None:
         (lambda path: (path.parent / MANIFEST).unlink(), "cannot be read: No such file"),
         (lambda path: (path.parent / MANIFEST).write_text("[[["), r"not a manifest of a backup$"),
         (outside, "not a manifest"),
+        (of_a_newer_version, r"manifest\.json: not a backup of a format .* update Bluestone$"),
     ],
-    ids=["changed", "missing", "no manifest", "no JSON", "path outside"],
+    ids=["changed", "missing", "no manifest", "no JSON", "path outside", "newer"],
 )
 def test_a_damaged_backup_is_refused_and_changes_nothing(
     data: Path, tmp_path: Path, damage: Callable[[Path], None], message: str
