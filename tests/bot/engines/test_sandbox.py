@@ -128,6 +128,7 @@ async def test_an_engine_cannot_change_its_own_program(tmp_path: Path, change: s
 async def test_an_engine_cannot_change_the_mode_of_the_bots_files(tmp_path: Path) -> None:
     if os.uname().machine not in confinement._SYSCALLS:
         skip("the filter of system calls is not for this processor")
+
     def mode() -> int:
         return tmp_path.stat().st_mode
 
