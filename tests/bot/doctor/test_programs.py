@@ -80,6 +80,7 @@ def test_an_engine_that_is_not_installed(doctor: Doctor, bot: Callable[..., Path
 
 
 def test_the_built_in_engine_answers(doctor: Doctor, bot: Callable[..., Path]) -> None:
+    warming.warm(lambda _: None, warming.parts_of("bluestone"))
     report = doctor.now("--bot", bot(), "--only", "engines")
     assert report.only.startswith("ok    engines      mine: Bluestone started in")
     assert report.code == 0
