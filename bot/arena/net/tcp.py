@@ -122,7 +122,7 @@ class TcpConnections:
         self._cut(oldest)
         return True
 
-    def opened(self, connection: TcpConnection, transport: asyncio.Transport) -> None:
+    def note_transport(self, connection: TcpConnection, transport: asyncio.Transport) -> None:
         """Note the transport of a connection. That of a proxy has the output of many clients."""
         connection.transport = transport
         if not self._proxies.trusts(connection.address):
@@ -322,7 +322,7 @@ class HttpProtocol(web.RequestHandler):
         self.connection = connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.connections.opened(self.connection, cast("asyncio.Transport", transport))
+        self.connections.note_transport(self.connection, cast("asyncio.Transport", transport))
         super().connection_made(transport)
         if self.connection.is_cut:
             self.connection.cut()
