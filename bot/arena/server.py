@@ -226,6 +226,7 @@ def _application(
             "sockets": edge.sockets.count,
             "addresses": edge.sockets.address_count,
             "logged_in": services.presence.connection_count,
+            "cut_for_unread_output": edge.tcp_connections.unread.cut,
             "descriptors": {"open": open_descriptors(), "limit": descriptor_limit()},
         }
 

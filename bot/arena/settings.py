@@ -59,6 +59,9 @@ class ConnectionLimits(Table):
     connections: Count = Field(2000, description="connections of the whole server")
     sockets_per_address: Count = 200
     connections_per_player: Count = 20
+    unread_bytes_per_address: Count = Field(
+        16_000_000, description="output that all connections of one address may leave unread"
+    )
     newcomers_share: float = Field(
         0.2,
         ge=0,

@@ -9,6 +9,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from bot import __version__
 from bot.errors import BluestoneError, ConfigurationError
+from bot.runtime.terminals import shown_lines
 
 USAGE_ERROR: Final = 2
 INTERRUPTED: Final = 130
@@ -99,5 +100,5 @@ def run(app: App, arguments: Sequence[str] | None = None) -> int:
 def _report(error: BluestoneError) -> int:
     problems = error.problems if isinstance(error, ConfigurationError) else [str(error)]
     for problem in problems:
-        print(f"bluestone: {problem}", file=sys.stderr)
+        print(f"bluestone: {shown_lines(str(problem))}", file=sys.stderr)
     return error.exit_code

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TextIO
 
 import orjson
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from bot.errors import HostError
+from bot.runtime.terminals import LINES, shown_lines
 
 
 @contextmanager
@@ -34,9 +36,26 @@ _WIDTH_OF_A_FILE = 140
 """The greatest width of tables in a pipe or a file, which have no width of their own."""
 
 
+class _HarmlessConsole(Console):
+    """A console that texts cannot steer: records and servers may have names with escape codes."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                text = segment.text.translate(_REPLACED)
+                yield Segment(text, segment.style)
+
+
+_REPLACED = dict.fromkeys(LINES, "\N{REPLACEMENT CHARACTER}")
+
+
 def text_console() -> Console:
     """Return a console on stdout, with styles only on a terminal."""
-    console = Console(highlight=False, emoji=False, markup=False)
+    console = _HarmlessConsole(highlight=False, emoji=False, markup=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDTH_OF_A_FILE
     return console
@@ -44,7 +63,7 @@ def text_console() -> Console:
 
 def error_console() -> Console:
     """Return a console on stderr, for progress and notes that are not part of the result."""
-    return Console(stderr=True, highlight=False, emoji=False, markup=False)
+    return _HarmlessConsole(stderr=True, highlight=False, emoji=False, markup=False)
 
 
 def plain(text: str) -> str:
@@ -76,7 +95,7 @@ def print_json(value: object) -> None:
 
 def note(message: str) -> None:
     """Print a message on stderr."""
-    print(f"bluestone: {message}", file=sys.stderr)
+    print(f"bluestone: {shown_lines(message)}", file=sys.stderr)
 
 
 def only_errors_logged() -> None:

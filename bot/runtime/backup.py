@@ -322,7 +322,8 @@ def _give_to_owner(folder: Path, data: Path) -> None:
     if os.geteuid() == 0 and folder.exists():
         owner = data.stat()
         for path in (folder, *folder.rglob("*")):
-            os.chown(path, owner.st_uid, owner.st_gid)
+            # Not what a link leads to: the owner of the folder could link to any file.
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 @contextmanager

@@ -10,11 +10,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from io import StringIO
 from typing import Final, Literal, TextIO, cast
 
 import orjson
 import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
+
+from bot.runtime.terminals import shown, shown_lines
 
 SECRET_WORDS: Final = ("token", "secret", "password", "guest_key", "authorization")
 REDACTED: Final = "[redacted]"
@@ -108,17 +111,32 @@ def _without_secrets(value: object) -> object:
 
 def _renderers(*, pretty: bool, colors: bool) -> list[Processor]:
     if pretty:
-        # The default rich tracebacks show local variables, which may be secrets.
-        plain = structlog.dev.plain_traceback
-        return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain)]
+        console = structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_plain_traceback)
+        return [_harmless, console]
     return [
         structlog.processors.format_exc_info,
         structlog.processors.JSONRenderer(serializer=_to_json),
     ]
 
 
+def _harmless(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Escape control characters, which others may send: names, reasons, output of engines."""
+    return {
+        key: shown(value) if isinstance(value, str) and key != "exception" else value
+        for key, value in event.items()
+    }
+
+
+def _plain_traceback(out: TextIO, exc_info: ExcInfo) -> None:
+    """Write a traceback. That of rich, the default, shows local variables: they may be secrets."""
+    text = StringIO()
+    structlog.dev.plain_traceback(text, exc_info)
+    out.write(shown_lines(text.getvalue()))
+
+
 def _to_json(value: object, **_: object) -> str:
-    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    line = orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    return shown(line)  # JSON leaves control characters above 0x7E as they are
 
 
 class _Forgiving:

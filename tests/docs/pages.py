@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / "docs" / "figures.toml"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 PAGES = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md"]
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
 
 FIGURES = {figure.file: figure for figure in read_manifest(MANIFEST).figure}
 

@@ -10,7 +10,7 @@ writes these bytes to the transport of each recipient. There is no queue of ours
 buffer is the queue, and its size says how much a client has left unread.
 
 - Out: a client with more than `MOST_WAITING_BYTES` unread is disconnected. It can reconnect and
-  gets whole states, so nothing is lost.
+  gets whole states, so nothing is lost. `UnreadOutput` limits the sum for one address.
 - In: each connection is read by the task of its own HTTP request. Frames above its pace
   (`FrameBudget`), and requests of a client that has `UNREAD_BYTES` unread, stay in the network, so
   that TCP slows down this sender alone. Nothing is refused on this level.
@@ -36,6 +36,7 @@ Protocols: RFC 6455 for frames; https://socket.io/docs/v4/engine-io-protocol/ (r
 
 import asyncio
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
@@ -47,6 +48,7 @@ from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
 from bot.arena.net.rate_limit import TokenBucket
+from bot.arena.net.tcp import unread_check
 from bot.time_source import SystemTime
 
 IN_A_ROW: Final = 8
@@ -203,6 +205,7 @@ class Socket(AsyncSocket):
         self.awaits_pong = False
         self.budget = FrameBudget()
         self._unread = 0
+        self._check_address: Callable[[], None] | None = None
 
     # ---- out ---------------------------------------------------------------------------------
 
@@ -214,8 +217,10 @@ class Socket(AsyncSocket):
         if transport.get_write_buffer_size() > MOST_WAITING_BYTES:
             self.server.cut[UNREAD] += 1
             transport.abort()
-        else:
-            transport.write(frame)
+            return
+        transport.write(frame)
+        if self._check_address and transport.get_write_buffer_size() > UNREAD_BYTES:
+            self._check_address()
 
     async def send(self, pkt: packet.Packet) -> None:
         """Send a packet of the library, which calls this."""
@@ -232,6 +237,7 @@ class Socket(AsyncSocket):
         try:
             await websocket.prepare(request)
             self._transport = request.transport
+            self._check_address = unread_check(request)
             self.connected = self.upgraded = True
             await self.send(hello)
             self.server.pings.add(self)

@@ -255,7 +255,7 @@ class Handshake:
                 )
             transport = _open_transport(request)
             with self._sockets.opened(request.protocol, caller.address, transport):
-                became_socket(request)
+                became_socket(request, caller.address)
                 response: web.StreamResponse = await self._server.handle_request(request)
                 return response
         except NotAdmitted as refused:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, cast
 
 import structlog
@@ -21,6 +22,7 @@ from bot.arena.net.addresses import Proxies, counted_as
 from bot.arena.net.descriptors import Capacity
 from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.throttled_log import ThrottledLog
+from bot.arena.net.unread import UnreadOutput
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.tasks import OwnedTasks
 
@@ -80,6 +82,7 @@ class TcpConnections:
         self._proxies = proxies
         self._throttled_log = throttled_log
         self._sweeper = sweeper
+        self.unread = UnreadOutput(limits.unread_bytes_per_address, throttled_log)
         self._open: set[TcpConnection] = set()
         self.opened = 0
         self._groups: dict[str, _Group] = {}
@@ -119,8 +122,16 @@ class TcpConnections:
         self._cut(oldest)
         return True
 
+    def note_transport(self, connection: TcpConnection, transport: asyncio.Transport) -> None:
+        """Note the transport of a connection. That of a proxy has the output of many clients."""
+        connection.transport = transport
+        if not self._proxies.trusts(connection.address):
+            self.unread.add(connection.address, transport)
+
     def asked(self, connection: TcpConnection) -> None:
         """Note that the head of a request has arrived."""
+        if connection.transport is not None:
+            self.unread.check(connection.transport)
         self._stop_waiting(connection)
         self._begin(connection, ANSWER_S)
 
@@ -131,15 +142,19 @@ class TcpConnections:
             self._wait(connection)
             self._sweeper.wake()
 
-    def became_socket(self, connection: TcpConnection) -> None:
-        """Note that it is a WebSocket, which `Sockets` limits."""
+    def became_socket(self, connection: TcpConnection, address: str) -> None:
+        """Note that it is a WebSocket of that client, which `Sockets` limits."""
         self._begin(connection, math.inf)
+        if connection.transport is not None:
+            self.unread.add(address, connection.transport)
 
     def remove(self, connection: TcpConnection) -> None:
         """Remove a closed connection; does nothing if it was removed already."""
         if connection not in self._open:
             return
         self._open.discard(connection)
+        if connection.transport is not None:
+            self.unread.remove(connection.transport)
         self._stop_waiting(connection)
         group = self._groups[connection.address]
         group.count -= 1
@@ -147,7 +162,11 @@ class TcpConnections:
             del self._groups[connection.address]
 
     def sweep(self, now: float) -> bool:
-        """Close connections after their deadlines; returns whether others have one."""
+        """Close connections after their deadlines, and those that leave too much unread.
+
+        Returns whether any are left to look at: a WebSocket checks its output when it sends.
+        """
+        self.unread.sweep()
         for connection in [each for each in self._open if each.deadline <= now]:
             self._cut(connection)
         return any(each.deadline < math.inf for each in self._open)
@@ -303,7 +322,7 @@ class HttpProtocol(web.RequestHandler):
         self.connection = connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.connection.transport = cast("asyncio.Transport", transport)
+        self.connections.note_transport(self.connection, cast("asyncio.Transport", transport))
         super().connection_made(transport)
         if self.connection.is_cut:
             self.connection.cut()
@@ -334,10 +353,18 @@ async def note_request(request: web.Request, handler: Handler) -> web.StreamResp
     return await handler(request)
 
 
-def became_socket(request: web.BaseRequest) -> None:
-    """Record in `TcpConnections` that this request becomes a WebSocket."""
+def became_socket(request: web.BaseRequest, address: str) -> None:
+    """Record in `TcpConnections` that this request of a client becomes a WebSocket."""
     if isinstance(request.protocol, HttpProtocol):
-        request.protocol.connections.became_socket(request.protocol.connection)
+        request.protocol.connections.became_socket(request.protocol.connection, address)
+
+
+def unread_check(request: web.BaseRequest) -> Callable[[], None] | None:
+    """What to call when the client of this request leaves much unread; see `UnreadOutput`."""
+    protocol, transport = request.protocol, request.transport
+    if not isinstance(protocol, HttpProtocol) or transport is None:
+        return None
+    return partial(protocol.connections.unread.check, transport)
 
 
 class _AnswerSent(AbstractAccessLogger):

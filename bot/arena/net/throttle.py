@@ -1,6 +1,7 @@
 """Limits of plain HTTP per address: a token bucket, and two running requests at a time.
 
-WebSockets are limited in `handshake` and `clients`.
+The handshake of a WebSocket costs a token, and takes none of the two places. Open WebSockets are
+limited in `handshake` and `clients`.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from bot.time_source import TimeSource
 RUNNING_AT_ONCE: Final = 2
 """Further requests wait: a page may send several at the same moment."""
 REQUEST_WEIGHT: Final = 10
-"""The tokens of a request under /api; a file of the page costs one token."""
+"""The tokens of a request under /api; a file of the page or a handshake costs one token."""
 TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
 HELD_S: Final = 1.0
 """A request without a token waits this long and tries once more, which slows floods."""
@@ -65,7 +66,7 @@ class Throttle:
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer with 429 and `Retry-After` if the address has no token for the request."""
         weight = _weight(request.path)
-        if not weight or self._exempts(request):
+        if self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
         bucket = self._buckets.of(address)
@@ -73,6 +74,8 @@ class Throttle:
             await self._time.sleep(HELD_S)
             if not bucket.take(weight):
                 return _refusal(bucket.wait_for(weight))
+        if request.path.startswith(PATH):  # a WebSocket has its own limits, and runs for hours
+            return await handler(request)
         return await self._run(address, request, handler)
 
     async def _run(
@@ -98,9 +101,7 @@ class Throttle:
 
 
 def _weight(path: str) -> int:
-    """The tokens for a request of this path; 0 if it is not limited here."""
-    if path.startswith(PATH):
-        return 0
+    """The tokens for a request of this path."""
     if path.startswith("/api/tournaments/"):
         return TOURNAMENT_WEIGHT
     return REQUEST_WEIGHT if path.startswith("/api/") or path == "/healthz" else 1

@@ -235,7 +235,7 @@ def test_syntax_errors_have_their_line(file: Path) -> None:
         (b"\xff\xfe", "line 1: not UTF-8 text, at byte 0"),
         (b"\xef\xbb\xbfa = 1", "line 1: starts with a byte-order mark; save it as UTF-8 without"),
         (b"a = 1\na = 2\n", "not TOML: .*line 2"),
-        (b"a = " + b"[" * 3000, "nested too deeply"),
+        (b"a = " + b"[" * 3000, "not a settings file: nested too deeply"),
         (b"a = " + b"9" * 5000, "not TOML: .*digits"),
         (b"daemon = 0x" + b"9" * 5000, "daemon: a table is required"),
         (b"#" * (1 << 20) + b"#", "longer than 1048576 bytes"),

@@ -4,13 +4,14 @@ import errno
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import structlog
 
-from bot.runtime.logs import configure_logging, learn_secret
+from bot.runtime.logs import Format, configure_logging, learn_secret
 
 
 @pytest.fixture
@@ -90,3 +91,28 @@ def test_a_secret_that_is_learned_later_is_hidden_like_the_first_ones(stream: io
     first, second = stream.getvalue().splitlines()
     assert "new-token" in first
     assert "[redacted], then [redacted]" in second
+
+
+EVIL = "\x1b[2J\x1b]0;evil\x07\nlevel=error\u202e\x9b31m"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("output_format", ["pretty", "json"])
+@pytest.mark.parametrize("text", [EVIL, "Gra\x1b]0;nite", "\x9b31m"])
+def test_a_text_from_outside_cannot_steer_a_terminal(
+    stream: io.StringIO, output_format: Format, text: str
+) -> None:
+    terminal = Terminal()
+    configure_logging(output_format=output_format, stream=terminal)
+    structlog.get_logger().info("engine_stderr", line=text, several=[text])
+    logging.getLogger("aiohttp").warning(text)
+    messages = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())  # without the log's own colours
+    assert len(messages.splitlines()) == 2
+    structlog.get_logger().error("failed", exc_info=RuntimeError(text))
+    found = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
+    assert not set(found) & set("\x1b\x07\x9b\u202e")
+    assert stream.getvalue() == ""

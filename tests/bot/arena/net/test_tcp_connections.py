@@ -18,6 +18,9 @@ LIMITS = ConnectionLimits(sockets_per_address=2, request_s=10, keep_alive_s=15)
 
 
 class FakeTransport(asyncio.Transport):
+    def get_write_buffer_size(self) -> int:
+        return 0
+
     def __init__(self) -> None:
         super().__init__()
         self.is_aborted = False
@@ -91,7 +94,7 @@ def test_an_answer_has_to_be_fetched_and_then_another_request_may_come(book: Boo
 
 def test_a_socket_has_no_deadline_here(book: Book) -> None:
     entry = book.busy(ONE)
-    book.book.became_socket(entry)
+    book.book.became_socket(entry, "9.9.9.9")
     book.after(1_000_000)
     assert not is_closed(entry)
     assert not book.book.sweep(book.time.monotonic()), "nothing to wait for"

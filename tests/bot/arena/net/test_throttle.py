@@ -94,8 +94,25 @@ async def test_a_tournament_counts_as_five_requests(path: str, most: int) -> Non
     assert (await refused).status == 429
 
 
-async def test_websockets_have_limits_of_their_own() -> None:
-    site = Site(requests_per_s=0.001, requests_burst=1)
+async def test_websockets_take_no_place_of_other_requests() -> None:
+    site = Site()
+    opened = [site.get("/socket.io/?transport=websocket") for _ in range(200)]
+    await site.time.settle()
+    assert site.running == 200
+    page = site.get("/")
+    await site.time.settle()
+    assert site.running == 201
+    site.let_go.set()
+    assert {each.status for each in await asyncio.gather(page, *opened)} == {200}
+
+
+@pytest.mark.parametrize("path", ["/socket.io/?transport=websocket", "/socket.io/", "/nothing"])
+async def test_each_route_has_a_limit(path: str) -> None:
+    site = Site(requests_per_s=0.001, requests_burst=5)
     site.let_go.set()
     for _ in range(50):
-        assert (await site.get("/socket.io/?transport=websocket")).status == 200
+        assert (await site.get(path)).status == 200
+    refused = site.get(path)
+    await site.time.settle()
+    await site.time.advance(1.0)
+    assert (await refused).status == 429
