@@ -1,9 +1,10 @@
 """The bot daemon as a process, with engines that resist their end."""
 
 import asyncio
+import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,9 +12,10 @@ from typing import Final
 from bot.arena.store.accounts import issue_token
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from tests.chaos.programs import OURS, Program
+from tests.chaos.programs import OURS, DidNotStartError, Program
 
 NAME: Final = "Granite"
+ENGINE_NAME: Final = "stubborn"
 OPPONENT: Final = "Basalt"
 AT_ONCE: Final = 2
 POLL_S: Final = 0.01
@@ -114,13 +116,8 @@ class Bot(Program):
         self._folder = folder
         self._marks = environ
 
-    async def configure(
-        self, address: str, arena_data: Path, terms: BotTerms, more: Callable[[str], str]
-    ) -> None:
-        """Write the settings, with an account in `arena_data`.
-
-        `more` returns further platforms that use an engine of that name.
-        """
+    async def configure(self, address: str, arena_data: Path, terms: BotTerms, more: str) -> None:
+        """Write the settings, with an account in `arena_data`, followed by `more` tables."""
         token = self._folder / "token"
         token.write_text(await issue_token(arena_data, NAME))
         token.chmod(0o600)
@@ -135,11 +132,20 @@ class Bot(Program):
             env=", ".join(f'{name} = "{value}"' for name, value in self._marks.items()),
             terms=terms,
         )
-        (self._folder / "bot.toml").write_text(settings + more("stubborn"))
+        (self._folder / "bot.toml").write_text(settings + more)
 
     @property
     def records(self) -> Path:
         return self.data / "records.jsonl"
+
+    @property
+    def health(self) -> str:
+        """Return the address of its status. Raises DidNotStartError if it serves none."""
+        for line in self.log:
+            event = json.loads(line) if line.startswith("{") else {}
+            if event.get("event") == "health":
+                return str(event["addresses"][0])
+        raise DidNotStartError("the bot reports no address of its status")
 
     def recorded(self) -> list[GameRecord]:
         records = read_records(self.records) if self.records.exists() else []

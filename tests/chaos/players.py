@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Coroutine, Sequence
+import time
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, NoReturn
@@ -26,6 +27,8 @@ class Player:
 
     During a connection the same turn is sent again until it is acknowledged. After a reconnection
     another turn is sent if the server does not show the first one, which was lost.
+
+    `on_acknowledged` gets the seconds until a turn was acknowledged.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Player:
         self.games: dict[str, Json] = {}
         self.is_here = False
         self.most_games = 0
+        self.on_acknowledged: Callable[[float], None] | None = None
         self._address = address
         self._ledger = ledger
         self._rng = rng
@@ -167,8 +171,11 @@ class Player:
             sent = self._ledger.sent(game_id, ply)
             turn = self._choice(state, sent)
             self._ledger.sending(game_id, ply, turn)
+            began = time.monotonic()
             await self._patiently("game.turn", game_id=game_id, ply=ply, turn=turn)
             self._ledger.acknowledged(game_id, ply, turn)
+            if self.on_acknowledged is not None:
+                self.on_acknowledged(time.monotonic() - began)
         except ConnectionLost:
             is_lost = True
         except Refused as refused:

@@ -49,12 +49,16 @@ MOST_PROCESSES: Final = 9
 
 @dataclass(frozen=True)
 class Terms:
-    """All limits of time in a scene. `arena` is the arena's settings file."""
+    """All limits of time in a scene. `arena` is the arena's settings file.
+
+    If it `has_health`, the bot serves its status.
+    """
 
     arena: str = ""
     bot: daemon.BotTerms = field(default_factory=daemon.BotTerms)
     site: SiteTerms = field(default_factory=SiteTerms)
     tournament: TournamentTerms = field(default_factory=TournamentTerms)
+    has_health: bool = False
 
 
 USUAL_TERMS: Final = Terms()
@@ -99,6 +103,11 @@ class Scene:
     site: Site | None = None
     tournaments: Tournaments | None = None
     _settled: set[str] = field(default_factory=set)
+
+    def everyone(self) -> list[Player]:
+        """Return all players, those of tournaments included."""
+        entrants = [] if self.tournaments is None else self.tournaments.bots
+        return [*self.players, *entrants]
 
     async def start_arena(self) -> None:
         """Start the arena, again on the same port, and wait until people can play."""
@@ -294,6 +303,7 @@ async def playing(
     has_bot: bool = True,
     is_whole: bool = False,
     terms: Terms = USUAL_TERMS,
+    pause_s: float = PAUSE_S,
 ) -> AsyncIterator[Scene]:
     """Run an arena on an empty folder, a bot and `tables` of players, all of them playing.
 
@@ -315,7 +325,7 @@ async def playing(
             stack.push_async_callback(site.connections.kill)
 
         def player(name: str, login: Json | None = None) -> Player:
-            return Player(name, proxy.address, ledger, rng, PAUSE_S, login)
+            return Player(name, proxy.address, ledger, rng, pause_s, login)
 
         pairs = [(player(f"One-{n}"), player(f"Two-{n}")) for n in range(tables)]
         players = [each for pair in pairs for each in pair]
@@ -324,7 +334,8 @@ async def playing(
         scene = Scene(data, rng, program, bot, proxy, ledger, players, marked, site)
         await scene.start_arena()
         if bot is not None:
-            more = (lambda _: "") if site is None else site.settings
+            more = "" if site is None else site.settings(daemon.ENGINE_NAME)
+            more += "[health]\nport = 0\n" if terms.has_health else ""
             await bot.configure(proxy.address, data, terms.bot, more)
         if is_whole:
             scene.tournaments = await _tournaments(scene, player, terms.tournament)

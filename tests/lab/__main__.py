@@ -13,12 +13,13 @@ from tests.lab.interval_coverage import ratings
 from tests.lab.online import online
 from tests.lab.resume import resume
 from tests.lab.review_noise import review
+from tests.lab.soak import soak
 from tests.lab.sprt_errors import sprt
 from tests.lab.swiss import swiss
 from tests.lab.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(abuse, webhooks, fuzz),
+    *(abuse, webhooks, fuzz, soak),
     *(host, resume, online, distributed),
     *(ratings, sprt, swiss, review),
 )

@@ -8,6 +8,11 @@ from bot.runtime.bounded import BoundedMemory
 
 REMEMBERED_GAMES: Final = 300
 """More than a bot may play at the same time."""
+REMEMBERED_ENDED: Final = 20
+"""Ended games that are remembered, because messages about them may still arrive.
+
+Each takes about a kilobyte per turn, so many more would show in the bot's memory.
+"""
 
 
 class MissedChange(Exception):
@@ -29,25 +34,27 @@ class GameStates:
     """The latest state of each game. Methods return the new whole state, or None if outdated."""
 
     def __init__(self) -> None:
-        self._known: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_GAMES)
+        self._running: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_GAMES)
+        self._ended: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_ENDED)
 
     def forget(self) -> None:
         """Forget all games, before a new `welcome`."""
-        self._known.clear()
+        self._running.clear()
+        self._ended.clear()
 
     def sent(self, state: wire.GameState) -> wire.GameState | None:
         """Take a whole state that the server sent, unless the known state contains it."""
-        known = self._known.get(state.game_id)
+        known = self._known(state.game_id)
         return None if known is not None and _is_part(state, known.state) else self.answered(state)
 
     def answered(self, state: wire.GameState) -> wire.GameState:
         """Take a whole state that we requested after a missed change."""
-        self._known.put(state.game_id, _Known(state))
+        self._keep(_Known(state))
         return state
 
     def changed(self, change: wire.GameChange) -> wire.GameState | None:
         """Apply a change. Raises MissedChange."""
-        known = self._known.get(change.game_id)
+        known = self._known(change.game_id)
         if known is None:
             raise MissedChange
         state = known.state
@@ -57,8 +64,17 @@ class GameStates:
         if not _follows(state, change):
             raise MissedChange
         newer = wire.applied(state, change)
-        self._known.put(change.game_id, _Known(newer, known.digests))
+        self._keep(_Known(newer, known.digests))
         return newer
+
+    def _known(self, game_id: str) -> _Known | None:
+        return self._running.get(game_id) or self._ended.get(game_id)
+
+    def _keep(self, known: _Known) -> None:
+        game_id = known.state.game_id
+        self._running.forget(game_id)
+        games = self._running if known.state.result is None else self._ended
+        games.put(game_id, known)
 
 
 def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:

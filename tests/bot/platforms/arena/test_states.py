@@ -1,14 +1,16 @@
 """A client that applies changes has exactly the state that the server has."""
 
+import gc
 import random
 import shutil
+import weakref
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from bot import wire
-from bot.platforms.arena.states import GameStates, MissedChange
+from bot.platforms.arena.states import REMEMBERED_ENDED, GameStates, MissedChange
 from tests.fakes.announced import SETUPS, company, random_game
 
 Number = tuple[int, int]
@@ -100,3 +102,29 @@ async def test_an_older_whole_state_does_not_replace_a_newer_one(tmp_path: Path)
     assert states.sent(wholes[2]) == wholes[2]
     assert states.sent(wholes[1]) is None
     assert states.sent(wholes[3]) == wholes[3]
+
+
+async def test_a_running_game_is_not_forgotten_while_many_others_end(tmp_path: Path) -> None:
+    announced = await random_game(tmp_path, 1)
+    first, change = announced[1]
+    assert change is not None
+    states, ended = GameStates(), as_told(announced[-1][0])
+    assert ended.result is not None
+    states.sent(announced[0][0])
+    for number in range(1000):
+        states.sent(ended.model_copy(update={"game_id": f"other-{number}"}))
+    shown = states.changed(change)
+    assert shown is not None
+    assert as_told(shown) == first
+
+
+async def test_few_of_the_games_that_have_ended_stay_in_memory(tmp_path: Path) -> None:
+    states, (last, _) = GameStates(), (await random_game(tmp_path, 1))[-1]
+    kept = []
+    for number in range(100):
+        state = last.model_copy(update={"game_id": f"game-{number}"})
+        states.sent(state)
+        kept.append(weakref.ref(state))
+        del state
+    gc.collect()
+    assert 0 < sum(each() is not None for each in kept) <= REMEMBERED_ENDED
