@@ -24,7 +24,7 @@ from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
-from bot.errors import EngineFailure
+from bot.errors import EngineFailure, EngineStartError
 from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.listening import local_address
 from bot.time_source import SystemTime, TimeSource
@@ -120,39 +120,42 @@ async def engines(case: Case) -> AsyncIterator[Finding]:
     if not tables:
         yield ok("no bot is examined, so no engine is asked")
     for table in tables:
-        yield await _answer_of(table, case)
+        yield await _answer_of(table, case, (case.seconds - 1) / len(tables))
 
 
-async def _answer_of(table: EngineTable, case: Case) -> Finding:
+async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
+    """Ask one engine for a turn, within its share of the check's time."""
     is_builtin = table.command is None
     if is_builtin and warming.missing_in(warming.cache_folder(), warming.parts_of(_game(case))):
         return warn(f"{table.name}: not asked, because it is not compiled", WARM)
     time = SystemTime()
-    seconds = min(table.start_timeout_s, max(1.0, case.seconds - 5))
+    start_s = max(0.5, min(table.start_timeout_s, seconds / 2))
+    hard_ms = max(500, min(HARD_MS, int(seconds * 250)))
     try:
-        # An engine that says it is compiling may take longer than that.
-        async with asyncio.timeout(seconds + HARD_MS / 1000):
-            return await _turn_of(_as_owner(table, case, seconds), _game(case), time)
+        async with asyncio.timeout(seconds):  # an engine that compiles may start for longer
+            return await _turn_of(_as_owner(table, case, start_s), _game(case), hard_ms, time)
     except TimeoutError:
-        why = f"no turn within {seconds:g} s"
+        why = f"no turn within {seconds:.1f} s"
+    except EngineStartError as failure:
+        why = failure.message
+        if f"within {start_s:g} s" in why and start_s < table.start_timeout_s:
+            text = f"{table.name}: not started after {start_s:g} s"
+            return warn(f"{text}; it may take {table.start_timeout_s:g} s", "use --seconds")
     except EngineFailure as failure:
         why = failure.message
-    command = " ".join(table.argv)
-    check = table.name if is_builtin else f"'{command}'"
-    return fail(
-        f"{table.name}: {why}",
-        f"run `bluestone engine-check {check}` and correct the engine or its command",
-    )
+    check = table.builtin if is_builtin else f"'{' '.join(table.argv)}'"
+    advice = f"run `bluestone engine-check {check}`, and correct the engine or its command"
+    return fail(f"{table.name}: {why}", advice)
 
 
-async def _turn_of(table: EngineTable, game: str, time: TimeSource) -> Finding:
+async def _turn_of(table: EngineTable, game: str, hard_ms: int, time: TimeSource) -> Finding:
     began = time.monotonic()
     process = await EngineProcess.start(table, time)
     try:
         started_s = time.monotonic() - began
         position = await asyncio.to_thread(lambda: engine.game(game).start())
         await process.set_up(position.game)
-        reply = await process.think(position, Budget(200, HARD_MS, "movetime 200"))
+        reply = await process.think(position, Budget(200, hard_ms, "movetime 200"))
     finally:
         await process.close()
     name = process.settings.name

@@ -14,8 +14,10 @@ from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import CHECKS
 from bot.doctor.examination import Case, Check, Finding, ok
+from bot.runtime.health import DaemonStatus, serve_health
 from engine import warming
 from tests.bot.arena.table import settings
+from tests.bot.arena.test_behind_a_proxy import free_port
 from tests.bot.doctor.conftest import Doctor
 
 FAKE = Path(__file__).parents[2] / "fakes" / "engine.py"
@@ -61,6 +63,15 @@ def test_an_engine_that_fails(
     assert report.code == 1
 
 
+def test_an_engine_that_starts_slowly_needs_more_time(
+    doctor: Doctor, bot: Callable[..., Path]
+) -> None:
+    command = f'command = "{sys.executable} {FAKE} --mode no-hello"\nstart_timeout_s = 500'
+    report = doctor.now("--bot", bot(command), "--only", "engines", "--seconds", "3")
+    assert report.only.startswith("warn  engines      mine: not started after 1 s; it may take 500")
+    assert report.code == 0
+
+
 def test_an_engine_that_is_not_installed(doctor: Doctor, bot: Callable[..., Path]) -> None:
     report = doctor.now("--bot", bot('command = "no-such-engine --fast"'), "--only", "settings")
     assert report.only.startswith("FAIL  settings")
@@ -69,6 +80,7 @@ def test_an_engine_that_is_not_installed(doctor: Doctor, bot: Callable[..., Path
 
 
 def test_the_built_in_engine_answers(doctor: Doctor, bot: Callable[..., Path]) -> None:
+    warming.warm(lambda _: None, warming.parts_of("bluestone"))
     report = doctor.now("--bot", bot(), "--only", "engines")
     assert report.only.startswith("ok    engines      mine: Bluestone started in")
     assert report.code == 0
@@ -161,6 +173,26 @@ async def test_a_running_arena_of_another_version(
     assert same.only.startswith("ok    versions     arena: runs, version")
     assert other.only.startswith("warn  versions     arena: runs version")
     assert "but 9.9 is installed -> restart it" in other.only
+
+
+async def test_a_running_bot_of_another_version_that_is_not_ready(
+    doctor: Doctor, bot: Callable[..., Path]
+) -> None:
+    port = free_port()
+    file = bot(more=f"[health]\nport = {port}")
+
+    async def status() -> DaemonStatus:
+        problems = ["the journal cannot be written"]
+        return DaemonStatus(
+            version="0.0.1", draining=False, problems=problems, alarms=0, platforms=[], engines=[],
+            work=[],
+        )  # fmt: skip
+
+    async with serve_health("127.0.0.1", port, status):
+        report = await doctor("--bot", file, "--only", "versions")
+    assert report.lines[0].startswith("warn  versions     bot: runs version 0.0.1, but")
+    assert report.lines[1].startswith("warn  versions     bot: the journal cannot be written")
+    assert report.code == 0
 
 
 # ---- the command -----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from bot.arena.store.accounts import issue_token
 from bot.arena.store.database import open_database
 from bot.daemon.journal import WorkKey, open_journal
 from bot.runtime.backup import MANIFEST, back_up
+from tests.bot.arena.table import table
 from tests.bot.doctor.conftest import Doctor
 
 NOBODY = 65534
@@ -62,6 +63,10 @@ def content(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
 def damage(path: Path) -> None:
     """Overwrite the second half of the file, as a failing disk would."""
     size = path.stat().st_size
@@ -86,6 +91,17 @@ async def test_sound_folders_are_ok_and_stay_as_they_are(
     assert "1 turns need a person, in game-007" in line
     assert bot.code == 0
     assert (content(data), content(bots_data)) == before
+
+
+async def test_a_running_arena_is_examined_and_plays_on(doctor: Doctor, tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        await t.play(0, "0-0")
+        files = names(tmp_path)
+        report = await doctor("--data", tmp_path, *ONLY)
+        assert names(tmp_path) == files
+        await t.play(1, "2-0,2-2")
+    assert (report.bad(), report.code) == ([], 0)
+    assert any("1 running games" in line for line in report.lines)
 
 
 async def test_a_folder_that_does_not_exist_is_not_created(doctor: Doctor, tmp_path: Path) -> None:
@@ -213,7 +229,7 @@ async def test_a_token_file_that_others_can_read(
 
 @pytest.mark.parametrize(
     ("hours", "status", "age"),
-    [(1, "ok  ", "61 minutes"), (49, "warn", "2 days"), (200, "FAIL", "8")],
+    [(1, "ok  ", "61 min"), (49, "warn", "2 days"), (200, "FAIL", "8")],
 )
 async def test_the_age_of_the_newest_backup(
     doctor: Doctor, data: Path, tmp_path: Path, hours: int, status: str, age: str
