@@ -24,7 +24,8 @@ from bot.daemon.settings_file import load_settings, settings_warnings
 from bot.daemon.silence import Patience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
-from bot.engines.sandbox import protect
+from bot.engines.protections import what_holds
+from bot.engines.sandbox import protect, sweep
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.platforms.settings import TokenFile
@@ -288,9 +289,20 @@ def run_program(file: Path) -> int:
     for table in settings.platforms:  # child processes inherit the rest
         os.environ.pop(table.token_variable or "", None)
     configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
+    _log_sandbox(settings)
     for warning in settings_warnings(settings):
         log.warning("settings_warning", why=warning)
     return asyncio.run(run_until_signalled(settings, file, environ, manager))
+
+
+def _log_sandbox(settings: Settings) -> None:
+    """Log which protections of the engines' box hold, and remove what killed programs left."""
+    sweep()
+    found = what_holds()
+    missing = [each.name for each in found if not each.holds]
+    level = log.warning if missing else log.info
+    off = [name for name, table in settings.engines.items() if not table.sandbox.enabled]
+    level("engine_sandbox", holds=[e.name for e in found if e.holds], missing=missing, off=off)
 
 
 def hide_memory() -> None:

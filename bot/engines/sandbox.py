@@ -32,7 +32,9 @@ import secrets
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,6 +50,7 @@ LEAST_TASKS: Final = 512
 OWN: Final = frozenset({"search", "random"})
 """The built-in engines. Only they write to the cache of compiled code."""
 SCRATCH: Final = "bluestone-engine-"
+SWEPT_AFTER_S: Final = 3600.0
 
 SYSTEM: Final = (
     *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store", "/gnu/store"),
@@ -79,6 +82,16 @@ def protect(*paths: Path) -> None:
     _protected.update(path.resolve() for path in paths)
 
 
+def sweep() -> None:
+    """Remove scratch folders of programs that are gone; their guardians were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*-*"):
+        pid = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        with suppress(OSError):
+            is_old = time.time() - folder.lstat().st_mtime > SWEPT_AFTER_S
+            if is_old and pid.isdecimal() and not Path(f"/proc/{pid}").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @dataclass(frozen=True)
 class Box:
     words: list[str]
@@ -91,7 +104,9 @@ def box_of(spec: EngineSpec) -> Box:
     environment, settings = spec.environment(), spec.sandbox
     if not settings.enabled:
         return Box([], environment)
-    scratch = str(Path(tempfile.gettempdir()).resolve() / (SCRATCH + secrets.token_hex(8)))
+    scratch = str(
+        Path(tempfile.gettempdir()).resolve() / f"{SCRATCH}{os.getpid()}-{secrets.token_hex(6)}"
+    )
     environment |= {name: scratch for name in HOMES if name not in spec.env}
     environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.used_cache_folder().parent))
     words = [

@@ -4,7 +4,7 @@ The guardian imports this module by its folder, so it imports nothing of the bot
 standard library. Each function returns whether the kernel supports its protection; where it does
 not, the program runs without it.
 """
-# ruff: noqa: PTH112
+# ruff: noqa: PTH112, PTH116
 
 # Engines in a box
 #
@@ -21,8 +21,9 @@ not, the program runs without it.
 #   session bus or container service, through which a program could start others outside the box.
 #   Landlock alone cannot do that: it knows TCP only, not UDP, nor sockets that have a path.
 #   `socketpair` still works; it reaches nobody. `io_uring_setup` is refused, since it could open
-#   sockets without the call. So are the calls that change the owner or the mode of a file, which
-#   Landlock does not restrict, and System V and POSIX objects that would outlive the engine.
+#   sockets without the call, and so are System V and POSIX objects, which would outlive the engine.
+#   Calls that change the owner or the mode of a file, which Landlock does not restrict, do nothing
+#   and return 0: refused, they would break programs that copy files with their permissions.
 # - Limits of resources (`setrlimit`) for the size of a file, core dumps, private memory, and the
 #   number of the user's processes.
 # - An engine is the kernel's first choice when the machine is out of memory (`oom_score_adj`).
@@ -90,6 +91,8 @@ _SYSCALLS: Final = {
     "aarch64": (0xC00000B7, 198, 194, 190, 186, 180, 53, 54),
     "riscv64": (0xC00000F3, 198, 194, 190, 186, 180, 53, 54),
 }
+LASTING: Final = 4
+"""How many of the calls after `socket` make objects that outlive a process."""
 IO_URING_SETUP, FCHMODAT2 = 425, 452
 X32: Final = 0x40000000
 """A flag in the numbers of system calls of the x32 interface, which would evade the list."""
@@ -211,24 +214,27 @@ def _allow(ruleset: int, rights: int, path: str) -> None:
 
 
 def refuse_calls(*, network: bool) -> bool:
-    """Refuse system calls with EACCES: those of no use to an engine, and all sockets unless it may
-    use the `network`.
+    """Refuse system calls with EACCES: for what outlives an engine, and all sockets unless it may
+    use the `network`. A change of a file's mode or owner returns 0 and does nothing.
     """
     if (numbers := _SYSCALLS.get(os.uname().machine)) is None or sys.platform != "linux":
         return False
     architecture, socket, *others = numbers
-    refused = [*others, FCHMODAT2, IO_URING_SETUP, *(() if network else (socket,))]
+    refused = [*others[:LASTING], IO_URING_SETUP, *(() if network else (socket,))]
+    ignored = [*others[LASTING:], FCHMODAT2]
     load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
-    allow, refuse = 0x7FFF0000, 0x00050000 | EACCES
-    count = len(refused)
+    allow = 4 + len(refused) + len(ignored)
+    refuse, ignore = allow + 1, allow + 2
+    answers = dict.fromkeys(refused, refuse) | dict.fromkeys(ignored, ignore)
     lines = [
         (load, 0, 0, 4),  # the architecture of the call
-        (equal, 0, count + 3, architecture),  # another, such as 32-bit x86: refuse
+        (equal, 0, refuse - 2, architecture),  # not another, such as 32-bit x86
         (load, 0, 0, 0),  # its number
-        (at_least, count + 1, 0, X32),
-        *((equal, count - index, 0, number) for index, number in enumerate(refused)),
-        (answer, 0, 0, allow),
-        (answer, 0, 0, refuse),
+        (at_least, refuse - 4, 0, X32),
+        *((equal, to - 5 - i, 0, number) for i, (number, to) in enumerate(answers.items())),
+        (answer, 0, 0, 0x7FFF0000),
+        (answer, 0, 0, 0x00050000 | EACCES),
+        (answer, 0, 0, 0x00050000),  # returns 0
     ]
     instructions = [_Instruction(*line) for line in lines]
     program = _Program(len(lines), (_Instruction * len(lines))(*instructions))
@@ -264,7 +270,7 @@ def tasks_of(user: int) -> int:
         if entry.name.isdigit():
             try:
                 if entry.stat().st_uid == user:
-                    count += os.stat(f"{entry.path}/task").st_nlink - 2  # noqa: PTH116 - no pathlib here
+                    count += os.stat(f"{entry.path}/task").st_nlink - 2
             except OSError:  # it has ended
                 continue
     return count

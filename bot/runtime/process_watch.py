@@ -2,7 +2,7 @@
 
 The guardian imports this module by its folder, so it imports nothing of the bot.
 """
-# ruff: noqa: PTH101, PTH104, PTH106, PTH108, PTH112, PTH114, PTH118, PTH123, PTH208
+# ruff: noqa: PTH101, PTH106, PTH108, PTH123, PTH208
 
 # Limits for a whole tree of processes
 #
@@ -138,25 +138,38 @@ def size_of(folder: str, enough: int) -> tuple[int, int]:
 
 
 def remove(folder: str) -> None:
-    """Remove the folder of a program that has ended.
+    """Remove the folder of a program that has ended. Changes our working directory.
 
-    A folder inside is moved to the top before it is emptied. So neither its depth nor the length of
-    its path matters, and no link is followed.
+    It goes down into each folder and up again, so neither depth nor the length of a path matters.
+    No link is followed.
     """
-    number = 0
     with suppress(OSError):
-        while names := os.listdir(folder):
-            for name in names:
-                path = os.path.join(folder, name)
-                if not os.path.isdir(path) or os.path.islink(path):
-                    os.unlink(path)
-                    continue
-                os.chmod(path, 0o700)
-                for inner in os.listdir(path):
-                    number += 1
-                    moved = os.path.join(path, inner)
-                    if os.path.isdir(moved) and not os.path.islink(moved):
-                        os.chmod(moved, 0o700)
-                    os.rename(moved, os.path.join(folder, f"{number}.moved"))
-                os.rmdir(path)
+        os.chdir(folder)
+        above: list[tuple[str, list[str]]] = []
+        inner = _emptied_of_files()
+        while True:
+            if inner:
+                name = inner.pop()
+                os.chmod(name, 0o700)
+                os.chdir(name)
+                above.append((name, inner))
+                inner = _emptied_of_files()
+            elif above:
+                os.chdir("..")
+                name, inner = above.pop()
+                os.rmdir(name)
+            else:
+                break
         os.rmdir(folder)
+
+
+def _emptied_of_files() -> list[str]:
+    """Remove everything but folders from the working directory, and return those."""
+    folders = []
+    with os.scandir(".") as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            else:
+                os.unlink(entry.name)
+    return folders

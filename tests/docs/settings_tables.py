@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from bot.engines.spec import SandboxSettings
 from tests.docs.pages import ROOT
 
 Model = type[BaseModel]
@@ -36,6 +37,8 @@ def defaults(model: Model) -> dict[str, str]:
 
 
 def _in_toml(value: object) -> str:
+    if isinstance(value, SandboxSettings) and value == SandboxSettings():
+        return "{}"
     if value is None:
         return NONE
     is_whole = isinstance(value, float) and value.is_integer()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import ConfigurationError, EngineDied, EngineProtocolError
 from bot.terminal.analysis import Effort, Line, analyst
 from tests.fakes import engine as fake
@@ -17,7 +17,12 @@ FAKE = str(Path(fake.__file__))
 
 
 def program(*arguments: str) -> EngineSpec:
-    return EngineSpec(name="fake", command=[sys.executable, FAKE, *arguments])
+    folders = tuple(Path(each).parent for each in arguments if "/" in each)
+    return EngineSpec(
+        name="fake",
+        command=[sys.executable, FAKE, *arguments],
+        sandbox=SandboxSettings(write=folders),
+    )
 
 
 def test_the_built_in_engine_shows_several_lines_the_best_first() -> None:

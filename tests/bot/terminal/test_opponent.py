@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineStartError
 from bot.terminal.opponent import EngineOpponent
 from tests.fakes import engine as fake
@@ -16,7 +16,12 @@ FAKE = str(Path(fake.__file__))
 
 
 def opponent(*arguments: str) -> EngineOpponent:
-    spec = EngineSpec(name="fake", command=[sys.executable, FAKE, *arguments])
+    folders = tuple(Path(each).parent for each in arguments if "/" in each)
+    spec = EngineSpec(
+        name="fake",
+        command=[sys.executable, FAKE, *arguments],
+        sandbox=SandboxSettings(write=folders),
+    )
     return EngineOpponent(spec, GAME, turn_s=0.05)
 
 

@@ -12,7 +12,7 @@ from bot.engines.check.positions import EXCLUDING, POSITIONS
 from bot.engines.check.script import SCRIPT, check_engine
 from bot.engines.check.searches import SEARCHES
 from bot.engines.check.step import Finding, Step
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import fake
 
@@ -111,7 +111,11 @@ async def test_an_engine_that_is_late_every_tenth_turn_fails_a_timed_game(
 ) -> None:
     program = tmp_path / "late.py"
     program.write_text(LATE_EVERY_TENTH_TURN)
-    spec = EngineSpec(name="late", command=[sys.executable, str(program)])
+    spec = EngineSpec(
+        name="late",
+        command=[sys.executable, str(program)],
+        sandbox=SandboxSettings(write=(tmp_path,)),
+    )
     finding = await one_of(spec, name)
     assert finding.verdict == "fail"
     assert re.fullmatch(r"turn 10 was \d{4,} ms late", finding.seen), finding.seen
