@@ -312,9 +312,12 @@ def _log_sandbox(settings: Settings) -> None:
     sweep()
     found = what_holds()
     missing = [each.name for each in found if not each.holds]
-    level = log.warning if missing else log.info
+    holds = [each.name for each in found if each.holds]
     off = [name for name, table in settings.engines.items() if not table.sandbox.enabled]
-    level("engine_sandbox", holds=[e.name for e in found if e.holds], missing=missing, off=off)
+    if missing:
+        log.warning("engine_sandbox", holds=holds, missing=missing, off=off)
+    else:
+        log.info("engine_sandbox", holds=holds, missing=missing, off=off)
 
 
 def hide_memory() -> None:

@@ -37,6 +37,7 @@ command = {command}
 processes = 2
 options = {{ Threads = 1, Hash = 16 }}
 env = {{ {env} }}
+sandbox = {{ write = ["{fifo}"] }}
 
 [policy]
 max_games = 30
@@ -123,6 +124,7 @@ class Bot(Program):
         token.chmod(0o600)
         command = [sys.executable, str(ENGINE), str(self.engines.fifo)]
         settings = CONFIG.format(
+            fifo=self.engines.fifo,
             data=self.data,
             command=command,
             address=address,

@@ -15,10 +15,10 @@ THROTTLED = "note"
 
 
 def test_every_event_is_explained_with_its_levels() -> None:
-    logged = defaultdict(set)
+    logged: defaultdict[str, set[str]] = defaultdict(set)
     for event, level in events_of_the_programs():
         logged[event].add(level)
-    explained = defaultdict(set)
+    explained: defaultdict[str, set[str]] = defaultdict(set)
     for events, levels in rows_of_the_page():
         for event in events:
             explained[event] |= levels
@@ -45,3 +45,5 @@ def events_of_the_programs() -> Iterator[tuple[str, str]]:
                         yield event, METHODS[method]
                     elif method == THROTTLED:
                         yield event, "info"
+                case _:
+                    pass

@@ -142,7 +142,8 @@ class Moderation:
                 await self._carry_out(order)
         except HostError as error:
             log.warning("orders_not_read", why=str(error))
-        self._alarms.set("poll", self._clock.monotonic() + POLL_S, self._poll)
+        finally:  # after a bug too: the operator's next command must still be heard
+            self._alarms.set("poll", self._clock.monotonic() + POLL_S, self._poll)
 
     async def _read_bans(self) -> None:
         now = self._clock.wall()
