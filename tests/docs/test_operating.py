@@ -14,6 +14,7 @@ PAGE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 CONFIG = ROOT / "config"
 SURFACE = json.loads((ROOT / "tests" / "release" / "surface.json").read_text(encoding="utf-8"))
 COMMANDS: set[str] = set(SURFACE["commands"])
+GROUPS = {name.rpartition(" ")[0] for name in COMMANDS if re.search(r" [a-z][a-z-]*$", name)}
 ALERTS = (CONFIG / "alerts.yml").read_text(encoding="utf-8")
 RUN = re.compile(r"(?:^|[ (&`])bluestone ((?:[a-z][a-z-]*|\S*/\S*|--?\w)[^`#\n)&]*)", re.MULTILINE)
 
@@ -23,12 +24,14 @@ def section(heading: str, level: str = "##") -> str:
 
 
 def command_of(words: list[str]) -> str:
-    """The longest known command with which the words begin."""
-    plain = list(takewhile(re.compile("[a-z][a-z-]*").fullmatch, words))
-    for count in range(len(plain), 0, -1):
-        if (name := " ".join(["bluestone", *plain[:count]])) in COMMANDS:
-            return name
-    return "bluestone"
+    """The command with which the words begin; a word that a group of commands lacks is an error."""
+    name = "bluestone"
+    for word in takewhile(re.compile("[a-z][a-z-]*").fullmatch, words):
+        if f"{name} {word}" not in COMMANDS:
+            assert name not in GROUPS, words
+            break
+        name = f"{name} {word}"
+    return name
 
 
 def test_every_command_and_option_exists() -> None:
