@@ -21,6 +21,7 @@ CHECKS: Final = (
     Check("permissions", stores.permissions),
     Check("kernels", programs.kernels),
     Check("engines", programs.engines),
+    Check("sandbox", programs.sandbox),
     Check("versions", programs.versions),
     Check("tls", network.tls),
     Check("proxy", network.proxy),

@@ -23,6 +23,7 @@ from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
 from bot.engines.process import EngineProcess
+from bot.engines.protections import what_holds
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineStartError
 from bot.runtime.http_client import NoResponse, fetch, open_session
@@ -176,6 +177,26 @@ def _as_owner(table: EngineTable, case: Case, seconds: float) -> EngineTable:
         user = [f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups"]
         changes["command"] = [setpriv, *user, "--", *table.command]
     return table.model_copy(update=changes)
+
+
+def sandbox(case: Case) -> Iterator[Finding]:
+    """Try each protection of the engines' box, as the bot does at its start."""
+    if case.place is None:
+        yield ok("no bot is examined, so the box of the engines is not tried")
+        return
+    found = what_holds()
+    missing = [each for each in found if not each.holds]
+    if missing:
+        names = ", ".join(each.name for each in missing)
+        powers = "; ".join(each.meaning for each in missing)
+        advice = "run only engines that you trust, or use Linux 6.12 or newer with Landlock"
+        yield warn(f"the engines' box lacks {names}: an engine could {powers}", advice)
+    else:
+        yield ok(f"the engines' box holds: {', '.join(each.name for each in found)}")
+    for table in engine_tables(case):
+        if not table.sandbox.enabled:
+            advice = "remove `enabled = false`, and allow what it needs by `read` and `write`"
+            yield warn(f"{table.name}: runs outside the box", advice)
 
 
 # ---- what runs -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import CHECKS
 from bot.doctor.examination import Case, Check, Finding, ok
+from bot.engines.protections import ALL, what_holds
 from bot.runtime.health import DaemonStatus, serve_health
 from engine import warming
 from tests.bot.arena.table import settings
@@ -118,6 +120,34 @@ def test_a_cache_that_cannot_be_written(
     report = doctor.now("--only", "kernels")
     assert "it cannot be written, so compiled code may be lost" in report.lines[0]
     assert "set BLUESTONE_CACHE_DIR" in report.lines[0]
+
+
+# ---- the box of the engines ------------------------------------------------------------------
+
+
+def test_a_machine_on_which_the_engines_box_holds_only_in_part(
+    doctor: Doctor, bot: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = [replace(each, holds=each.name in {"network", "watch"}) for each in ALL]
+    monkeypatch.setattr("bot.doctor.programs.what_holds", lambda: held)
+    report = doctor.now("--bot", bot(), "--only", "sandbox")
+    assert report.only.startswith(
+        "warn  sandbox      the engines' box lacks files, signals, environment: an engine could "
+        "read and change files that are not its own; end the bot"
+    )
+    assert "-> run only engines that you trust, or use Linux 6.12" in report.only
+    assert report.code == 0
+
+
+def test_the_doctor_tries_the_box_itself_and_names_engines_outside_it(
+    doctor: Doctor, bot: Callable[..., Path]
+) -> None:
+    engine = 'builtin = "search"\nsandbox = { enabled = false }'
+    report = doctor.now("--bot", bot(engine), "--only", "sandbox")
+    missing = [each.name for each in what_holds() if not each.holds]
+    assert report.lines[0].startswith("warn" if missing else "ok  ")
+    assert all(name in report.lines[0] for name in missing)
+    assert report.lines[1].startswith("warn  sandbox      mine: runs outside the box -> remove")
 
 
 # ---- versions --------------------------------------------------------------------------------
