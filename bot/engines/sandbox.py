@@ -213,9 +213,16 @@ def _of_file(path: Path) -> Iterator[str]:
 
 def _is_broad(folder: Path) -> bool:
     """Whether it is a folder for all kinds of things, which does not belong to one engine."""
-    home, shared = Path.home().resolve(), Path(tempfile.gettempdir()).resolve()
+    home, shared = _home(), Path(tempfile.gettempdir()).resolve()
     folder = folder.resolve()
     return len(folder.parts) <= 2 or folder == shared or folder in (home, *home.parents)
+
+
+def _home() -> Path:
+    try:
+        return Path.home().resolve()
+    except RuntimeError:  # a service's user may have neither HOME nor an entry in /etc/passwd
+        return Path("/")
 
 
 def _folder(folder: Path) -> Iterator[str]:

@@ -296,6 +296,19 @@ def test_a_home_folder_is_not_an_engines_own(
     assert f"--read={tmp_path}" not in words
 
 
+def test_a_user_without_a_home_folder_can_start_engines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    (tmp_path / "engine").touch()
+    words = box_of(EngineSpec(name="x", command=[str(tmp_path / "engine")])).words
+    assert f"--read={tmp_path}" in words
+
+
 def test_only_built_in_engines_write_to_the_cache_of_compiled_code() -> None:
     def cache_of(spec: EngineSpec) -> list[str]:
         return [word for word in box_of(spec).words if word.startswith("--write")][1:]
