@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from rich.table import Table
 
-from bot.cli.games import EngineOptions, chosen_engine
+from bot.cli.games import EngineOptions, NoSandbox, chosen_engine
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
 
@@ -29,6 +29,7 @@ def engine_check(
     /,
     *,
     option: EngineOptions = (),
+    no_sandbox: NoSandbox = False,
     as_json: Json = False,
 ) -> int:
     """Take an engine through about forty steps of the engine protocol and print a verdict on each.
@@ -40,7 +41,7 @@ def engine_check(
     from bot.time_source import SystemTime
 
     only_errors_logged()
-    spec = chosen_engine(command, option)
+    spec = chosen_engine(command, option, no_sandbox=no_sandbox)
     console = error_console()
     if spec.command is None:
         ensure_kernels(console)
@@ -60,15 +61,18 @@ def engine_check(
 
 
 def _print_findings(findings: "Sequence[Finding]") -> None:
+    from bot.engines.channel import BOX_HINT
+
     table = Table("step", "sent", "expected", "verdict", "seen", box=None, pad_edge=False)
     for finding in findings:
-        table.add_row(
-            finding.name, _sent(finding), finding.expected, finding.verdict, finding.seen[:200]
-        )
+        seen = finding.seen.removesuffix(f"; {BOX_HINT}")[:200]
+        table.add_row(finding.name, _sent(finding), finding.expected, finding.verdict, seen)
     console = text_console()
     console.print(table)
     counts = Counter(finding.verdict for finding in findings)
     console.print(", ".join(f"{counts[each]} {each}" for each in sorted(counts)))
+    if any(finding.seen.endswith(BOX_HINT) for finding in findings):
+        console.print(f"The engine may miss something: {BOX_HINT}, or try --no-sandbox.")
 
 
 def _sent(finding: "Finding") -> str:

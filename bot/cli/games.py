@@ -34,6 +34,17 @@ EngineOptions = Annotated[
     Parameter(name="--option", negative="", help="set an option of the engine, as NAME=VALUE"),
 ]
 
+NoSandbox = Annotated[
+    bool,
+    Parameter(
+        name="--no-sandbox",
+        negative="",
+        help="run the engines outside their box, with all rights of this user",
+    ),
+]
+OUTSIDE: Final = {"enabled": False}
+"""The table `sandbox` of an engine that runs outside its box."""
+
 
 def chosen_game(
     name: str, board: str | None, rules: str | None, options: Sequence[str] = ()
@@ -61,7 +72,9 @@ def typed_position(game: engine.Game, turns: str) -> engine.Position:
         raise ConfigurationError(problem) from error
 
 
-def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
+def chosen_engine(
+    name_or_command: str, settings: Sequence[str], *, no_sandbox: bool = False
+) -> EngineSpec:
     """Return the built-in engine of that name, otherwise the program that the command starts.
 
     `settings` are options of the engine, each as `NAME=VALUE`.
@@ -69,6 +82,8 @@ def chosen_engine(name_or_command: str, settings: Sequence[str]) -> EngineSpec:
     from engine.players.installed import known_engines
 
     fields: dict[str, object] = {"options": dict(_setting("--option", each) for each in settings)}
+    if no_sandbox:
+        fields["sandbox"] = OUTSIDE
     if name_or_command in known_engines():
         fields |= {"name": name_or_command, "builtin": name_or_command}
     else:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter, validators
 
-from bot.cli.games import Board, GameName, Rules
+from bot.cli.games import OUTSIDE, Board, GameName, NoSandbox, Rules
 from bot.cli.many_machines import Dask
 from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
@@ -67,6 +67,7 @@ def match(
     engines: Annotated[
         Path | None, Parameter(help="a TOML file with [engines.NAME] tables")
     ] = None,
+    no_sandbox: NoSandbox = False,
     out: Annotated[
         Path | None, Parameter(help="folder for the games; the same command continues from it")
     ] = None,
@@ -85,10 +86,13 @@ def match(
     from bot.matches.settings import settings_of
 
     words = (first, second, *more)
+    players = player_tables(words, engines_in(engines))
+    if no_sandbox:
+        players = [{**player, "sandbox": OUTSIDE} for player in players]
     raw: dict[str, Any] = {
         "name": "match",
         "seed": seed,
-        "players": _with_own_limits(player_tables(words, engines_in(engines)), limit),
+        "players": _with_own_limits(players, limit),
         "setups": [
             {
                 "game": game,

@@ -1,12 +1,13 @@
 """A program under its own guardian, with lines over its stdin and stdout."""
 
 import asyncio
+import errno
 import os
 import signal
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Self, cast
+from typing import IO, Any, Final, NamedTuple, Self, cast
 
 import structlog
 
@@ -29,9 +30,20 @@ BYTES_PER_S = 1 << 20
 time from all games, and no engine has that much to say.
 """
 
+REFUSALS: Final = ("Permission denied", "PermissionError", "Operation not permitted")
+BOX_HINT: Final = "it runs in a box: allow more by `read = [...]`, see docs/bot.md#engines-in-a-box"
+
 STDIN, STDOUT, STDERR = 0, 1, 2
 LineWatcher = Callable[[str, str], None]
 """Gets each line with its direction: `>` to the program, `<` from it, `!` from its stderr."""
+
+
+class User(NamedTuple):
+    """By their numbers; the names are those of `subprocess.Popen`."""
+
+    user: int
+    group: int
+    extra_groups: tuple[int, ...] = ()
 
 
 class LineChannel(asyncio.SubprocessProtocol):
@@ -52,15 +64,20 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pending = {STDOUT: b"", STDERR: b""}
         self._closed = asyncio.Event()
         self._said: deque[str] = deque(maxlen=3)
+        self._is_boxed = spec.sandbox.enabled
+        self._was_refused = False
         self._logged = 0
         self._allowance, self._allowed_at = float(BURST_BYTES), 0.0
         self.line_watcher: LineWatcher | None = None
         self._log = structlog.get_logger().bind(engine=spec.name)
 
     @classmethod
-    async def open(cls, spec: EngineSpec) -> Self:
-        """Start the program. Raises EngineStartError if even its guardian cannot be started."""
-        starting = asyncio.create_task(cls._start(spec))
+    async def open(cls, spec: EngineSpec, user: User | None = None) -> Self:
+        """Start the program, which root can do as another user.
+
+        Raises EngineStartError if even its guardian cannot be started.
+        """
+        starting = asyncio.create_task(cls._start(spec, user))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
@@ -69,13 +86,14 @@ class LineChannel(asyncio.SubprocessProtocol):
             raise
 
     @classmethod
-    async def _start(cls, spec: EngineSpec) -> Self:
+    async def _start(cls, spec: EngineSpec, user: User | None) -> Self:
         lifeline_end, lifeline = _pipe()
         report, report_end = _pipe()
         try:
             with lifeline_end, report_end:
                 ends = (lifeline_end.fileno(), report_end.fileno())
                 box = box_of(spec)
+                rights: dict[str, Any] = {} if user is None else user._asdict()
                 _, channel = await asyncio.get_running_loop().subprocess_exec(
                     lambda: cls(spec, lifeline, report),
                     *(*guardian.COMMAND, *map(str, ends), *box.words, "--", *spec.argv),
@@ -83,6 +101,7 @@ class LineChannel(asyncio.SubprocessProtocol):
                     cwd=spec.directory,
                     env=box.environment,
                     start_new_session=True,
+                    **rights,
                 )
         except (OSError, ValueError) as error:
             lifeline.close()
@@ -95,6 +114,11 @@ class LineChannel(asyncio.SubprocessProtocol):
     @property
     def alive(self) -> bool:
         return self.failure is None
+
+    @property
+    def hint(self) -> str:
+        """The hint with a semicolon, if the box seems to have refused something, else nothing."""
+        return f"; {BOX_HINT}" if self._is_boxed and self._was_refused else ""
 
     def listen(
         self,
@@ -186,10 +210,11 @@ class LineChannel(asyncio.SubprocessProtocol):
             return EngineDied(self.name, f"{report.decode()}, and was killed")
         if report:
             error = OSError(int(report), os.strerror(int(report)), self._program)
-            return EngineStartError(self.name, _does_not_start(self._program, error))
+            self._was_refused |= error.errno == errno.EACCES
+            return EngineStartError(self.name, _does_not_start(self._program, error) + self.hint)
         code = self._transport.get_returncode()
         last = f"; its last lines: {' / '.join(self._said)}" if self._said else ""
-        return EngineDied(self.name, f"its process {_ended_how(code)}{last}", code)
+        return EngineDied(self.name, f"its process {_ended_how(code)}{last}{self.hint}", code)
 
     def _take_line(self, line: str) -> None:
         self._watched("<", line)
@@ -202,6 +227,7 @@ class LineChannel(asyncio.SubprocessProtocol):
             return
         self._watched("!", line)
         self._said.append(line)
+        self._was_refused |= any(words in line for words in REFUSALS)
         self._logged += 1
         if self._logged <= MAX_LOGGED_LINES:
             self._log.info("engine_stderr", line=line)
@@ -237,3 +263,9 @@ def _ended_how(code: int | None) -> str:
 
 def _does_not_start(program: str, error: Exception) -> str:
     return f"command {program!r} does not start: {error}"
+
+
+def with_box_hint(spec: EngineSpec, why_it_does_not_start: str) -> str:
+    """Add `BOX_HINT`: a program that misses a file often does not say that it was refused."""
+    is_known = spec.command is None or not spec.sandbox.enabled or BOX_HINT in why_it_does_not_start
+    return why_it_does_not_start if is_known else f"{why_it_does_not_start}; {BOX_HINT}"

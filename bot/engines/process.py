@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 import engine
-from bot.engines.channel import LineChannel, LineWatcher
+from bot.engines.channel import LineChannel, LineWatcher, User, with_box_hint
 from bot.engines.conversation import Dialogue, Reply
 from bot.engines.protocol import BestMove, Info, Option, OptionRefused, OptionValues, game_options
 from bot.engines.questions import Budget
@@ -41,12 +41,12 @@ class EngineProcess:
     # ---- life ------------------------------------------------------------------------------
 
     @classmethod
-    async def start(cls, spec: EngineSpec, time: TimeSource) -> Self:
+    async def start(cls, spec: EngineSpec, time: TimeSource, user: User | None = None) -> Self:
         """Start the program, send the greeting and set its options, all within `start_timeout_s`.
 
         An engine that reports compiling has more time. Raises EngineStartError.
         """
-        process = cls(spec, await LineChannel.open(spec), time)
+        process = cls(spec, await LineChannel.open(spec, user), time)
         started = False
         try:
             extended_to = process._conversation.compiles_until
@@ -54,9 +54,10 @@ class EngineProcess:
             started = True
         except TimeoutError:
             message = f"did not send `ugiok` and `readyok` within {spec.start_timeout_s:g} s"
-            raise EngineStartError(spec.name, message) from None
+            raise EngineStartError(spec.name, message + process._channel.hint) from None
         except EngineFailure as error:
-            raise EngineStartError(spec.name, error.message) from error
+            message = with_box_hint(spec, error.message)
+            raise EngineStartError(spec.name, message) from error
         finally:
             if not started:
                 await process.kill()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import engine
+from bot.engines.channel import with_box_hint
 from bot.engines.check.manners import ENDINGS, MANNERS
 from bot.engines.check.positions import EXCLUDING, POSITIONS
 from bot.engines.check.searches import SEARCHES
@@ -61,6 +62,10 @@ class _Check:
         talk = await self._talk_for(step)
         talk.sent.clear()
         verdict, seen = await _outcome(step, talk)
+        if verdict == "fail":
+            seen = (
+                with_box_hint(self._spec, seen) if step.essential else seen + talk.hint_after(seen)
+            )
         sent = tuple(talk.sent[-MOST_SENT:])
         self._has_greeted |= step.name == "hello" and verdict == "pass"
         if step.essential and verdict == "fail":

@@ -83,6 +83,10 @@ class Talk:
     def alive(self) -> bool:
         return self._channel.alive
 
+    def hint_after(self, problem: str) -> str:
+        """The hint that the engine's box may be the cause of a problem, unless it is there."""
+        return "" if self._channel.hint in problem else self._channel.hint
+
     async def kill(self) -> None:
         await self._channel.kill()
 

@@ -5,6 +5,7 @@ import shlex
 import sys
 
 from tests.bot.cli.commands import Bluestone
+from tests.bot.cli.conftest import Leaver
 from tests.bot.engines.fakes import PROGRAM
 
 
@@ -18,6 +19,23 @@ def test_an_engine_that_fails_is_an_exit_status_and_a_row_each(bluestone: Bluest
     assert told["steps"][0]["name"] == "hello"
     assert told["steps"][0]["sent"] == ["ugi"]
     assert {step["verdict"] for step in told["steps"]} == {"fail", "skipped"}
+
+
+def test_an_engine_to_which_its_box_refuses_a_file_has_a_hint(
+    bluestone: Bluestone, leaver: Leaver
+) -> None:
+    outcome = bluestone("engine-check", shlex.join(leaver.command))
+    assert outcome.code == 1
+    assert outcome.out.count("it runs in a box: allow more by `read = [...]`") == 1
+    assert "try --no-sandbox" in " ".join(outcome.out.split())
+    assert not leaver.has_left_a_mark()
+
+
+def test_an_engine_can_be_checked_outside_the_box(bluestone: Bluestone, leaver: Leaver) -> None:
+    outcome = bluestone("engine-check", shlex.join(leaver.command), "--no-sandbox")
+    assert outcome.code == 0
+    assert "it runs in a box" not in outcome.out
+    assert leaver.has_left_a_mark()
 
 
 def test_an_unknown_option_is_refused(bluestone: Bluestone) -> None:

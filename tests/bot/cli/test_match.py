@@ -1,12 +1,14 @@
 """match and tournament run, called as a shell would."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from bot.matches.ledger import LEDGER, read_ledger
 from tests.bot.cli.commands import Bluestone
+from tests.bot.cli.conftest import Leaver
 
 QUICK = ("--board", "pent-3", "--nodes", "10")
 
@@ -68,6 +70,41 @@ def test_an_anchor_who_does_not_play_is_refused_before_the_first_game(
     assert outcome.code == 78
     assert "did you mean 'random'?" in outcome.err
     assert not (tmp_path / LEDGER).exists()
+
+
+def test_engines_play_outside_the_box_if_asked(bluestone: Bluestone, leaver: Leaver) -> None:
+    words = ("match", shlex.join(leaver.command), "random", "--games", "2", *QUICK)
+    inside = bluestone(*words)
+    assert "it runs in a box: allow more by `read = [...]`" in inside.err
+    assert not leaver.has_left_a_mark()
+    assert bluestone(*words, "--no-sandbox").code == 0
+    assert leaver.has_left_a_mark()
+
+
+def test_the_file_of_engines_loosens_the_box(
+    bluestone: Bluestone, leaver: Leaver, tmp_path: Path
+) -> None:
+    file = tmp_path / "engines.toml"
+    box = f'sandbox = {{ write = ["{leaver.folder}"] }}'
+    file.write_text(f"[engines.mine]\ncommand = {json.dumps(leaver.command)}\n{box}\n")
+    words = ("match", "mine", "random", "--games", "2", *QUICK, "--engines", file)
+    assert bluestone(*words).code == 0
+    assert leaver.has_left_a_mark()
+
+
+def test_a_table_of_players_loosens_the_box(
+    bluestone: Bluestone, leaver: Leaver, tmp_path: Path
+) -> None:
+    file = tmp_path / "tournament.toml"
+    file.write_text(
+        'name = "two"\ngames_per_pairing = 2\n'
+        '[[setups]]\ngame = "bluestone"\nboard = "pent-3"\nnodes = 10\n'
+        f'[[players]]\nname = "mine"\ncommand = {json.dumps(leaver.command)}\n'
+        f'sandbox = {{ write = ["{leaver.folder}"] }}\n'
+        '[[players]]\nname = "other"\nbuiltin = "random"\n'
+    )
+    assert bluestone("tournament", "run", file, "--out", tmp_path / "out").code == 0
+    assert leaver.has_left_a_mark()
 
 
 def test_a_gauntlet_is_one_against_the_others(bluestone: Bluestone) -> None:

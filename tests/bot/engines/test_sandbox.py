@@ -41,6 +41,7 @@ for line in sys.stdin:
         except OSError as error:
             print("info string failed", type(error).__name__, flush=True)
 """
+OUTSIDE = {"enabled": False}
 BOUNDED = 400
 """The harmful engines stop by themselves at some size, in case nothing else stops them."""
 
@@ -274,6 +275,35 @@ async def test_an_engine_that_prints_without_end_is_given_up(tmp_path: Path) -> 
     with pytest.raises(EngineFailure, match="writes too much"):
         process._channel.send("isready")
     await process.kill()
+
+
+# ---- what its operator reads -------------------------------------------------------------------
+
+
+async def test_an_engine_that_is_refused_a_file_has_a_hint_in_its_failure(tmp_path: Path) -> None:
+    needs_landlock()
+    token = tmp_path / "elsewhere"
+    token.write_text("secret")
+    dies = "os.write(2, b'Permission denied\\n')\n    os._exit(3)"
+    body = f"try: open({str(token)!r})\nexcept OSError:\n    {dies}"
+    said = await outcome(tmp_path, body)
+    assert said == (
+        "its process ended with status 3; its last lines: Permission denied; it runs in a box: "
+        "allow more by `read = [...]`, see docs/bot.md#engines-in-a-box"
+    )
+    outside = await outcome(tmp_path, f"if 1:\n    {dies}", OUTSIDE)
+    assert outside.endswith("Permission denied")
+
+
+@pytest.mark.parametrize(("box", "hints"), [({}, 1), (OUTSIDE, 0)])
+async def test_an_engine_that_does_not_start_has_a_hint(box: Mapping[str, Any], hints: int) -> None:
+    spec = EngineSpec(
+        name="x", command=[sys.executable, "-c", "import no_such_module"], sandbox=box
+    )
+    with pytest.raises(EngineFailure) as caught:
+        await EngineProcess.start(spec, SystemTime())
+    assert "No module named 'no_such_module'" in caught.value.message
+    assert caught.value.message.count("it runs in a box") == hints
 
 
 # ---- settings ----------------------------------------------------------------------------------
