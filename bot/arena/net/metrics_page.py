@@ -99,7 +99,7 @@ def network_readings(
         Reading(
             f"{PREFIX}slow_consumers_total",
             "Connections that were cut because the client did not read.",
-            lambda: server.eio.cut,
+            lambda: {**server.eio.cut, "address": connections.unread.cut},
             ("cause",),
             kind="counter",
         ),

@@ -61,6 +61,10 @@ async def test_connections_that_read_nothing_are_closed_together(
             "127.0.0.2"
         }
         assert (await health(url))["cut_for_unread_output"] > 0
+        async with http_from("127.0.0.1") as http, http.get(f"{url}/metrics") as page:
+            metric = 'bluestone_arena_slow_consumers_total{cause="address"} '
+            [cut] = [line for line in (await page.text()).splitlines() if line.startswith(metric)]
+        assert float(cut.removeprefix(metric)) > 0
         async with http_from("127.0.0.3") as http, http.get(url + path) as response:
             assert (response.status, len(await response.json())) == (200, 1)
 
