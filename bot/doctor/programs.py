@@ -6,8 +6,10 @@ import platform
 import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import orjson
@@ -22,6 +24,7 @@ from bot.daemon.inspection import inspect
 from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
+from bot.engines.channel import User
 from bot.engines.process import EngineProcess
 from bot.engines.protections import what_holds
 from bot.engines.questions import Budget
@@ -134,7 +137,8 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
     hard_ms = max(500, min(HARD_MS, int(seconds * 250)))
     try:
         async with asyncio.timeout(seconds):  # an engine that compiles may start for longer
-            return await _turn_of(_as_owner(table, case, start_s), _game(case), hard_ms, time)
+            with _readable_cache(table.model_copy(update={"start_timeout_s": start_s})) as asked:
+                return await _turn_of(asked, case, hard_ms, time)
     except TimeoutError:
         why = f"no turn within {seconds:.1f} s"
     except EngineStartError as failure:
@@ -149,9 +153,10 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
     return fail(f"{table.name}: {why}", advice)
 
 
-async def _turn_of(table: EngineTable, game: str, hard_ms: int, time: TimeSource) -> Finding:
+async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> Finding:
+    game, user = _game(case), None if table.command is None else _owner(case)
     began = time.monotonic()
-    process = await EngineProcess.start(table, time)
+    process = await EngineProcess.start(table, time, user)
     try:
         started_s = time.monotonic() - began
         position = await asyncio.to_thread(lambda: engine.game(game).start())
@@ -167,16 +172,30 @@ def _game(case: Case) -> str:
     return "bluestone" if case.bot is None else case.bot.policy.games[0]
 
 
-def _as_owner(table: EngineTable, case: Case, seconds: float) -> EngineTable:
-    """Let root start another author's engine as the bot's user, as the bot itself would."""
-    changes: dict[str, object] = {"start_timeout_s": seconds}
+def _owner(case: Case) -> User | None:
+    """The bot's user, as which root starts another author's engine."""
     folder = None if case.place is None else case.place.daemon.data
-    owner = folder.stat() if folder is not None and folder.exists() else None
-    setpriv = shutil.which("setpriv")
-    if table.command and owner and owner.st_uid and os.geteuid() == 0 and setpriv:
-        user = [f"--reuid={owner.st_uid}", f"--regid={owner.st_gid}", "--clear-groups"]
-        changes["command"] = [setpriv, *user, "--", *table.command]
-    return table.model_copy(update=changes)
+    if folder is None or not folder.exists() or os.geteuid() != 0:
+        return None
+    found = folder.stat()
+    return User(found.st_uid, found.st_gid) if found.st_uid else None
+
+
+@contextmanager
+def _readable_cache(table: EngineTable) -> Iterator[EngineTable]:
+    """Give root's own engine a copy of the compiled code of the bot's user.
+
+    In their box, root's processes have none of root's rights.
+    """
+    folder = warming.cache_folder()
+    if table.command is not None or os.geteuid() != 0 or folder.stat().st_uid == 0:
+        yield table
+        return
+    with TemporaryDirectory(prefix="bluestone-doctor-") as copy:
+        shutil.copytree(folder, Path(copy) / folder.name, copy_function=shutil.copyfile)
+        box = table.sandbox.model_copy(update={"write": (*table.sandbox.write, Path(copy))})
+        env = {**table.env, "BLUESTONE_CACHE_DIR": copy}
+        yield table.model_copy(update={"env": env, "sandbox": box})
 
 
 def sandbox(case: Case) -> Iterator[Finding]:

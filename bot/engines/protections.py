@@ -16,10 +16,10 @@ PROBE: Final = """
 import os, socket, sys
 secret, bot = sys.argv[1], int(sys.argv[2])
 
-def refused(what):
+def refused(what, *more):
     try:
         what()
-    except PermissionError:
+    except (PermissionError, *more):
         return "yes"
     except OSError:
         return "no"
@@ -28,7 +28,8 @@ def refused(what):
 print("files", refused(lambda: open(secret)))
 print("network", refused(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)))
 print("signals", refused(lambda: os.kill(bot, 0)))
-print("environment", refused(lambda: open(f"/proc/{bot}/environ")))
+hidden = FileNotFoundError  # with ProtectProc=invisible of a unit
+print("environment", refused(lambda: open(f"/proc/{bot}/environ"), hidden))
 print("watch", "yes" if os.path.exists("/proc/self/task") else "no")
 """
 PROBE_S: Final = 30.0

@@ -1,5 +1,6 @@
 """Faults of programs and settings, made on purpose: `bluestone doctor` finds each."""
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +22,16 @@ from engine import warming
 from tests.bot.arena.table import settings
 from tests.bot.arena.test_behind_a_proxy import free_port
 from tests.bot.doctor.conftest import Doctor
+
+SOMEBODY = 61_234
+
+
+def for_everybody() -> bool:
+    """Whether all users can start this Python, which is not so below root's home folder."""
+    program = Path(sys.executable)
+    places = [*program.parents, *program.resolve().parents]
+    return all(place.stat().st_mode & 0o001 for place in places)
+
 
 FAKE = Path(__file__).parents[2] / "fakes" / "engine.py"
 
@@ -86,6 +97,34 @@ def test_the_built_in_engine_answers(doctor: Doctor, bot: Callable[..., Path]) -
     report = doctor.now("--bot", bot(), "--only", "engines")
     assert report.only.startswith("ok    engines      mine: Bluestone started in")
     assert report.code == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as other users")
+@pytest.mark.skipif(not for_everybody(), reason="other users cannot start this Python")
+def test_root_starts_another_authors_engine_as_the_user_of_the_bot(
+    doctor: Doctor, bot: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    os.chown(tmp_path / "data", SOMEBODY, SOMEBODY)
+    command = [sys.executable, "-c", "import os, sys; sys.exit(f'I am {os.getuid()}')"]
+    engine = f"command = {orjson.dumps(command).decode()}"
+    file = bot(engine, f'[daemon]\ndata = "{tmp_path / "data"}"\n')
+    assert f"I am {SOMEBODY}" in doctor.now("--bot", file, "--only", "engines").only
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to other users")
+def test_root_uses_the_compiled_code_of_the_bots_user(
+    doctor: Doctor, bot: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warming.warm(lambda _: None)
+    compiled = warming.used_cache_folder()
+    monkeypatch.setenv("BLUESTONE_CACHE_DIR", str(tmp_path / "cache"))
+    shutil.copytree(compiled, tmp_path / "cache" / compiled.name)
+    for path in (tmp_path / "cache").rglob("*"):
+        os.chown(path, SOMEBODY, SOMEBODY)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    report = doctor.now("--bot", bot(), "--only", "engines")
+    assert report.only.startswith("ok    engines      mine: Bluestone started in")
 
 
 def test_kernels_that_are_not_compiled(
