@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 PR_SET_NO_NEW_PRIVS: Final = 38
 PR_SET_SECCOMP: Final = 22
 PR_CAPBSET_DROP: Final = 24
+CAPABILITIES: Final = 0x20080522
+"""The version of the interface of `capget` and `capset`."""
 SECCOMP_MODE_FILTER: Final = 2
 EACCES: Final = 13
 
@@ -143,7 +145,12 @@ def drop_capabilities() -> None:
     """The next program has no capability, even if we are root."""
     for capability in range(64):
         if prctl(PR_CAPBSET_DROP, capability) != 0:
-            return
+            break
+    header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None)
+    if libc.capget(header, sets) == 0 and (sets[2] or sets[5]):
+        sets[2] = sets[5] = 0  # the inheritable ones, which some containers give to root
+        libc.capset(header, sets)  # a unit may forbid this call, but then there are none
 
 
 # ---- Landlock ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -159,6 +160,23 @@ async def test_an_engine_cannot_read_the_environment_of_the_bot(tmp_path: Path) 
     needs_landlock()
     said = await outcome(tmp_path, f"return open('/proc/{os.getpid()}/environ').read()")
     assert said == "info string failed PermissionError"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has capabilities to lose")
+def test_an_engine_of_root_has_no_capability_even_an_inheritable_one() -> None:
+    program = (
+        "import ctypes, os\n"
+        "from bot.runtime.confinement import CAPABILITIES, drop_capabilities\n"
+        "header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()\n"
+        "libc = ctypes.CDLL(None)\n"
+        "assert libc.capget(header, sets) == 0\n"
+        "sets[2], sets[5] = sets[1], sets[4]\n"
+        "assert libc.capset(header, sets) == 0\n"
+        "drop_capabilities()\n"
+        "os.execlp('grep', 'grep', 'CapEff', '/proc/self/status')"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    assert said.split() == [b"CapEff:", b"0000000000000000"]
 
 
 async def test_its_home_is_a_scratch_folder_that_goes_with_it(tmp_path: Path) -> None:
