@@ -17,6 +17,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import aiohttp
 import orjson
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 from cryptography import x509
 
 from bot.daemon.inspection import inspect
@@ -310,7 +312,7 @@ async def _get(base: str, path: str, headers: dict[str, str] | None = None) -> _
             ) as response,
         ):
             came_at = time.wall()
-            body = b"" if response.status == 101 else await response.content.read(ANSWER_BYTES)
+            body = b"" if response.status == 101 else await _body(response)
             found = {name.title(): value for name, value in response.headers.items()}
             return _Answer(response.status, found, body, asked_at, came_at)
     except TimeoutError as error:
@@ -319,13 +321,48 @@ async def _get(base: str, path: str, headers: dict[str, str] | None = None) -> _
         raise _NoAnswer(f"no answer: {error}") from error
 
 
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    """The answer may come in pieces."""
+    body = bytearray()
+    async for piece in response.content.iter_any():
+        body += piece
+        if len(body) > ANSWER_BYTES:
+            break
+    return bytes(body)
+
+
+class _Connector(aiohttp.TCPConnector):
+    """Ends its connections at once: the event loop ends before a server has agreed to the end."""
+
+    _opened: tuple[asyncio.Transport, ...] = ()
+
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own
+    ) -> Connection:
+        connection = await super().connect(req, traces, timeout)
+        if connection.transport is not None:
+            self._opened += (connection.transport,)
+        return connection
+
+    async def end(self) -> None:
+        for transport in self._opened:
+            transport.abort()
+        await asyncio.sleep(0)  # in which the loop closes them
+
+
 @asynccontextmanager
 async def _session(url: SplitResult) -> AsyncIterator[aiohttp.ClientSession]:
     own = _own_address(url)
     here = None if own is None else (own, 0)
-    connector = aiohttp.TCPConnector(ssl=unverified(), local_addr=here, force_close=True)
-    async with aiohttp.ClientSession(connector=connector) as session:
-        yield session
+    connector = _Connector(ssl=unverified(), local_addr=here, force_close=True)
+    try:
+        async with aiohttp.ClientSession(connector=connector) as session:
+            yield session
+    finally:
+        await connector.end()
 
 
 def _own_address(url: SplitResult) -> str | None:

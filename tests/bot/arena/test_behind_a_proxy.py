@@ -6,8 +6,8 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,10 +33,17 @@ def configuration(language: str) -> str:
     return text
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
+@contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port of this machine on which nothing listens, and which no other program gets by chance.
+
+    A program that asks for this port by its number gets it, if it sets SO_REUSEADDR, as servers do.
+    """
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        port: int = holder.getsockname()[1]
+        yield port
 
 
 @asynccontextmanager
@@ -74,9 +81,18 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return key, certificate
 
 
-def nginx(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
+@asynccontextmanager
+async def nginx(upstream: str, folder: Path) -> AsyncIterator[str]:
     """The page's configuration, with the ports and files of this test."""
-    port, (key, certificate) = free_port(), make_certificate(folder)
+    key, certificate = make_certificate(folder)
+    with reserved_port() as port:
+        command = _nginx(upstream, folder, port, key, certificate)
+        async with running(command, f"https://127.0.0.1:{port}", folder) as url:
+            yield url
+
+
+def _nginx(upstream: str, folder: Path, port: int, key: Path, certificate: Path) -> list[str]:
+    """Write the configuration, and return the command."""
     http = configuration("nginx").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
     http = http.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
     http = re.sub(r"(ssl_certificate +)\S+;", rf"\1{certificate};", http)
@@ -88,12 +104,20 @@ def nginx(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
         f"daemon off; master_process off; pid {folder / 'pid'}; error_log stderr;\n"
         f"events {{ worker_connections 512; }}\nhttp {{ access_log off;\n{paths}{http}}}\n"
     )
-    command = ["nginx", "-e", "stderr", "-p", str(folder), "-c", str(file)]
-    return running(command, f"https://127.0.0.1:{port}", folder)
+    return ["nginx", "-e", "stderr", "-p", str(folder), "-c", str(file)]
 
 
-def caddy(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
-    port, (key, certificate) = free_port(), make_certificate(folder)
+@asynccontextmanager
+async def caddy(upstream: str, folder: Path) -> AsyncIterator[str]:
+    key, certificate = make_certificate(folder)
+    with reserved_port() as port:
+        command = _caddy(upstream, folder, port, key, certificate)
+        async with running(command, f"https://127.0.0.1:{port}", folder) as url:
+            yield url
+
+
+def _caddy(upstream: str, folder: Path, port: int, key: Path, certificate: Path) -> list[str]:
+    """Write the configuration, and return the command."""
     site = configuration("caddy").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
     site = site.replace(f"{NAME} {{", f"{NAME}:{port} {{\n    tls {certificate} {key}", 1)
     options = [
@@ -105,8 +129,7 @@ def caddy(upstream: str, folder: Path) -> AbstractAsyncContextManager[str]:
     head = "\n    ".join(["{", *options]) + "\n}\n"
     file = folder / "Caddyfile"
     file.write_text(head + site)
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
-    return running(command, f"https://127.0.0.1:{port}", folder)
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
 
 
 def ours(upstream: str, _folder: Path) -> AbstractAsyncContextManager[str]:

@@ -1,6 +1,7 @@
 """Faults of the network, made on purpose: `bluestone doctor` finds each from outside."""
 
 import asyncio
+import gc
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -196,11 +198,35 @@ async def test_the_certificate_of_the_public_address(
 
 
 async def test_a_public_address_at_which_nothing_answers(doctor: Doctor) -> None:
-    url = f"https://127.0.0.1:{behind.free_port()}"
-    report = await doctor("--public-url", url, *ONLY)
+    with behind.reserved_port() as port:
+        report = await doctor("--public-url", f"https://127.0.0.1:{port}", *ONLY)
     assert [line[:4] for line in report.lines[:-1]] == ["FAIL"] * 3
     assert all("Behind a proxy" in line for line in report.lines[:-1])
     assert report.code == 1
+
+
+def test_a_server_that_does_not_agree_to_the_end_of_a_connection(
+    doctor: Doctor, authority: Authority
+) -> None:
+    context = authority.context("127.0.0.1", timedelta(days=60))
+    kept = []
+
+    def answer(listening: socket.socket) -> None:
+        connection = context.wrap_socket(listening.accept()[0], server_side=True)
+        connection.recv(65_536)
+        date = format_datetime(datetime.now(UTC), usegmt=True)
+        connection.sendall(f"HTTP/1.1 204 No Content\r\nDate: {date}\r\n\r\n".encode())
+        kept.append(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Thread(target=answer, args=[listening])
+        server.start()
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        report = doctor.now("--public-url", url, "--only", "clock")
+        server.join()
+    gc.collect()  # an open transport would be noticed now
+    kept[0].close()
+    assert report.lines[1].endswith("its clock and ours agree")
 
 
 # ---- the proxy -------------------------------------------------------------------------------

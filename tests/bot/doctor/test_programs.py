@@ -20,7 +20,7 @@ from bot.engines.protections import ALL, what_holds
 from bot.runtime.health import DaemonStatus, serve_health
 from engine import warming
 from tests.bot.arena.table import settings
-from tests.bot.arena.test_behind_a_proxy import free_port
+from tests.bot.arena.test_behind_a_proxy import reserved_port
 from tests.bot.doctor.conftest import Doctor
 
 SOMEBODY = 61_234
@@ -247,9 +247,6 @@ async def test_a_running_arena_of_another_version(
 async def test_a_running_bot_of_another_version_that_is_not_ready(
     doctor: Doctor, bot: Callable[..., Path]
 ) -> None:
-    port = free_port()
-    file = bot(more=f"[health]\nport = {port}")
-
     async def status() -> DaemonStatus:
         problems = ["the journal cannot be written"]
         return DaemonStatus(
@@ -257,8 +254,10 @@ async def test_a_running_bot_of_another_version_that_is_not_ready(
             work=[],
         )  # fmt: skip
 
-    async with serve_health("127.0.0.1", port, status):
-        report = await doctor("--bot", file, "--only", "versions")
+    with reserved_port() as port:
+        file = bot(more=f"[health]\nport = {port}")
+        async with serve_health("127.0.0.1", port, status):
+            report = await doctor("--bot", file, "--only", "versions")
     assert report.lines[0].startswith("warn  versions     bot: runs version 0.0.1, but")
     assert report.lines[1].startswith("warn  versions     bot: the journal cannot be written")
     assert report.code == 0
