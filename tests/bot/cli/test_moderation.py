@@ -148,9 +148,17 @@ def test_a_token_of_a_new_database_is_told_apart(bluestone: Bluestone, tmp_path:
 async def test_a_token_is_all_of_stdout_also_after_an_update(tmp_path: Path) -> None:
     with tarfile.open(STORED) as archive:
         archive.extractall(tmp_path, filter="data")
-    [folder] = (path.parent for path in tmp_path.rglob("arena.db"))
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "arena", "token", "robot", "--data", str(folder)),
+        *(
+            sys.executable,
+            "-m",
+            "bot",
+            "arena",
+            "token",
+            "robot",
+            "--data",
+            str(tmp_path / "arena"),
+        ),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
