@@ -4,6 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
+import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from importlib import metadata
@@ -38,6 +39,9 @@ ANSWER_BYTES: Final = 1 << 20
 HARD_MS: Final = 10_000
 """Milliseconds in which a machine under load must answer `go movetime 200`."""
 INSTALL: Final = "run `make install` in the clone, or install Bluestone again"
+OTHER_PYTHON: Final = (
+    "to run it as a service, run `make clean` and `make install PYTHON=/usr/bin/python3`"
+)
 BOT_LOG: Final = "look at its log; see docs/bot.md, Watching"
 REFUSED: Final = (
     "after bad_token, put a new token into token_file; see docs/bot.md, Replace a token"
@@ -55,12 +59,21 @@ def settings(case: Case) -> Iterator[Finding]:
 def python(_: Case) -> Iterator[Finding]:
     version, needed = platform.python_version(), _needed_python()
     text = f"{platform.python_implementation()} {version} ({sys.executable})"
+    real = Path(sys.executable).resolve()
     if needed is None:
         yield warn(f"{text}; the package {PACKAGE} is not installed", INSTALL)
-    elif SpecifierSet(needed).contains(version, prereleases=True):
-        yield ok(f"{text}; Bluestone needs {needed}")
-    else:
+    elif not SpecifierSet(needed).contains(version, prereleases=True):
         yield fail(f"{text}; Bluestone needs {needed}", f"install such a Python, then {INSTALL}")
+    elif _private_above(Path(sys.prefix)) is None and (folder := _private_above(real)) is not None:
+        yield warn(f"{real}: no other user can run it, because {folder} is private", OTHER_PYTHON)
+    else:
+        yield ok(f"{text}; Bluestone needs {needed}")
+
+
+def _private_above(place: Path) -> Path | None:
+    """Return the folder above a place that other users cannot enter; None if they can reach it."""
+    folders = [each for each in place.absolute().parents if os.access(each, os.F_OK)]
+    return next((each for each in folders if not each.stat().st_mode & stat.S_IXOTH), None)
 
 
 def _needed_python() -> str | None:

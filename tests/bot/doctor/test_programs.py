@@ -163,6 +163,20 @@ def test_a_python_that_is_not_supported(doctor: Doctor, installed: Callable[...,
     assert report.code == 1
 
 
+def test_a_python_that_the_user_of_a_service_cannot_reach(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/usr")
+    monkeypatch.setattr(sys, "executable", "/usr/bin/env")
+    public = doctor.now("--only", "python")
+    (tmp_path / "root").mkdir(mode=0o700)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "root" / "python"))
+    private = doctor.now("--only", "python")
+    assert public.bad() == []
+    assert private.bad()[0].startswith("warn  python")
+    assert f"because {tmp_path / 'root'} is private" in private.bad()[0]
+
+
 async def test_a_running_arena_of_another_version(
     doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
