@@ -39,6 +39,8 @@ ANSWER_BYTES: Final = 1 << 20
 HARD_MS: Final = 10_000
 """Milliseconds in which a machine under load must answer `go movetime 200`."""
 INSTALL: Final = "run `make install` in the clone, or install Bluestone again"
+HIDDEN: Final = (Path("/home"), Path("/root"))
+"""What `ProtectHome=yes` of the units in config/ hides."""
 OTHER_PYTHON: Final = (
     "to run it as a service, run `make clean` and `make install PYTHON=/usr/bin/python3`"
 )
@@ -65,15 +67,16 @@ def python(_: Case) -> Iterator[Finding]:
     elif not SpecifierSet(needed).contains(version, prereleases=True):
         yield fail(f"{text}; Bluestone needs {needed}", f"install such a Python, then {INSTALL}")
     elif _private_above(Path(sys.prefix)) is None and (folder := _private_above(real)) is not None:
-        yield warn(f"{real}: no other user can run it, because {folder} is private", OTHER_PYTHON)
+        yield warn(f"{real}: a service cannot run it, because {folder} is private", OTHER_PYTHON)
     else:
         yield ok(f"{text}; Bluestone needs {needed}")
 
 
 def _private_above(place: Path) -> Path | None:
-    """Return the folder above a place that other users cannot enter; None if they can reach it."""
+    """Return the folder above a place that the user of a service cannot enter; None if it can."""
     folders = [each for each in place.absolute().parents if os.access(each, os.F_OK)]
-    return next((each for each in folders if not each.stat().st_mode & stat.S_IXOTH), None)
+    private = (each for each in folders if each in HIDDEN or not each.stat().st_mode & stat.S_IXOTH)
+    return next(private, None)
 
 
 def _needed_python() -> str | None:

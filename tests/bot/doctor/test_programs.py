@@ -175,6 +175,8 @@ def test_a_python_that_the_user_of_a_service_cannot_reach(
     assert public.bad() == []
     assert private.bad()[0].startswith("warn  python")
     assert f"because {tmp_path / 'root'} is private" in private.bad()[0]
+    monkeypatch.setattr(sys, "executable", "/home/anna/python")
+    assert "because /home is private" in doctor.now("--only", "python").bad()[0]
 
 
 async def test_a_running_arena_of_another_version(
