@@ -73,10 +73,10 @@ def token(
     for a while longer. The command works while the arena runs, unless the arena
     is an earlier version of this program with other tables in its database.
     """
-    from bot.arena.settings import load_settings
     from bot.arena.store.accounts import issue_token
 
-    folder, by = load_settings(config, data=data).data, moderation.by_operator("")
+    folder, by = moderation.folder_of(data, config), moderation.by_operator("")
+    moderation.note_if_new(folder)
     print(asyncio.run(issue_token(folder, name, by)))
 
 
@@ -102,6 +102,7 @@ def host(
     from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)
+    moderation.note_if_new(moderation.folder_of(data, config))
     key = asyncio.run(issue_key(settings.data, name))
     running = address_of_arena(settings.data)
     print(f"{(address or running or settings.usual_address).rstrip('/')}/#guest_key={key}")

@@ -14,6 +14,7 @@ from bot.errors import ConfigurationError
 
 Data = Annotated[Path, Parameter(help="the data folder of the arena or of the bot")]
 DIR: Final = Parameter(name="DIR", help="the folder of the backups")
+SOURCE: Final = Parameter(name="DIR", help="the folder of the backups, or one of the backups in it")
 
 
 def backup(
@@ -45,13 +46,15 @@ def backup(
 
 
 def restore(
-    source: Annotated[Path, DIR],
+    source: Annotated[Path, SOURCE],
     /,
     *,
     data: Data,
     journal: Annotated[
         list[Path] | None,
-        Parameter(help="data folder of a bot: list what it saw and the backup lacks"),
+        Parameter(
+            help="data folder of a bot: list what it saw and the backup lacks; may be repeated"
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

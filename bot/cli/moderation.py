@@ -4,6 +4,7 @@ import asyncio
 import getpass
 import os
 import re
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -27,6 +28,7 @@ WAIT_S: Final = 10.0
 LATER: Final = 75
 """The exit code if the arena has not carried out an order yet: EX_TEMPFAIL of sysexits.h."""
 LONGEST_REASON: Final = 200
+NAME_THE_FOLDER: Final = "name the arena's folder by --config FILE or --data FOLDER"
 UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 Data = Annotated[Path | None, Parameter(help="folder of the arena's database")]
@@ -245,10 +247,15 @@ def audit(
 def _at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
+    from bot.arena.store.database import FILE_NAME
     from bot.arena.store.desk import open_desk
 
+    folder = folder_of(data, config)
+    if not (folder / FILE_NAME).exists():  # an empty list would look like an answer
+        raise ConfigurationError(f"{folder}: there is no {FILE_NAME} here; {NAME_THE_FOLDER}")
+
     async def run() -> T:
-        async with open_desk(_folder(data, config), by_operator(reason)) as desk:
+        async with open_desk(folder, by_operator(reason)) as desk:
             return await work(desk)
 
     return asyncio.run(run())
@@ -263,7 +270,7 @@ def _give(
     """Give an order, wait until the arena has carried it out, and print the outcome."""
     from bot.arena.store.database import address_of_arena
 
-    is_running = address_of_arena(_folder(data, config)) is not None
+    is_running = address_of_arena(folder_of(data, config)) is not None
 
     async def work(desk: "Desk") -> "Order":
         return await desk.outcome(await give(desk), WAIT_S if is_running else 0.0)
@@ -283,10 +290,21 @@ def _give(
     return LATER
 
 
-def _folder(data: Path | None, config: Path | None) -> Path:
+def folder_of(data: Path | None, config: Path | None) -> Path:
+    """The arena's data folder, for a command whose stdout is its result: logs go to stderr."""
     from bot.arena.settings import load_settings
+    from bot.runtime.logs import configure_logging
 
+    configure_logging(stream=sys.stderr)
     return load_settings(config, data=data).data
+
+
+def note_if_new(folder: Path) -> None:
+    """Say that a command is about to make a database, maybe because it has the wrong folder."""
+    from bot.arena.store.database import FILE_NAME
+
+    if not (folder / FILE_NAME).exists():
+        note(f"{folder} had no {FILE_NAME}, so this makes one; if it is wrong, {NAME_THE_FOLDER}")
 
 
 def by_operator(reason: str) -> "By":

@@ -4,6 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
+import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,9 @@ import engine
 from bot import __version__
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.archive import SOFTWARE
+from bot.arena.store.database import FILE_NAME as ARENA_DATABASE
 from bot.daemon.inspection import inspect
+from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
@@ -40,6 +43,15 @@ ANSWER_BYTES: Final = 1 << 20
 HARD_MS: Final = 10_000
 """Milliseconds in which a machine under load must answer `go movetime 200`."""
 INSTALL: Final = "run `make install` in the clone, or install Bluestone again"
+HIDDEN: Final = (Path("/home"), Path("/root"))
+"""What `ProtectHome=yes` of the units in config/ hides."""
+OTHER_PYTHON: Final = (
+    "to run it as a service, run `make clean` and `make install PYTHON=/usr/bin/python3`"
+)
+BOT_LOG: Final = "look at its log; see docs/bot.md, Watching"
+REFUSED: Final = (
+    "after bad_token, put a new token into token_file; see docs/bot.md, Replace a token"
+)
 WARM: Final = "run `bluestone warm`, as the user of the program and with its BLUESTONE_CACHE_DIR"
 
 
@@ -53,12 +65,22 @@ def settings(case: Case) -> Iterator[Finding]:
 def python(_: Case) -> Iterator[Finding]:
     version, needed = platform.python_version(), _needed_python()
     text = f"{platform.python_implementation()} {version} ({sys.executable})"
+    real = Path(sys.executable).resolve()
     if needed is None:
         yield warn(f"{text}; the package {PACKAGE} is not installed", INSTALL)
-    elif SpecifierSet(needed).contains(version, prereleases=True):
-        yield ok(f"{text}; Bluestone needs {needed}")
-    else:
+    elif not SpecifierSet(needed).contains(version, prereleases=True):
         yield fail(f"{text}; Bluestone needs {needed}", f"install such a Python, then {INSTALL}")
+    elif _private_above(Path(sys.prefix)) is None and (folder := _private_above(real)) is not None:
+        yield warn(f"{real}: a service cannot run it, because {folder} is private", OTHER_PYTHON)
+    else:
+        yield ok(f"{text}; Bluestone needs {needed}")
+
+
+def _private_above(place: Path) -> Path | None:
+    """Return the folder above a place that the user of a service cannot enter; None if it can."""
+    folders = [each for each in place.absolute().parents if os.access(each, os.F_OK)]
+    private = (each for each in folders if each in HIDDEN or not each.stat().st_mode & stat.S_IXOTH)
+    return next(private, None)
 
 
 def _needed_python() -> str | None:
@@ -231,24 +253,35 @@ async def versions(case: Case) -> AsyncIterator[Finding]:
             text = f"arena: {running['arena']} runs, but {address}/healthz does not answer"
             yield fail(text, "look at its log; restart it if it does not recover")
         elif found is None:
-            yield ok("arena: none runs on this data folder")
+            yield _none_runs("arena", case.arena.data / ARENA_DATABASE)
         else:
-            yield _version("arena", found.get("version"))
-            if (status := found.get("status")) != "ok":
+            status, version = found.get("status"), found.get("version")
+            if status == "ok" or version is not None:  # while it cannot write, it names no version
+                yield _version("arena", version)
+            if status != "ok":
                 yield fail(f"arena: {status}", "see the checks disk and permissions, and its log")
     if case.place is not None:
         daemon = (await inspect(case.place, SystemTime().wall())).daemon
         if daemon is not None:
             yield _version("bot", daemon.version)
+            refusals = {each.why_not_ready for each in daemon.platforms if each.refused}
             for why in daemon.why_not_ready:
-                yield warn(f"bot: {why}", "look at its log; see docs/bot.md, Watching")
+                text = f"bot: {why}"
+                yield fail(text, REFUSED) if why in refusals else warn(text, BOT_LOG)
         elif "bot" in running:
             yield warn(
                 f"bot: {running['bot']} runs, but its health page does not answer",
                 "set `port` under [health] and restart the bot, to see its state",
             )
         else:
-            yield ok("bot: none runs on this data folder")
+            yield _none_runs("bot", case.place.daemon.data / JOURNAL)
+
+
+def _none_runs(program: str, database: Path) -> Finding:
+    text = f"{program}: none runs on this data folder"
+    if not os.access(database, os.F_OK):
+        return ok(f"{text}, and none ever has")
+    return warn(text, "start it; if it ended by itself, the last lines of its log say why")
 
 
 def _version(program: str, version: object) -> Finding:

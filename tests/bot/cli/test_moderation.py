@@ -3,8 +3,9 @@
 import asyncio
 import json
 import sys
+import tarfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.e2e.browser.arena_process import running
 from tests.fakes.arena_client import connected
 
 LATER = 75
+STORED: Final = Path(__file__).parents[2] / "release" / "stored" / "schema-4.tar.gz"
 
 
 async def command(*words: object, data: Path, code: int = 0) -> str:
@@ -127,3 +129,39 @@ def test_a_wrong_overlap_is_explained(bluestone: Bluestone, tmp_path: Path) -> N
         *("arena", "tokens", "rotate", "robot", "--overlap", "soon", "--data", tmp_path)
     )
     assert (outcome.code, "such as 24h" in outcome.err) == (78, True)
+
+
+def test_a_folder_without_an_arena_is_named(bluestone: Bluestone, tmp_path: Path) -> None:
+    for words in (["tokens", "list"], ["audit"], ["blocks"]):
+        outcome = bluestone("arena", *words, "--data", tmp_path)
+        assert (outcome.code, outcome.out) == (78, "")
+        assert f"{tmp_path}: there is no arena.db here; name the arena's folder" in outcome.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_token_of_a_new_database_is_told_apart(bluestone: Bluestone, tmp_path: Path) -> None:
+    first, second = (bluestone("arena", "token", "robot", "--data", tmp_path) for _ in range(2))
+    assert f"{tmp_path} had no arena.db, so this makes one" in first.err
+    assert second.err == ""
+
+
+async def test_a_token_is_all_of_stdout_also_after_an_update(tmp_path: Path) -> None:
+    with tarfile.open(STORED) as archive:
+        archive.extractall(tmp_path, filter="data")
+    process = await asyncio.create_subprocess_exec(
+        *(
+            sys.executable,
+            "-m",
+            "bot",
+            "arena",
+            "token",
+            "robot",
+            "--data",
+            str(tmp_path / "arena"),
+        ),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    assert len(out.split()) == 1
+    assert b"database_copied" in err

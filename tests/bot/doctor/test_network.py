@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from bot.arena.server import running_arena
+from bot.arena.store.database import sole_user
 from tests.bot.arena import test_behind_a_proxy as behind
 from tests.bot.arena.table import settings
 from tests.bot.doctor.conftest import Doctor
@@ -56,6 +57,19 @@ async def test_a_port_that_our_own_arena_uses(doctor: Doctor, tmp_path: Path) ->
     assert "used by another arena" in another.only
     free = await doctor("--arena", arena_file(tmp_path, port), "--only", "ports")
     assert free.only.endswith("of the arena: free")
+
+
+async def test_a_port_of_an_arena_that_does_not_answer(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.doctor.programs.ANSWER_S", 0.2)
+    (tmp_path / "data").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as silent, sole_user(tmp_path / "data"):
+        port = silent.getsockname()[1]
+        report = await doctor("--arena", arena_file(tmp_path, port), "--only", "ports")
+    assert report.only.startswith("ok    ports")
+    assert "used by this arena" in report.only
+    assert report.only.endswith("which does not answer")
 
 
 # ---- the clock -------------------------------------------------------------------------------

@@ -11,13 +11,15 @@ from urllib.parse import urlsplit
 
 import orjson
 import pytest
+from aiohttp import web
 
+from bot import __version__
 from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import CHECKS
 from bot.doctor.examination import Case, Check, Finding, ok
 from bot.engines.protections import ALL, what_holds
-from bot.runtime.health import DaemonStatus, serve_health
+from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
 from engine import warming
 from tests.bot.arena.table import settings
 from tests.bot.arena.test_behind_a_proxy import reserved_port
@@ -230,6 +232,22 @@ def test_a_python_that_is_not_supported(doctor: Doctor, installed: Callable[...,
     assert report.code == 1
 
 
+def test_a_python_that_the_user_of_a_service_cannot_reach(
+    doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/usr")
+    monkeypatch.setattr(sys, "executable", "/usr/bin/env")
+    public = doctor.now("--only", "python")
+    (tmp_path / "root").mkdir(mode=0o700)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "root" / "python"))
+    private = doctor.now("--only", "python")
+    assert public.bad() == []
+    assert private.bad()[0].startswith("warn  python")
+    assert f"because {tmp_path / 'root'} is private" in private.bad()[0]
+    monkeypatch.setattr(sys, "executable", "/home/anna/python")
+    assert "because /home is private" in doctor.now("--only", "python").bad()[0]
+
+
 async def test_a_running_arena_of_another_version(
     doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +279,57 @@ async def test_a_running_bot_of_another_version_that_is_not_ready(
     assert report.lines[0].startswith("warn  versions     bot: runs version 0.0.1, but")
     assert report.lines[1].startswith("warn  versions     bot: the journal cannot be written")
     assert report.code == 0
+
+
+async def test_a_bot_that_is_refused_for_good(doctor: Doctor, bot: Callable[..., Path]) -> None:
+    port = free_port()
+    platform = PlatformStatus(
+        name="arena", bot="Flint", connected=False, problem=None, alarm=None,
+        refused="bad_token: The token is not known.", last_event_age_s=1.0, games=[], unread=[],
+    )  # fmt: skip
+
+    async def status() -> DaemonStatus:
+        return DaemonStatus(
+            version=__version__, draining=False, problems=[], alarms=0, platforms=[platform],
+            engines=[], work=[],
+        )  # fmt: skip
+
+    file = bot(more=f"[health]\nport = {port}")
+    async with serve_health("127.0.0.1", port, status):
+        report = await doctor("--bot", file, "--only", "versions")
+    assert report.bad()[0].startswith("FAIL  versions     bot: arena is refused: bad_token")
+    assert "put a new token into token_file" in report.bad()[0]
+    assert report.code == 1
+
+
+async def test_an_arena_that_has_ended(doctor: Doctor, tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(f'port = {free_port()}\ndata = "{tmp_path / "data"}"\n')
+    before = await doctor("--arena", file, "--only", "versions")
+    async with running_arena(settings(tmp_path / "data")):
+        pass
+    after = await doctor("--arena", file, "--only", "versions")
+    assert before.only.startswith("ok    versions     arena: none runs")
+    assert after.only.startswith("warn  versions     arena: none runs on this data folder -> start")
+
+
+async def test_an_arena_that_cannot_write_is_not_to_be_restarted(
+    doctor: Doctor, tmp_path: Path
+) -> None:
+    async def answer(_: web.Request) -> web.Response:
+        said = {"status": "the database cannot be written", "server": "bluestone-arena"}
+        return web.json_response(said, status=503)
+
+    app = web.Application()
+    app.router.add_get("/healthz", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    file = tmp_path / "arena.toml"
+    file.write_text(f'port = {runner.addresses[0][1]}\ndata = "{tmp_path / "data"}"\n')
+    report = await doctor("--arena", file, "--only", "versions")
+    await runner.cleanup()
+    assert report.only.startswith("FAIL  versions     arena: the database cannot be written ->")
 
 
 # ---- the command -----------------------------------------------------------------------------
