@@ -162,7 +162,8 @@ def _private_temporary_root() -> Path:
     """A folder that no other user can write to, because programs execute the cached code."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     root = Path(tempfile.gettempdir()) / f"bluestone-kernels-{user}"
-    root.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):  # anything may be there: others can guess the name
+        root.mkdir(mode=0o700)
     found = root.lstat()
     mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
     if stat.S_ISDIR(found.st_mode) and mine and not found.st_mode & 0o022:

@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+import yaml
 from packaging.requirements import Requirement
 
 from tests.docs.pages import ROOT
@@ -46,3 +47,13 @@ def test_the_image_installs_nothing_without_a_hash() -> None:
     assert installs
     assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_containers_of_arena_and_bot_are_confined() -> None:
+    services = yaml.safe_load((ROOT / "config" / "compose.yaml").read_text())["services"]
+    assert {"arena", "bot"} <= set(services)
+    for service in services.values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert service["pids_limit"] > 0

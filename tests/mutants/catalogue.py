@@ -297,4 +297,78 @@ MUTANTS: Final = (
         _test("tests/bot/runtime/test_files.py::test_appended_bytes_survive_a_power_cut"),
         "has_name_of",
     ),
+    # ---- what attackers must not get -------------------------------------------------------
+    Mutant(
+        "revoked token accepted",
+        "Accounts._by_token",
+        """
+        async def mutant(self, secret):
+            row = await self._database.read(
+                lambda connection: connection.execute(BOT_OF, (hashed(secret),)).fetchone()
+            )
+            if row is None:
+                raise Refused("bad_token")
+            return _Account(player_in(row), datetime.fromisoformat(row["seen_at"]), row["token"])
+        """,
+        _test("tests/bot/arena/store/test_desk.py::test_a_revoked_token_is_refused_and_not_listed"),
+        "assert not True",
+    ),
+    Mutant(
+        "blocked account let in",
+        "Bans.check_player",
+        """
+        def mutant(self, account, token, now):
+            original(Bans(token_ends=self.token_ends), account, token, now)
+        """,
+        _test(
+            "tests/bot/arena/service/test_moderation.py::"
+            "test_a_blocked_account_is_disconnected_and_told_why"
+        ),
+        "TimeoutError",
+    ),
+    Mutant(
+        "box without rules for files",
+        "restrict_files",
+        """
+        def mutant(rules, *, network):
+            return True
+        """,
+        _test("tests/bot/engines/test_sandbox.py::test_an_engine_cannot_read_a_token_elsewhere"),
+        "info string did secret",
+    ),
+    Mutant(
+        "backup restored unchecked",
+        "_check_file",
+        """
+        def mutant(path, file):
+            pass
+        """,
+        _test(
+            "tests/bot/runtime/test_backup.py::test_a_damaged_backup_is_refused_and_changes_nothing"
+        ),
+        "DID NOT RAISE",
+    ),
+    Mutant(
+        "metrics for everybody",
+        "MetricsPage.admits",
+        """
+        def mutant(self, request):
+            return request.path == PATH
+        """,
+        _test("tests/bot/arena/net/test_metrics_page.py::test_strangers_get_a_sentence_and_a_403"),
+        "assert 200 == 403",
+    ),
+    Mutant(
+        "script in a report",
+        "escaped",
+        """
+        def mutant(text):
+            return Html(str(text))
+        """,
+        _test(
+            "tests/bot/matches/report/test_page.py::"
+            "test_a_script_in_any_text_is_text_also_in_the_drawings"
+        ),
+        "AssertionError",
+    ),
 )

@@ -1,7 +1,8 @@
 """Limits of plain HTTP per address: a token bucket, and two running requests at a time.
 
-The handshake of a WebSocket costs a token, and takes none of the two places. Open WebSockets are
-limited in `handshake` and `clients`.
+Handshakes of WebSockets have a bucket of their own and take none of the two places: when a crowd
+behind one address reconnects again and again, its pages still load, and when it has used up its
+requests, its players can still reconnect. Open WebSockets are limited in `handshake` and `clients`.
 """
 
 import asyncio
@@ -57,9 +58,8 @@ class Throttle:
         self._exempts = exempts
         self._proxies = proxies
         self._time = time
-        self._buckets = AddressBuckets(
-            limits.requests_per_s * REQUEST_WEIGHT, limits.requests_burst * REQUEST_WEIGHT, time
-        )
+        rate = limits.requests_per_s * REQUEST_WEIGHT, limits.requests_burst * REQUEST_WEIGHT
+        self._requests, self._handshakes = (AddressBuckets(*rate, time) for _ in range(2))
         self._addresses: dict[str, _Address] = {}
 
     @web.middleware
@@ -69,12 +69,13 @@ class Throttle:
         if self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
-        bucket = self._buckets.of(address)
+        is_handshake = request.path.startswith(PATH)
+        bucket = (self._handshakes if is_handshake else self._requests).of(address)
         if not bucket.take(weight):
             await self._time.sleep(HELD_S)
             if not bucket.take(weight):
                 return _refusal(bucket.wait_for(weight))
-        if request.path.startswith(PATH):  # a WebSocket has its own limits, and runs for hours
+        if is_handshake:  # a WebSocket has its own limits, and runs for hours
             return await handler(request)
         return await self._run(address, request, handler)
 

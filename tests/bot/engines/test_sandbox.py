@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,23 @@ async def test_its_home_is_a_scratch_folder_that_goes_with_it(tmp_path: Path) ->
     folder = Path(said.removeprefix("info string did "))
     assert folder.name.startswith(sandbox.SCRATCH)
     await eventually(lambda: not exists(folder))
+
+
+def test_what_is_behind_a_link_in_the_temporary_folder_is_not_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sandbox, "SWEPT_AFTER_S", -1)
+    precious, gone = tmp_path / "precious", 1 << 30
+    left, link = (tmp_path / f"{sandbox.SCRATCH}{gone}-{name}" for name in ("left", "link"))
+    for folder in (precious, left):
+        folder.mkdir()
+        (folder / "file").touch()
+    link.symlink_to(precious)
+    (left / "link").symlink_to(precious)
+    sandbox.sweep()
+    assert not left.exists()
+    assert (precious / "file").exists()
 
 
 # ---- what it cannot consume --------------------------------------------------------------------

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,6 +50,30 @@ def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one(tmp_path: Pat
     assert chosen.is_dir()
     assert tmp_path not in chosen.parents
     assert chosen.parent.stat().st_mode & 0o022 == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="only POSIX shares a temporary folder")
+@pytest.mark.parametrize("planted", ["link", "dangling link", "file", "open folder"])
+def test_code_that_another_user_planted_in_the_temporary_folder_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted: str
+) -> None:
+    """Programs execute the cached code, and the folder's name can be guessed."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    theirs, place = tmp_path / "theirs", tmp_path / f"bluestone-kernels-{os.getuid()}"
+    if planted in {"link", "open folder"}:
+        theirs.mkdir()
+        theirs.chmod(0o777)
+    if planted.endswith("link"):
+        place.symlink_to(theirs)
+    elif planted == "file":
+        place.touch()
+    else:
+        theirs.rename(place)
+    (tmp_path / "occupied").touch()
+    chosen = kernel_cache.choose_directory({"BLUESTONE_CACHE_DIR": str(tmp_path / "occupied")})
+    assert chosen.is_dir()
+    assert chosen.parent.stat().st_mode & 0o077 == 0
+    assert chosen.resolve().parent.name not in {theirs.name, place.name}
 
 
 def test_kernels_in_a_read_only_folder_are_taken_along(

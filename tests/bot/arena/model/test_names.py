@@ -11,7 +11,11 @@ def test_names(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a", "alpha ", " alpha", "al  pha", "-a", "älpha", "A" * 25, "a\n"]
+    "name",
+    [
+        *("a", "alpha ", " alpha", "al  pha", "-a", "älpha", "A" * 25, "a\n"),
+        *("al\u200bpha", "al\u202epha", "al\x1b[2Jpha", "<b>alpha</b>", "al\u0440ha"),
+    ],
 )
 def test_no_names(name: str) -> None:
     assert not is_name(name)

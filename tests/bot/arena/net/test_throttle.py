@@ -106,8 +106,11 @@ async def test_websockets_take_no_place_of_other_requests() -> None:
     assert {each.status for each in await asyncio.gather(page, *opened)} == {200}
 
 
-@pytest.mark.parametrize("path", ["/socket.io/?transport=websocket", "/socket.io/", "/nothing"])
-async def test_each_route_has_a_limit(path: str) -> None:
+HANDSHAKE = "/socket.io/?transport=websocket"
+
+
+async def used_up(path: str) -> Site:
+    """A site on which one address has used up what it may ask for under that path."""
     site = Site(requests_per_s=0.001, requests_burst=5)
     site.let_go.set()
     for _ in range(50):
@@ -116,3 +119,25 @@ async def test_each_route_has_a_limit(path: str) -> None:
     await site.time.settle()
     await site.time.advance(1.0)
     assert (await refused).status == 429
+    return site
+
+
+@pytest.mark.parametrize("path", [HANDSHAKE, "/socket.io/", "/nothing"])
+async def test_each_route_has_a_limit(path: str) -> None:
+    await used_up(path)  # which asserts it
+
+
+async def test_an_address_that_reconnects_without_end_still_gets_the_page() -> None:
+    """As two thousand spectators behind a proxy that the settings do not name."""
+    site = await used_up(HANDSHAKE)
+    asked = [site.get(path) for path in ("/", "/js/main.js", "/api/games")]
+    await site.time.settle()
+    assert [each.done() and each.result().status for each in asked] == [200, 200, 200]
+
+
+async def test_players_reconnect_when_their_address_has_used_up_its_requests() -> None:
+    site = await used_up("/nothing")
+    handshake = site.get(HANDSHAKE)
+    await site.time.settle()
+    assert handshake.done()
+    assert (await handshake).status == 200

@@ -9,7 +9,7 @@ import pytest
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import NameLimits
-from bot.arena.store.accounts import Accounts
+from bot.arena.store.accounts import Accounts, hashed
 from bot.arena.store.database import Database, open_database
 from bot.errors import ConfigurationError
 from tests.fakes.time import FakeTime
@@ -115,3 +115,22 @@ async def test_players_who_were_seen_recently_are_not_forgotten(
     await accounts.log_in(wire.Credentials(v=1, guest_key=login.guest_key))
     await time.advance(timedelta(days=5).total_seconds())
     assert await accounts.forget_guests(timedelta(days=6)) == 0
+
+
+async def test_a_secret_is_looked_up_by_its_hash_alone(tmp_path: Path, time: FakeTime) -> None:
+    """So the time of a lookup says something about the hash at most, which no attacker chooses."""
+    statements: list[str] = []
+    async with open_database(tmp_path) as database:
+        accounts = Accounts(database, time, LIMITS)
+        token = await accounts.create_token("robot")
+        key = (await accounts.log_in(wire.Credentials(v=1))).guest_key
+        assert key is not None
+        await database.read(lambda c: c.set_trace_callback(statements.append))
+        assert await accounts.knows_token(token)
+        await accounts.log_in(wire.Credentials(v=1, guest_key=key))
+        for wrong in (token[:-1], key):
+            assert not await accounts.knows_token(wrong)
+        for secret in (token, token[:-1], key):
+            asked = [each for each in statements if hashed(secret) in each]
+            assert asked, "the hash is what the database is asked for"
+    assert not [each for each in statements for secret in (token[:-1], key) if secret in each]

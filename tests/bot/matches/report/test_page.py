@@ -4,12 +4,15 @@ import base64
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.page import report_page
-from tests.bot.matches.made_up import chronicle, tournament
+from tests.bot.matches.made_up import Dated, chronicle, tournament
 from tests.bot.matches.report.html_reader import Element, read_html
 
 
@@ -66,6 +69,48 @@ def test_texts_from_outside_are_escaped(page: str, document: Element) -> None:
     assert "<wrong>" not in page
     assert document.all("h1")[0].text == "Stones & <Bones>"
     assert 'Gneiss <b>&"' in {each.text for each in document.all("th")}
+
+
+SCRIPT = """"'><script>alert(1)</script>"""
+
+
+def test_a_script_in_any_text_is_text_also_in_the_drawings(document: Element) -> None:
+    """The texts of players, hosts and engines, in elements and in values of attributes."""
+    story = chronicle(hostile(tournament()))
+    attacked = read_html(report_page(story))
+    names, attributes = ({*each} for each in shape(attacked))
+    usual_names, usual_attributes = shape(document)
+    assert names <= {*usual_names}
+    assert attributes <= {*usual_attributes}
+    assert len(attacked.all("script")) == 1
+    drawings = attacked.all("svg")
+    written = [each.words for each in drawings]
+    labels = [each.attributes.get("aria-label", "") for each in drawings]
+    for texts in (written, labels, [attacked.all("h1")[0].text, attacked.all("th")[0].text]):
+        assert any(SCRIPT[:12] in each for each in texts)
+
+
+def hostile(dated: list[Dated]) -> Iterator[Dated]:
+    """The same events with a script in every name and reason."""
+    for at, event in dated:
+        yield at, TypeAdapter(type(event)).validate_python(spoilt(event.model_dump(mode="json")))
+
+
+def spoilt(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: spoilt(each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [spoilt(each, key) for each in value]
+    is_a_player = key in {"name", "player", "players", "seats"} and isinstance(value, str)
+    if is_a_player or (key in {"why", "message"} and value):
+        return SCRIPT + value
+    return value
+
+
+def shape(document: Element) -> tuple[list[str], list[str]]:
+    """The names of elements and attributes in a document."""
+    names = [each.name for each in document.everything]
+    return names, [name for each in document.everything for name in each.attributes]
 
 
 def test_every_game_is_readable_without_a_script(story: Chronicle, document: Element) -> None:
