@@ -1,0 +1,146 @@
+"""A real Prometheus on a port and in a folder of its own, and rules with shortened times."""
+
+import asyncio
+import json
+import re
+import shutil
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+
+from bot.errors import HostError
+from bot.runtime.listening import bound
+from tests.chaos.programs import Program
+
+FACTOR: Final = 60
+"""An hour of the rules is a minute here."""
+SHORTEST_FOR_S: Final = 2
+SHORTEST_WINDOW_S: Final = 10
+UNITS: Final = {"s": 1, "m": 60, "h": 3600}
+POLL_S: Final = 0.2
+READY_S: Final = 60.0
+
+WAIT: Final = re.compile(r"(\bfor: )(\d+)([smh])\b")
+WINDOW: Final = re.compile(r"\[(\d+)([smh])\]")
+
+Change = tuple[str, str]
+"""A text of a rule, and the text in its place."""
+
+
+def shortened(rules: str, changes: Iterable[Change] = ()) -> str:
+    """Return the rules with the changes, and with all other times divided by `FACTOR`.
+
+    No time gets shorter than Prometheus can see with one sample per second. Raises HostError if
+    the rules lack a text to change.
+    """
+    for old, new in changes:
+        if old not in rules:
+            raise HostError(f"config/alerts.yml has no {old!r}")
+        rules = rules.replace(old, new)
+    rules = WAIT.sub(lambda it: it[1] + _less(it[2], it[3], SHORTEST_FOR_S), rules)
+    return WINDOW.sub(lambda it: f"[{_less(it[1], it[2], SHORTEST_WINDOW_S)}]", rules)
+
+
+def _less(number: str, unit: str, least_s: int) -> str:
+    return f"{max(least_s, int(number) * UNITS[unit] // FACTOR)}s"
+
+
+class Prometheus:
+    """Made by `scraping`."""
+
+    def __init__(self, address: str, http: aiohttp.ClientSession) -> None:
+        self._address = address
+        self._http = http
+
+    async def query(self, expression: str) -> list[tuple[dict[str, str], float]]:
+        """Return the labels and the value of each series now."""
+        answer = await self._get("query", query=expression)
+        return [(each["metric"], float(each["value"][1])) for each in answer["data"]["result"]]
+
+    async def is_firing(self, alert: str) -> bool:
+        answer = await self._get("alerts")
+        return any(
+            each["labels"]["alertname"] == alert and each["state"] == "firing"
+            for each in answer["data"]["alerts"]
+        )
+
+    async def until(self, alert: str, *, firing: bool, limit_s: float) -> float | None:
+        """Return the seconds until the alert fires, or does not; None if that takes too long."""
+        began = time.monotonic()
+        while await self.is_firing(alert) != firing:
+            if time.monotonic() - began > limit_s:
+                return None
+            await asyncio.sleep(POLL_S)
+        return time.monotonic() - began
+
+    async def until_all_up(self, targets: int) -> None:
+        """Raises HostError if one of the targets does not answer."""
+        deadline = time.monotonic() + READY_S
+        while sum(value for _, value in await self.query("up")) != targets:
+            if time.monotonic() > deadline:
+                raise HostError(f"Prometheus does not reach its targets: {await self.query('up')}")
+            await asyncio.sleep(POLL_S)
+
+    async def _get(self, what: str, **fields: str) -> Any:
+        url = f"{self._address}/api/v1/{what}"
+        async with self._http.get(url, params=fields) as answer:
+            found = await answer.json()
+            if found.get("status") != "success":
+                raise HostError(f"Prometheus: {found}")
+            return found
+
+
+@asynccontextmanager
+async def scraping(
+    folder: Path, rules: str, targets: Mapping[str, str]
+) -> AsyncIterator[Prometheus]:
+    """Run a Prometheus that scrapes each second. `targets` has an address by job."""
+    program = shutil.which("prometheus")
+    if program is None:
+        raise HostError("prometheus is not on PATH (Debian's package prometheus)")
+    folder.mkdir()
+    (folder / "alerts.yml").write_text(rules)
+    jobs = [
+        {"job_name": job, "static_configs": [{"targets": [address.removeprefix("http://")]}]}
+        for job, address in targets.items()
+    ]
+    settings = {
+        "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
+        "rule_files": ["alerts.yml"],
+        "scrape_configs": jobs,
+    }
+    (folder / "prometheus.yml").write_text(json.dumps(settings))  # JSON is YAML too
+    with bound("127.0.0.1", 0) as listening:
+        place = f"127.0.0.1:{listening.getsockname()[1]}"
+    command = [
+        program,
+        f"--config.file={folder / 'prometheus.yml'}",
+        f"--storage.tsdb.path={folder / 'data'}",
+        f"--web.listen-address={place}",
+    ]
+    server = Program(command)
+    await server.spawn()
+    try:
+        async with aiohttp.ClientSession() as http:
+            await _until_ready(http, f"http://{place}", server)
+            yield Prometheus(f"http://{place}", http)
+    finally:
+        await server.stop()
+
+
+async def _until_ready(http: aiohttp.ClientSession, address: str, server: Program) -> None:
+    deadline = time.monotonic() + READY_S
+    while True:
+        try:
+            async with http.get(f"{address}/-/ready") as answer:
+                if answer.ok:
+                    return
+        except aiohttp.ClientError:
+            pass
+        if time.monotonic() > deadline or not server.is_running:
+            raise HostError("Prometheus does not start: " + "\n".join(server.log[-3:]))
+        await asyncio.sleep(POLL_S)
