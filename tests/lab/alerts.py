@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Seed, Table, measurement, progress, verdict_report
 from bot.cli.output import error_console, only_errors_logged
@@ -20,13 +20,12 @@ from tests.docs.pages import ROOT
 from tests.lab import alert_faults as of_arena
 from tests.lab import alert_faults_bot as of_bot
 from tests.lab.alert_faults import Fault
-from tests.lab.prometheus import FACTOR, Change, scraping, shortened
+from tests.lab.prometheus import Change, scraping, shortened
 
 ALERTS: Final = ROOT / "config" / "alerts.yml"
-BEFORE_S: Final = 60.0
-FIRES_S: Final = 120.0
-CLEARS_S: Final = 120.0
-CALM_S: Final = 3.0
+LIMIT: Final = 120
+"""Samples until an alert must fire, and until it must clear."""
+CALM: Final = 3
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ class AlertsVerdict:
         return all(each.cleared_s is not None for each in self.tried)
 
 
-async def try_alert(name: str, trial: Trial, folder: Path, seed: int) -> Tried:
+async def try_alert(name: str, trial: Trial, folder: Path, every_s: int, seed: int) -> Tried:
     """Run everything that the alert watches, cause the fault, and end it."""
     terms = Terms(arena=trial.arena, bot=trial.bot, has_health=True)
     arena = of_arena.with_slow_disk(folder, ARENA) if trial.slow_disk else ARENA
@@ -170,32 +169,33 @@ async def try_alert(name: str, trial: Trial, folder: Path, seed: int) -> Tried:
         folder, random.Random(seed), 1, arena, is_whole=trial.is_whole, terms=terms
     ) as scene:
         changes = trial.changes_in(scene)
-        rules = shortened(ALERTS.read_text(encoding="utf-8"), changes)
+        rules = shortened(ALERTS.read_text(encoding="utf-8"), every_s, changes)
+        limit_s = LIMIT * every_s
         targets = {
             "bluestone-arena": f"127.0.0.1:{scene.proxy.port}",
             "bluestone-bot": scene.the_bot.health,
         }
-        async with scraping(folder / "prometheus", rules, targets) as prometheus:
+        async with scraping(folder / "prometheus", rules, targets, every_s) as prometheus:
             await prometheus.until_all_up(len(targets))
-            await asyncio.sleep(CALM_S)
-            if await prometheus.until(name, firing=False, limit_s=BEFORE_S) is None:
+            await asyncio.sleep(CALM * every_s)
+            if await prometheus.until(name, firing=False, limit_s=limit_s) is None:
                 return Tried(name, f"{trial.cause} (fired before)", changes, None, None)
             fault = trial.fault(scene)
             began = asyncio.get_running_loop().time()
             async with fault:
-                in_time = await prometheus.until(name, firing=True, limit_s=FIRES_S)
+                in_time = await prometheus.until(name, firing=True, limit_s=limit_s)
                 fired_s = asyncio.get_running_loop().time() - began
             if in_time is None:
                 return Tried(name, trial.cause, changes, None, None)
-            cleared_s = await prometheus.until(name, firing=False, limit_s=CLEARS_S)
+            cleared_s = await prometheus.until(name, firing=False, limit_s=limit_s)
             return Tried(name, trial.cause, changes, fired_s, cleared_s)
 
 
-async def measure(names: Sequence[str], seed: int) -> AlertsVerdict:
+async def measure(names: Sequence[str], every_s: int, seed: int) -> AlertsVerdict:
     tried = []
     for name in names:
         with TemporaryDirectory(prefix="bluestone-alerts-") as folder:
-            found = await try_alert(name, TRIALS[name], Path(folder), seed)
+            found = await try_alert(name, TRIALS[name], Path(folder), every_s, seed)
         progress(f"{name}: fired after {_shown(found.fired_s)}, cleared {_shown(found.cleared_s)}")
         tried.append(found)
     return AlertsVerdict(tried)
@@ -236,21 +236,28 @@ def alerts(
     as_markdown: Annotated[
         bool, Parameter("--markdown", negative="", help="print the table for a document")
     ] = False,
+    every: Annotated[
+        int,
+        Parameter(
+            help="seconds between two samples; more on a busy machine",
+            validator=validators.Number(gte=1, lte=60),
+        ),
+    ] = 1,
     seed: Seed = 1,
 ) -> Report:
     """Fire each alert of config/alerts.yml by a real fault under a real Prometheus, and clear it.
 
-    A fresh arena, bot and Prometheus (Debian's package) run for each alert, all of them in a
-    temporary folder. Times of the rules are divided by 60. The exit code is 1 if an alert does not
-    fire, or does not clear.
+    A fresh arena, bot and Prometheus (Debian's package) run for each alert, in a temporary folder.
+    A minute of the rules lasts as long as --every. The exit code is 1 if an alert does not fire, or
+    does not clear.
     """
     only_errors_logged()
-    names = list(TRIALS) if not only else only
+    names = only or list(TRIALS)
     if unknown := [name for name in names if name not in TRIALS]:
         raise ConfigurationError(f"unknown alerts: {', '.join(unknown)}")
     ensure_kernels(error_console(), "bluestone")
     ensure_kernels(error_console(), "blooms")
-    verdict = asyncio.run(measure(names, seed))
+    verdict = asyncio.run(measure(names, every, seed))
     table = _markdown(verdict) if as_markdown else Table(HEAD, rows(verdict))
-    note = f"Times of the rules are divided by {FACTOR}, but no window is shorter than 10 s."
+    note = f"A minute of the rules took {every} s; no window was shorter than 10 of them."
     return verdict_report(verdict, [table, note])

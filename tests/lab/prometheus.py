@@ -13,13 +13,15 @@ from typing import Any, Final
 import aiohttp
 
 from bot.errors import HostError
+from bot.runtime.files import make_folder
 from bot.runtime.listening import bound
 from tests.chaos.programs import Program
 
-FACTOR: Final = 60
-"""An hour of the rules is a minute here."""
-SHORTEST_FOR_S: Final = 2
-SHORTEST_WINDOW_S: Final = 10
+SAMPLES_PER_HOUR: Final = 60
+"""Prometheus scrapes once per minute of the rules."""
+SHORTEST_FOR: Final = 2
+SHORTEST_WINDOW: Final = 10
+"""In samples."""
 UNITS: Final = {"s": 1, "m": 60, "h": 3600}
 POLL_S: Final = 0.2
 READY_S: Final = 60.0
@@ -31,22 +33,22 @@ Change = tuple[str, str]
 """A text of a rule, and the text in its place."""
 
 
-def shortened(rules: str, changes: Iterable[Change] = ()) -> str:
-    """Return the rules with the changes, and with all other times divided by `FACTOR`.
+def shortened(rules: str, every_s: int, changes: Iterable[Change] = ()) -> str:
+    """Return the rules with the changes, and with all other times so that an hour has 60 samples.
 
-    No time gets shorter than Prometheus can see with one sample per second. Raises HostError if
-    the rules lack a text to change.
+    No time gets shorter than Prometheus needs. Raises HostError if the rules lack a text to change.
     """
     for old, new in changes:
         if old not in rules:
             raise HostError(f"config/alerts.yml has no {old!r}")
         rules = rules.replace(old, new)
-    rules = WAIT.sub(lambda it: it[1] + _less(it[2], it[3], SHORTEST_FOR_S), rules)
-    return WINDOW.sub(lambda it: f"[{_less(it[1], it[2], SHORTEST_WINDOW_S)}]", rules)
 
+    def less(number: str, unit: str, least: int) -> str:
+        samples = int(number) * UNITS[unit] * SAMPLES_PER_HOUR // 3600
+        return f"{max(least, samples) * every_s}s"
 
-def _less(number: str, unit: str, least_s: int) -> str:
-    return f"{max(least_s, int(number) * UNITS[unit] // FACTOR)}s"
+    rules = WAIT.sub(lambda it: it[1] + less(it[2], it[3], SHORTEST_FOR), rules)
+    return WINDOW.sub(lambda it: f"[{less(it[1], it[2], SHORTEST_WINDOW)}]", rules)
 
 
 class Prometheus:
@@ -96,20 +98,21 @@ class Prometheus:
 
 @asynccontextmanager
 async def scraping(
-    folder: Path, rules: str, targets: Mapping[str, str]
+    folder: Path, rules: str, targets: Mapping[str, str], every_s: int
 ) -> AsyncIterator[Prometheus]:
-    """Run a Prometheus that scrapes each second. `targets` has an address by job."""
+    """Run a Prometheus that scrapes every so many seconds. `targets` has an address by job."""
     program = shutil.which("prometheus")
     if program is None:
         raise HostError("prometheus is not on PATH (Debian's package prometheus)")
-    folder.mkdir()
+    make_folder(folder)
     (folder / "alerts.yml").write_text(rules)
     jobs = [
         {"job_name": job, "static_configs": [{"targets": [address.removeprefix("http://")]}]}
         for job, address in targets.items()
     ]
+    times = ("scrape_interval", "scrape_timeout", "evaluation_interval")
     settings = {
-        "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
+        "global": dict.fromkeys(times, f"{every_s}s"),
         "rule_files": ["alerts.yml"],
         "scrape_configs": jobs,
     }
