@@ -5,6 +5,7 @@ A fault is caused at the start of its block, and ended at the block's end.
 
 import asyncio
 import itertools
+import json
 import os
 import resource
 import shutil
@@ -39,12 +40,16 @@ new_guests_per_s = 100
 messages_per_s = 1000
 messages_burst = 1000
 ping_interval_s = 2
+[play]
+names_per_address = 100000
 """
 SMALL: Final = """
 [connections]
 connections = 100
 sockets_per_address = 200
 new_guests_per_s = 100
+[play]
+names_per_address = 1000
 """
 RESTARTS: Final = 3
 STOPPED_S: Final = 5.0
@@ -52,6 +57,7 @@ DESCRIPTORS: Final = 150
 CROWD: Final = 400
 ARRIVALS_PER_S: Final = 20
 READERS: Final = 40
+REQUESTS: Final = 2000
 LARGE_FILE: Final = 600_000_000
 PACE_S: Final = 0.1
 
@@ -143,18 +149,32 @@ async def _read_nothing(http: aiohttp.ClientSession, scene: Scene) -> None:
     while True:
         with suppress(PeerError, aiohttp.ClientError, OSError):
             connection = await guest(http, scene.proxy.port)
-            # The arena sees a client that leaves its output in the network.
-            transport = connection._socket._response.connection.transport
-            transport.pause_reading()
-            running = list(scene.ledger.running())
-            for number, game in enumerate(itertools.cycle(running)):
-                text = f'42{number}["game.watch",{{"v":1,"game_id":"{game}"}}]'
-                await connection._send(text)
-                await asyncio.sleep(0.002)
-                if transport.is_closing() or number > 1000:
-                    break
-            await connection.close()
+            try:
+                await _request_without_reading(connection, scene)
+            finally:
+                await connection.close()
         await asyncio.sleep(PACE_S)
+
+
+async def _request_without_reading(connection: Connection, scene: Scene) -> None:
+    """Request running games until the arena cuts the connection."""
+    transport = _transport(connection)
+    transport.pause_reading()
+    socket = connection._socket
+    games = list(scene.ledger.games)
+    for number, game_id in enumerate(itertools.cycle(games)):
+        request = {"v": 1, "game_id": game_id, "follow": False}
+        await socket.send_str(f'42{number}["game.watch",{json.dumps(request)}]')
+        await asyncio.sleep(PACE_S / 10)
+        if number > REQUESTS or transport.is_closing():
+            return
+
+
+def _transport(connection: Connection) -> asyncio.Transport:
+    below = connection._socket._response.connection
+    assert below is not None
+    assert isinstance(below.transport, asyncio.Transport)
+    return below.transport
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +26,8 @@ from tests.lab.prometheus import Change, scraping, shortened
 ALERTS: Final = ROOT / "config" / "alerts.yml"
 LIMIT: Final = 120
 """Samples until an alert must fire, and until it must clear."""
-CALM: Final = 3
+CALM: Final = 5
+"""Samples for which it must have been inactive before."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ TRIALS: Final[Mapping[str, Trial]] = {
     "BluestoneDown": Trial("SIGKILL of the arena", of_arena.killed_arena),
     "BluestoneRestarting": Trial("the arena killed and started three times", of_arena.restarts),
     "BluestoneDescriptorsLow": Trial(
-        "150 WebSockets under a low `RLIMIT_NOFILE`", of_arena.few_descriptors
+        "150 WebSockets under a low `RLIMIT_NOFILE`",
+        of_arena.few_descriptors,
+        arena=of_arena.CROWDED,
     ),
     "BluestoneMemoryHigh": Trial(
         "400 guests; ended by a restart", of_arena.large_crowd, less_memory, of_arena.CROWDED
@@ -143,7 +147,9 @@ TRIALS: Final[Mapping[str, Trial]] = {
 
 @dataclass(frozen=True)
 class Tried:
-    """An alert's trial; times in seconds are None where it did not fire, or did not clear."""
+    """An alert's trial. Times are in seconds, from the beginning of the fault and of its end; None
+    if the alert did not fire, or did not clear.
+    """
 
     alert: str
     cause: str
@@ -177,18 +183,17 @@ async def try_alert(name: str, trial: Trial, folder: Path, every_s: int, seed: i
         }
         async with scraping(folder / "prometheus", rules, targets, every_s) as prometheus:
             await prometheus.until_all_up(len(targets))
-            await asyncio.sleep(CALM * every_s)
-            if await prometheus.until(name, firing=False, limit_s=limit_s) is None:
-                return Tried(name, f"{trial.cause} (fired before)", changes, None, None)
-            fault = trial.fault(scene)
-            began = asyncio.get_running_loop().time()
-            async with fault:
-                in_time = await prometheus.until(name, firing=True, limit_s=limit_s)
-                fired_s = asyncio.get_running_loop().time() - began
-            if in_time is None:
+            if not await prometheus.until_quiet(name, CALM * every_s, limit_s):
+                return Tried(name, f"{trial.cause} (it fired before)", changes, None, None)
+            began = time.monotonic()
+            async with trial.fault(scene):
+                fires = await prometheus.until(name, firing=True, limit_s=limit_s)
+                fired = time.monotonic()
+            if not fires:
                 return Tried(name, trial.cause, changes, None, None)
-            cleared_s = await prometheus.until(name, firing=False, limit_s=limit_s)
-            return Tried(name, trial.cause, changes, fired_s, cleared_s)
+            clears = await prometheus.until(name, firing=False, limit_s=limit_s)
+            cleared_s = time.monotonic() - fired if clears else None
+            return Tried(name, trial.cause, changes, fired - began, cleared_s)
 
 
 async def measure(names: Sequence[str], every_s: int, seed: int) -> AlertsVerdict:

@@ -63,21 +63,30 @@ class Prometheus:
         answer = await self._get("query", query=expression)
         return [(each["metric"], float(each["value"][1])) for each in answer["data"]["result"]]
 
-    async def is_firing(self, alert: str) -> bool:
-        answer = await self._get("alerts")
-        return any(
-            each["labels"]["alertname"] == alert and each["state"] == "firing"
-            for each in answer["data"]["alerts"]
-        )
+    async def states(self, alert: str) -> set[str]:
+        """Return `pending` and `firing`, as the alert is; nothing if it is neither."""
+        active = (await self._get("alerts"))["data"]["alerts"]
+        return {each["state"] for each in active if each["labels"]["alertname"] == alert}
 
-    async def until(self, alert: str, *, firing: bool, limit_s: float) -> float | None:
-        """Return the seconds until the alert fires, or does not; None if that takes too long."""
-        began = time.monotonic()
-        while await self.is_firing(alert) != firing:
+    async def until_quiet(self, alert: str, calm_s: float, limit_s: float) -> bool:
+        """Return whether the alert is not even pending for `calm_s` within the limit."""
+        began = quiet_since = time.monotonic()
+        while time.monotonic() - quiet_since < calm_s:
+            if await self.states(alert):
+                quiet_since = time.monotonic()
             if time.monotonic() - began > limit_s:
-                return None
+                return False
             await asyncio.sleep(POLL_S)
-        return time.monotonic() - began
+        return True
+
+    async def until(self, alert: str, *, firing: bool, limit_s: float) -> bool:
+        """Return whether the alert fires, or does not, within the limit."""
+        deadline = time.monotonic() + limit_s
+        while ("firing" in await self.states(alert)) != firing:
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(POLL_S)
+        return True
 
     async def until_all_up(self, targets: int) -> None:
         """Raises HostError if one of the targets does not answer."""
