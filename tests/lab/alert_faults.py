@@ -231,7 +231,7 @@ async def stalled_tournament(scene: Scene) -> AsyncIterator[None]:
             await player.close()
         await host.ask("tournament.start", asked)
         yield
-        await host.ask("tournament.end", asked)
+        await host.ask("tournament.end", {**asked, "why": "its players are away"})
         await host.close()
 
 

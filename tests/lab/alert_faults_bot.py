@@ -20,13 +20,12 @@ from tests.chaos import daemon
 from tests.chaos.daemon import BotTerms
 from tests.chaos.faults import full_disk, locked
 from tests.chaos.scene import Scene, background
+from tests.chaos.site import SiteTerms
 
-IMPATIENT: Final = BotTerms(
-    answer_s=2,
-    silence_s=2,
-    more="reconnect_after_s = 2\nrestart_after_s = 4\nalarm_after_s = 6",
-)
-QUICK: Final = BotTerms(answer_s=2, silence_s=2)
+STEPS: Final = "reconnect_after_s = 2\nrestart_after_s = 4\nalarm_after_s = 6"
+IMPATIENT: Final = BotTerms(answer_s=2, silence_s=2, more=STEPS)
+IMPATIENT_WITH_SITE: Final = SiteTerms(answer_s=2, more=STEPS)
+"""The bot connects anew, and starts anew, before `BluestoneBotPlatformSilent` fires."""
 HASTY: Final[Json] = {"board": "pent-5", "clock": {"kind": "per_turn", "turn_s": 1}}
 """A clock on which every turn is played on the last second."""
 CHALLENGERS: Final = 2
@@ -41,6 +40,13 @@ async def stopped_arena(scene: Scene) -> AsyncIterator[None]:
     os.kill(scene.arena.pid, signal.SIGSTOP)
     yield
     os.kill(scene.arena.pid, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def stopped_site(scene: Scene) -> AsyncIterator[None]:
+    os.kill(scene.the_site.connections.pid, signal.SIGSTOP)
+    yield
+    os.kill(scene.the_site.connections.pid, signal.SIGCONT)
 
 
 @asynccontextmanager

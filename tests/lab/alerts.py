@@ -17,6 +17,7 @@ from bot.errors import ConfigurationError
 from bot.terminal.play import ensure_kernels
 from tests.chaos.daemon import BotTerms
 from tests.chaos.scene import ARENA, Scene, Terms, playing
+from tests.chaos.site import SiteTerms
 from tests.docs.pages import ROOT
 from tests.lab import alert_faults as of_arena
 from tests.lab import alert_faults_bot as of_bot
@@ -34,8 +35,8 @@ CALM: Final = 5
 class Trial:
     """An alert's fault in words and as code. `changes` scales thresholds of its rule.
 
-    `arena` has settings of the arena, and `bot` the bot's terms. If it `is_whole`, the scene has
-    the rehearsed platform. With `slow_disk`, the arena's disk can be made slow.
+    `arena` has settings of the arena; `bot` and `site` are their terms. If it `is_whole`, the scene
+    has the rehearsed platform. With `slow_disk`, the arena's disk can be made slow.
     """
 
     cause: str
@@ -43,6 +44,7 @@ class Trial:
     changes: Sequence[Change] | Callable[[Scene], Sequence[Change]] = ()
     arena: str = ""
     bot: BotTerms = field(default_factory=BotTerms)
+    site: SiteTerms = field(default_factory=SiteTerms)
     is_whole: bool = False
     slow_disk: bool = False
 
@@ -121,10 +123,11 @@ TRIALS: Final[Mapping[str, Trial]] = {
     ),
     "BluestoneBotDisconnected": Trial("SIGKILL of the arena", of_arena.killed_arena),
     "BluestoneBotPlatformSilent": Trial(
-        "SIGSTOP of the arena",
-        of_bot.stopped_arena,
+        "SIGSTOP of the rehearsed platform",
+        of_bot.stopped_site,
         [("event_age_seconds > 600", "event_age_seconds > 10")],
-        bot=of_bot.QUICK,
+        site=of_bot.IMPATIENT_WITH_SITE,
+        is_whole=True,
     ),
     "BluestoneBotTurnUnconfirmed": Trial(
         "the arena's database is locked when the bot submits",
@@ -169,7 +172,7 @@ class AlertsVerdict:
 
 async def try_alert(name: str, trial: Trial, folder: Path, every_s: int, seed: int) -> Tried:
     """Run everything that the alert watches, cause the fault, and end it."""
-    terms = Terms(arena=trial.arena, bot=trial.bot, has_health=True)
+    terms = Terms(trial.arena, trial.bot, trial.site, has_health=True)
     arena = of_arena.with_slow_disk(folder, ARENA) if trial.slow_disk else ARENA
     async with playing(
         folder, random.Random(seed), 1, arena, is_whole=trial.is_whole, terms=terms
