@@ -57,6 +57,8 @@ DESCRIPTORS: Final = 150
 CROWD: Final = 400
 ARRIVALS_PER_S: Final = 20
 READERS: Final = 40
+RECEIVED_BYTES: Final = 4096
+PACKET_BYTES: Final = 1460
 REQUESTS: Final = 2000
 LARGE_FILE: Final = 600_000_000
 PACE_S: Final = 0.1
@@ -139,7 +141,7 @@ async def full_arena(scene: Scene) -> AsyncIterator[None]:
 @asynccontextmanager
 async def slow_readers(scene: Scene) -> AsyncIterator[None]:
     """Clients that request much and read nothing, and come back when they are cut."""
-    async with crowd_session(rcvbuf=4096) as http, background() as start:
+    async with crowd_session(is_remote=True) as http, background() as start:
         for _ in range(READERS):
             start(_read_nothing(http, scene))
         yield
@@ -320,15 +322,18 @@ async def _closed(connections: Sequence[Connection]) -> None:
         await connection.close()
 
 
-def crowd_session(rcvbuf: int | None = None) -> aiohttp.ClientSession:
-    def small(_address: tuple[object, ...]) -> socket.socket:
-        made = socket.socket()
-        made.setblocking(False)
-        if rcvbuf is not None:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
-        return made
+def crowd_session(*, is_remote: bool = False) -> aiohttp.ClientSession:
+    """Sessions that are remote have the packets and buffers of a network, not of one machine."""
 
-    connector = aiohttp.TCPConnector(limit=0, socket_factory=small)
+    def made(_address: tuple[object, ...]) -> socket.socket:
+        client = socket.socket()
+        client.setblocking(False)
+        if is_remote:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_BYTES)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, PACKET_BYTES)
+        return client
+
+    connector = aiohttp.TCPConnector(limit=0, socket_factory=made)
     return aiohttp.ClientSession(connector=connector)
 
 
