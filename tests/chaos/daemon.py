@@ -51,6 +51,7 @@ connect_s = {terms.answer_s}
 answer_s = {terms.answer_s}
 silence_s = {terms.silence_s}
 longest_wait_s = 1
+{terms.more}
 tournaments = true
 seek = {{ opponent = "{opponent}", at_once = {at_once}, clock = "{terms.clock}", board = "pent-5" }}
 """
@@ -58,11 +59,14 @@ seek = {{ opponent = "{opponent}", at_once = {at_once}, clock = "{terms.clock}",
 
 @dataclass(frozen=True)
 class BotTerms:
-    """The clock of the games that the bot offers, and its timeouts in seconds."""
+    """The clock of the games that the bot offers, its timeouts in seconds, and `more` settings of
+    its account.
+    """
 
     clock: str = "120+10"
     answer_s: float = 5.0
     silence_s: float = 10.0
+    more: str = ""
 
 
 class Engines:

@@ -34,13 +34,15 @@ SWEEP_S: Final = 2
 class SiteTerms:
     """Times of the platform. A person and the bot have `hours` of `hour_ms` for each turn.
 
-    `answer_s` is the bot's timeout, and `webhook_s` the platform's.
+    `answer_s` is the bot's timeout, and `webhook_s` the platform's. `more` has further settings of
+    the bot's account.
     """
 
     hours: tuple[int, int, int] = (12, 6, 24)
     hour_ms: int = 10_000
     answer_s: float = 5.0
     webhook_s: float = 5.0
+    more: str = ""
 
     def habits(self) -> Habits:
         return Habits(
@@ -110,6 +112,7 @@ listen_port = {self._webhook}
 sweep_s = {SWEEP_S}
 answer_s = {self._terms.answer_s}
 engine = "{engine}"
+{self._terms.more}
 """
 
     # ---- what has happened -------------------------------------------------------------------

@@ -6,6 +6,7 @@ from cyclopts import App, Parameter
 
 from bot.cli.app import run, worth_showing
 from tests.lab.abuse import abuse
+from tests.lab.alerts import alerts
 from tests.lab.distributed import distributed
 from tests.lab.fuzz import fuzz
 from tests.lab.host import host
@@ -19,7 +20,7 @@ from tests.lab.swiss import swiss
 from tests.lab.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(abuse, webhooks, fuzz, soak),
+    *(abuse, webhooks, fuzz, soak, alerts),
     *(host, resume, online, distributed),
     *(ratings, sprt, swiss, review),
 )

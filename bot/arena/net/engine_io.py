@@ -103,7 +103,7 @@ class Pinged(Protocol):
 
     def ping(self) -> None: ...
 
-    def give_up(self) -> None:
+    def miss_pong(self) -> None:
         """Called when no answer arrived in time."""
 
 
@@ -146,7 +146,7 @@ class Pings:
             if connection.closed:
                 continue
             if connection.awaits_pong:
-                connection.give_up()
+                connection.miss_pong()
             else:
                 self._ping(connection)
         self._timer = None
@@ -168,7 +168,7 @@ UNREAD_BYTES: Final = 64 * 1024
 UNREAD: Final = "unread"
 """A client was cut with more than `MOST_WAITING_BYTES` unread."""
 STALLED: Final = "stalled"
-"""A client was cut because it had read nothing between two pings."""
+"""A client was cut because it had read nothing between two pings, or not even the ping."""
 UNREAD_CHECK_S: Final = 0.05
 GOODBYE_S: Final = 2.0
 """How long a client may take to close the connection after the server's close frame."""
@@ -327,6 +327,12 @@ class Socket(AsyncSocket):
             self.give_up()
         self._unread = unread
         self.put(PING_FRAME)
+
+    def miss_pong(self) -> None:
+        """Disconnect. A client with output before it that is still unread did not read the ping."""
+        if self._transport is not None and self._transport.get_write_buffer_size() > 0:
+            self.server.cut[STALLED] += 1
+        self.give_up()
 
     def give_up(self) -> None:
         """Abort the transport; the reading task notices that and cleans up."""

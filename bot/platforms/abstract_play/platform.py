@@ -85,7 +85,8 @@ class AbstractPlayPlatform:
 
     @property
     def last_heard(self) -> float | None:
-        return self._connection.heard_at if self._connection else self._last_heard
+        heard = self._connection.heard_at if self._connection else None
+        return self._last_heard if heard is None else heard
 
     @property
     def overdue_s(self) -> float:
@@ -152,7 +153,7 @@ class AbstractPlayPlatform:
                 await stack.enter_async_context(self._endpoints.webhooks(store, connection))
                 await self._keep_looking(connection, sink)
             finally:
-                self._last_heard = connection.heard_at
+                self._last_heard = self.last_heard
                 self._connection = self._store = self._api = None
 
     async def _keep_looking(self, connection: Connection, sink: EventSink) -> None:

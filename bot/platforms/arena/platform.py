@@ -72,7 +72,8 @@ class ArenaPlatform:
 
     @property
     def last_heard(self) -> float | None:
-        return self._link.last_heard if self._link else self._last_heard
+        heard = self._link.last_heard if self._link else None
+        return self._last_heard if heard is None else heard
 
     @property
     def overdue_s(self) -> float:
@@ -128,7 +129,7 @@ class ArenaPlatform:
             while True:
                 await self._handle(await link.receive(), sink)
         finally:
-            self._last_heard, self._link = link.last_heard, None
+            self._last_heard, self._link = self.last_heard, None
 
     async def _pause(self, loss: ConnectionLost) -> None:
         wait_s = max(self._backoff.next(), min(loss.retry_after_s, LONGEST_WAIT_S))

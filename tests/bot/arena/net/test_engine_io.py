@@ -93,7 +93,7 @@ class Connection:
     def _pong(self) -> None:
         self.awaits_pong = False
 
-    def give_up(self) -> None:
+    def miss_pong(self) -> None:
         self.closed = True
 
 
@@ -228,6 +228,18 @@ async def test_a_client_that_read_nothing_between_two_pings_is_disconnected() ->
         was_aborted.append(pipe.is_aborted)
     assert was_aborted == [False, True]
     assert server.cut == {"unread": 0, "stalled": 1}
+
+
+@pytest.mark.parametrize(("unread", "stalled"), [(0, 0), (1, 1)])
+async def test_a_client_without_a_pong_counts_if_it_did_not_read(unread: int, stalled: int) -> None:
+    """A client that reads nothing cannot see the ping. Others are lost with their network."""
+    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
+    socket = Socket(server, "1")
+    socket._transport = pipe  # type: ignore[assignment]
+    pipe.waiting = unread
+    socket.miss_pong()
+    assert pipe.is_aborted
+    assert server.cut == {"unread": 0, "stalled": stalled}
 
 
 async def test_binary_messages_end_the_connection(tmp_path: Path) -> None:

@@ -39,7 +39,10 @@ OVERRIDDEN = {
 }
 """Of each class of ours, the class of the library and the methods that it overrides."""
 
-OF_OURS = {Socket: {"serve", "put", "go_away", "ping", "give_up"}, EngineServer: {"take"}}
+OF_OURS = {
+    Socket: {"serve", "put", "go_away", "ping", "miss_pong", "give_up"},
+    EngineServer: {"take"},
+}
 """Methods that are called by our code alone: a library that gets one of that name would call it."""
 
 OPTIONS_ALONE = {(EngineServer, "__init__"), (SocketServer, "__init__"), (HttpProtocol, "__init__")}

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
@@ -18,9 +19,9 @@ from bot.arena.net.metrics_page import MetricsPage
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings, ConnectionLimits
 from tests.bot.arena.hall import games, hall
-from tests.bot.arena.table import table
+from tests.bot.arena.table import begin, table
 from tests.bot.arena.test_store_trouble import begun, locked, standing
-from tests.fakes.arena_client import ArenaClient
+from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.time import FakeTime
 
 
@@ -140,6 +141,53 @@ async def test_refused_logins_and_what_strangers_cause_are_counted(tmp_path: Pat
         found = await values(url)
     assert found["login_refusals_total/bad_token"] == 1
     assert found["edge_events_total/login_refused"] == 1
+
+
+LETTERS = "abcdefghkmnpqrstuvwx"
+"""Without those that look alike, because names must differ in more than such."""
+
+
+async def test_no_client_can_add_a_time_series(tmp_path: Path) -> None:
+    """Neither with players, names, addresses and games, nor with anything that is refused."""
+    async with table(tmp_path, connections={"failed_logins_burst": 5}) as t:
+        before = (await values(t.url)).keys()
+        for number, letter in enumerate(LETTERS):
+            await come_and_go(t.url, f"Guest {letter}", f"127.0.3.{number + 1}")
+            await request_nonsense(t.url, letter)
+        await t.play(0, "0-0")
+        await t.two.do("game.action", game_id=t.game_id, action="resign")
+        assert (await values(t.url)).keys() == before
+
+
+async def come_and_go(url: str, name: str, address: str) -> None:
+    """Log in, play and lose, send nonsense, and log in wrongly."""
+    async with (
+        connected(url, source=address, name=name) as one,
+        connected(url, source=address, name=f"{name} again") as two,
+    ):
+        game_id = await begin(one, two)
+        await one.ask(f"event.{name}", game_id=name)
+        await one.ask("game.turn", game_id=game_id, ply=len(name), turn=name)
+        await one.ask("game.watch", game_id=name)
+        await one.ask_raw("game.turn", name)
+        await two.do("game.action", game_id=game_id, action="resign")
+    for auth in ({"v": 1, "token": name}, {"v": 1, "guest_key": name}, {"v": name}, {}, name):
+        client = ArenaClient(address)
+        with pytest.raises(NotConnected):
+            await client.connect(url, auth)
+        await client.close()
+
+
+async def request_nonsense(url: str, word: str) -> None:
+    async with aiohttp.ClientSession() as session:
+        for method in ("GET", "POST", word.upper() * 3):
+            for path in (f"/{word}", f"/api/{word}", f"/api/records/{word}", f"/socket.io/?{word}"):
+                async with session.request(method, f"{url}{path}", headers={"Origin": word}):
+                    pass
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+    writer.write(f"{word} {word} {word}\r\n\r\n".encode())
+    await reader.read()
+    writer.close()
 
 
 async def test_a_database_that_cannot_be_written_shows_in_queue_trouble_and_clocks(

@@ -182,6 +182,20 @@ async def test_an_answer_is_overdue_after_the_next_sweep_and_a_new_connection_is
         assert Disconnected("the bot makes a new connection") in bench.daemon.of(Disconnected)
 
 
+async def test_a_new_connection_does_not_end_the_silence_of_the_site(
+    tmp_path: Path, time: FakeTime
+) -> None:
+    site = Site()
+    async with playing(site, tmp_path, time) as bench:
+        heard = bench.platform.last_heard
+        assert heard is not None
+        site.is_down = True
+        bench.platform.reconnect()
+        tried = Disconnected("the site is down")
+        await eventually(lambda: tried in bench.daemon.of(Disconnected))
+        assert bench.platform.last_heard == heard
+
+
 async def test_calls_of_the_site_are_no_answer_to_the_sweep(tmp_path: Path, time: FakeTime) -> None:
     async with playing(Site(), tmp_path, time) as bench:
         time.lapse(10)

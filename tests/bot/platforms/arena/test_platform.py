@@ -380,6 +380,26 @@ async def test_a_connection_that_hangs_is_given_up_on_demand(arena: FakeArena) -
         assert isinstance(await line.next(), Connected)
 
 
+async def test_a_login_after_which_nothing_comes_does_not_end_a_silence(
+    arena: FakeArena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(sid: str, name: str) -> None: ...
+
+    line = Line(arena, silence_s=0.05, answer_s=0.05)
+    async with line.up():
+        await line.until_connected()
+        monkeypatch.setattr(arena, "_welcome", nothing)
+        arena.faults.silent = True
+        while not isinstance(await line.next(), Disconnected):
+            pass
+        heard = line.platform.last_heard
+        assert heard is not None
+        lost = await line.next()
+        assert isinstance(lost, Disconnected)
+        assert "silent" in lost.reason  # so it was logged in
+        assert line.platform.last_heard == heard
+
+
 async def test_an_answer_is_overdue_after_the_silence_and_the_request_that_follows(
     arena: FakeArena,
 ) -> None:
