@@ -282,7 +282,6 @@ async def test_a_running_bot_of_another_version_that_is_not_ready(
 
 
 async def test_a_bot_that_is_refused_for_good(doctor: Doctor, bot: Callable[..., Path]) -> None:
-    port = free_port()
     platform = PlatformStatus(
         name="arena", bot="Flint", connected=False, problem=None, alarm=None,
         refused="bad_token: The token is not known.", last_event_age_s=1.0, games=[], unread=[],
@@ -294,9 +293,10 @@ async def test_a_bot_that_is_refused_for_good(doctor: Doctor, bot: Callable[...,
             engines=[], work=[],
         )  # fmt: skip
 
-    file = bot(more=f"[health]\nport = {port}")
-    async with serve_health("127.0.0.1", port, status):
-        report = await doctor("--bot", file, "--only", "versions")
+    with reserved_port() as port:
+        file = bot(more=f"[health]\nport = {port}")
+        async with serve_health("127.0.0.1", port, status):
+            report = await doctor("--bot", file, "--only", "versions")
     assert report.bad()[0].startswith("FAIL  versions     bot: arena is refused: bad_token")
     assert "put a new token into token_file" in report.bad()[0]
     assert report.code == 1
@@ -304,11 +304,12 @@ async def test_a_bot_that_is_refused_for_good(doctor: Doctor, bot: Callable[...,
 
 async def test_an_arena_that_has_ended(doctor: Doctor, tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
-    file.write_text(f'port = {free_port()}\ndata = "{tmp_path / "data"}"\n')
-    before = await doctor("--arena", file, "--only", "versions")
-    async with running_arena(settings(tmp_path / "data")):
-        pass
-    after = await doctor("--arena", file, "--only", "versions")
+    with reserved_port() as port:
+        file.write_text(f'port = {port}\ndata = "{tmp_path / "data"}"\n')
+        before = await doctor("--arena", file, "--only", "versions")
+        async with running_arena(settings(tmp_path / "data")):
+            pass
+        after = await doctor("--arena", file, "--only", "versions")
     assert before.only.startswith("ok    versions     arena: none runs")
     assert after.only.startswith("warn  versions     arena: none runs on this data folder -> start")
 
