@@ -110,8 +110,9 @@ async def dying_engines(scene: Scene) -> AsyncIterator[None]:
 
 
 async def _kill_engines(scene: Scene) -> None:
+    """Kill engines, but not their guardians, which end the engines' children."""
     for pid, command in scene.marked.all().items():
-        if "stubborn_engine" in command:
+        if "stubborn_engine" in command and "guardian.py" not in command:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

@@ -33,15 +33,18 @@ CALM: Final = 5
 
 @dataclass(frozen=True)
 class Trial:
-    """An alert's fault in words and as code. `changes` scales thresholds of its rule.
+    """An alert's fault in words and as code.
 
-    `arena` has settings of the arena; `bot` and `site` are their terms. If it `is_whole`, the scene
-    has the rehearsed platform. With `slow_disk`, the arena's disk can be made slow.
+    `changes` scales a threshold of the rule, `bot` and `site` limits of the bot; `scaled` says how.
+
+    `arena` has settings of the arena. If it `is_whole`, the scene has the rehearsed platform. With
+    `slow_disk`, the arena's disk can be made slow.
     """
 
     cause: str
     fault: Fault
     changes: Sequence[Change] | Callable[[Scene], Sequence[Change]] = ()
+    scaled: str = "-"
     arena: str = ""
     bot: BotTerms = field(default_factory=BotTerms)
     site: SiteTerms = field(default_factory=SiteTerms)
@@ -77,10 +80,18 @@ TRIALS: Final[Mapping[str, Trial]] = {
         arena=of_arena.CROWDED,
     ),
     "BluestoneMemoryHigh": Trial(
-        "400 guests; ended by a restart", of_arena.large_crowd, less_memory, of_arena.CROWDED
+        "400 guests; ended by a restart",
+        of_arena.large_crowd,
+        less_memory,
+        "1.5 GB → 12 MB more than before",
+        of_arena.CROWDED,
     ),
     "BluestoneMemoryGrows": Trial(
-        "20 guests more per second", of_arena.growing_crowd, GROWTH, of_arena.CROWDED
+        "20 guests more per second",
+        of_arena.growing_crowd,
+        GROWTH,
+        "100 MB/day → 100 kB/s",
+        of_arena.CROWDED,
     ),
     "BluestoneArenaCannotWrite": Trial(
         "another program locks the database", of_arena.locked_database
@@ -89,6 +100,7 @@ TRIALS: Final[Mapping[str, Trial]] = {
         "SIGSTOP of the arena for 5 s",
         of_arena.stopped_for_a_while,
         [("seconds_total[10m]) > 60", "seconds_total[10m]) > 1")],
+        "60 s → 1 s",
     ),
     "BluestoneArenaWriterSlow": Trial(
         "each flush of the disk takes 9 s", of_arena.slow_disk(9), slow_disk=True
@@ -97,7 +109,10 @@ TRIALS: Final[Mapping[str, Trial]] = {
         "each flush of the disk takes 0.7 s", of_arena.slow_disk(0.7), slow_disk=True
     ),
     "BluestoneArenaFull": Trial(
-        "guests, until none is admitted", of_arena.full_arena, arena=of_arena.SMALL
+        "guests, until none is admitted",
+        of_arena.full_arena,
+        scaled="`connections` = 100",
+        arena=of_arena.SMALL,
     ),
     "BluestoneArenaSlowConsumers": Trial(
         "40 clients request games and read nothing",
@@ -112,11 +127,20 @@ TRIALS: Final[Mapping[str, Trial]] = {
         "all players of a tournament leave; ended by its host",
         of_arena.stalled_tournament,
         [("waiting_seconds > 3600", "waiting_seconds > 10")],
+        "1 h → 10 s",
     ),
     "BluestoneArenaDiskFilling": Trial(
-        "a file of 600 MB beside the database", of_arena.large_file, less_room
+        "a file of 600 MB beside the database",
+        of_arena.large_file,
+        less_room,
+        "2 GB → 300 MB less than free",
     ),
-    "BluestoneBotAlarm": Trial("SIGSTOP of the arena", of_bot.stopped_arena, bot=of_bot.IMPATIENT),
+    "BluestoneBotAlarm": Trial(
+        "SIGSTOP of the arena",
+        of_bot.stopped_arena,
+        scaled="`alarm_after_s` = 6",
+        bot=of_bot.IMPATIENT,
+    ),
     "BluestoneBotRefused": Trial(
         "the bot's token is replaced; ended by the new one in `token_file`",
         of_bot.replaced_token,
@@ -126,6 +150,7 @@ TRIALS: Final[Mapping[str, Trial]] = {
         "SIGSTOP of the rehearsed platform",
         of_bot.stopped_site,
         [("event_age_seconds > 600", "event_age_seconds > 10")],
+        "600 s → 10 s, `alarm_after_s` = 6",
         site=of_bot.IMPATIENT_WITH_SITE,
         is_whole=True,
     ),
@@ -133,6 +158,7 @@ TRIALS: Final[Mapping[str, Trial]] = {
         "the arena's database is locked when the bot submits",
         of_bot.undelivered_turn,
         [("open_work_seconds > 900", "open_work_seconds > 15")],
+        "900 s → 15 s",
     ),
     "BluestoneBotCannotWrite": Trial("no file of the bot may grow", of_bot.full_bot_disk),
     "BluestoneBotEngineFails": Trial(
@@ -156,7 +182,7 @@ class Tried:
 
     alert: str
     cause: str
-    changes: Sequence[Change]
+    scaled: str
     fired_s: float | None
     cleared_s: float | None
 
@@ -187,16 +213,16 @@ async def try_alert(name: str, trial: Trial, folder: Path, every_s: int, seed: i
         async with scraping(folder / "prometheus", rules, targets, every_s) as prometheus:
             await prometheus.until_all_up(len(targets))
             if not await prometheus.until_quiet(name, CALM * every_s, limit_s):
-                return Tried(name, f"{trial.cause} (it fired before)", changes, None, None)
+                return Tried(name, f"{trial.cause} (it fired before)", trial.scaled, None, None)
             began = time.monotonic()
             async with trial.fault(scene):
                 fires = await prometheus.until(name, firing=True, limit_s=limit_s)
                 fired = time.monotonic()
             if not fires:
-                return Tried(name, trial.cause, changes, None, None)
+                return Tried(name, trial.cause, trial.scaled, None, None)
             clears = await prometheus.until(name, firing=False, limit_s=limit_s)
             cleared_s = time.monotonic() - fired if clears else None
-            return Tried(name, trial.cause, changes, fired - began, cleared_s)
+            return Tried(name, trial.cause, trial.scaled, fired - began, cleared_s)
 
 
 async def measure(names: Sequence[str], every_s: int, seed: int) -> AlertsVerdict:
@@ -210,10 +236,10 @@ async def measure(names: Sequence[str], every_s: int, seed: int) -> AlertsVerdic
 
 
 def _shown(seconds: float | None) -> str:
-    return "never" if seconds is None else f"{seconds:.1f}"
+    return "never" if seconds is None else f"{seconds:.0f}"
 
 
-HEAD: Final = ("alert", "fault", "changed in the rule", "fires, s", "clears, s")
+HEAD: Final = ("alert", "fault", "scaled", "fires, s", "clears, s")
 
 
 def rows(verdict: AlertsVerdict) -> list[tuple[str, ...]]:
@@ -221,7 +247,7 @@ def rows(verdict: AlertsVerdict) -> list[tuple[str, ...]]:
         (
             each.alert,
             each.cause,
-            "; ".join(f"`{old}` → `{new}`" for old, new in each.changes) or "-",
+            each.scaled,
             _shown(each.fired_s),
             _shown(each.cleared_s),
         )

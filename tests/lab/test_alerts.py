@@ -3,6 +3,7 @@
 import asyncio
 import math
 import random
+import re
 import shutil
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from bot.errors import HostError
 from tests.chaos.scene import ARENA, Terms, playing
 from tests.chaos.trial import CAN_FILL_DISKS
-from tests.docs.test_monitoring import DASHBOARDS, alerts, queries_of
+from tests.docs.test_monitoring import DASHBOARDS, PAGE, alerts, queries_of
 from tests.lab.alerts import ALERTS, TRIALS, try_alert
 from tests.lab.prometheus import Prometheus, scraping, shortened
 from tests.skipping import skip
@@ -47,6 +48,11 @@ def test_a_threshold_that_no_rule_has_cannot_be_changed() -> None:
 
 def test_every_alert_has_a_fault() -> None:
     assert list(TRIALS) == list(alerts())
+
+
+def test_the_page_has_the_fault_of_every_alert_and_what_was_scaled() -> None:
+    rows = re.findall(r"^\| (Bluestone\w+) \| (.*) \| (.*) \| \d+ \| \d+ \|$", PAGE, re.MULTILINE)
+    assert rows == [(name, trial.cause, trial.scaled) for name, trial in TRIALS.items()]
 
 
 def test_fixed_changes_are_those_of_the_present_rules() -> None:
