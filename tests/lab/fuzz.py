@@ -15,7 +15,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Table, measurement, progress
-from bot.errors import ConfigurationError
+from bot.errors import ConfigurationError, HostError
 from tests.fuzz.targets import CORPORA, MOST_BYTES, TARGETS, Target, target
 
 SLOWEST_S: Final = 10
@@ -28,6 +28,7 @@ LONGEST_KEPT: Final = 2_000
 STATUS: Final = re.compile(r"#\d+\s.* cov: (\d+) ft: (\d+) corp: (\d+)/")
 EXECUTED: Final = re.compile(r"stat::number_of_executed_units: (\d+)")
 SLOWEST: Final = re.compile(r"stat::slowest_unit_time_sec:\s+(\d+)")
+MERGED: Final = "MERGE-OUTER: successful"
 PROBLEM: Final = re.compile(
     r"^(?: === Uncaught Python exception: ===\n(.*)|.*ERROR: (libFuzzer: .*))$", re.MULTILINE
 )
@@ -107,13 +108,20 @@ def _problem(output: str) -> str | None:
 
 
 def keep(tried: Target, out: Path) -> None:
-    """Replace the stored corpus by the fewest inputs that cover the same, plus its own examples."""
+    """Add to the stored corpus the fewest new inputs that cover more.
+
+    Raises HostError if libFuzzer cannot compare them.
+    """
+    stored = CORPORA / tried.name
     with TemporaryDirectory() as folder:
-        merged = Path(folder)
-        _run(tried, [merged, CORPORA / tried.name, out / "inputs" / tried.name], out, "-merge=1")
+        merged = Path(shutil.copytree(stored, Path(folder) / tried.name))
+        output = _run(tried, [merged, out / "inputs" / tried.name], out, "-merge=1")
+        if MERGED not in output:
+            raise HostError(f"{tried.name}: the inputs were not compared: {output[-200:]}")
         for file in merged.iterdir():
-            if file.stat().st_size <= LONGEST_KEPT:
-                shutil.copy(file, CORPORA / tried.name / file.name[:12])
+            is_new = not (stored / file.name).exists()
+            if is_new and file.stat().st_size <= LONGEST_KEPT:
+                shutil.copy(file, stored / file.name[:12])
 
 
 def fuzzed(

@@ -4,6 +4,7 @@ The options are those of libFuzzer, which ends the process when it is done. Comp
 be instrumented: only modules of pure Python are.
 """
 
+import shlex
 import sys
 
 import atheris
@@ -21,5 +22,6 @@ if __name__ == "__main__":
     tried = target(name)
     for example in tried.seeds():  # compiles kernels, which would count as the time of an input
         tried.attempt(example)
-    atheris.Setup([sys.argv[0], *options], tried.attempt)
+    again = shlex.join([sys.executable, "-m", "tests.lab.fuzz_process", name])
+    atheris.Setup([again, *options], tried.attempt)  # a merge starts itself by a shell
     atheris.Fuzz()
