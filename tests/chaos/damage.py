@@ -183,7 +183,8 @@ def _refused(ended: Ended, names: str, *, may_serve: bool = False) -> list[str]:
     if ended.served:
         return ["it started"]
     problems = [] if ended.status == HOST_ERROR else [f"status {ended.status}"]
-    if len(ended.errors.splitlines()) != 1 or names not in ended.errors:
+    sentences = [line for line in ended.errors.splitlines() if not line.startswith("{")]  # no log
+    if len(sentences) != 1 or names not in sentences[0]:
         problems.append(f"its output was {ended.errors!r}")
     return problems
 

@@ -230,7 +230,7 @@ MUTANTS: Final = (
         "engine left running",
         "_wait",
         """
-        def mutant(engine, lifeline, wake):
+        def mutant(engine, lifeline, wake, report, limits):
             return os.waitpid(engine, 0)[1]
         """,
         BOT_KILLED,

@@ -101,7 +101,8 @@ async def test_an_engine_thinks_on_the_opponents_time(
     game, log = await arena.begin("Granite", "Basalt"), tmp_path / "heard"
     table = fake_engine("3-0", "-", "2-0,1-1", mode="ponders")
     table["command"] += ["--expects", "3-2,3-7", "--log", str(log)]
-    engines = {"fake": {**table, "ponder": True}}
+    log.touch()
+    engines = {"fake": {**table, "ponder": True, "sandbox": {"write": [log]}}}
     with capture_logs() as logs:
         async with running(settings(tmp_path / "data", identity(arena), engines=engines)):
             await until_ply(game, 1)
