@@ -50,6 +50,8 @@ LEAST_TASKS: Final = 512
 OWN: Final = frozenset({"search", "random"})
 """The built-in engines. Only they write to the cache of compiled code."""
 SCRATCH: Final = "bluestone-engine-"
+SHIMS: Final = "shims"
+"""Programs in such a folder, of pyenv and its like, start others beside that folder."""
 SWEPT_AFTER_S: Final = 3600.0
 
 SYSTEM: Final = (
@@ -185,6 +187,8 @@ def _of_program(program: Path, *, is_script: bool = True) -> Iterator[str]:
             yield f"--read={(prefix / 'bin' / 'python3').resolve().parent.parent}"
         else:
             yield from _of_file(path)
+            if path.parent.name == SHIMS:
+                yield from _folder(prefix)
     if is_script and (interpreter := _interpreter(program)):
         yield from _of_program(interpreter, is_script=False)
 

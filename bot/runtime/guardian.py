@@ -18,7 +18,7 @@ other systems it ends the engine's process group only.
 It must start quickly, so it imports nothing of the bot, and neither `pathlib` nor `typing`, which
 take longer than all the rest.
 """
-# ruff: noqa: PTH102, PTH106, PTH120, PTH123, PTH208
+# ruff: noqa: PTH102, PTH106, PTH113, PTH118, PTH120, PTH123, PTH208
 
 # How a child ends when its parent does
 #
@@ -189,13 +189,25 @@ def _become(command: list[str], report: int, guardian: int, limits: Limits | Non
             os._exit(CANNOT_RUN)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both
             signal.signal(number, signal.SIG_DFL)
+        # Not execvp: it imports a module, and the box may hide the library of our own Python.
+        program = _found(command[0])
         if limits:
             limits.confine()
-        os.execvp(command[0], command)  # noqa: S606 - no shell is wanted
+        os.execv(program, command)  # noqa: S606 - no shell is wanted
     except OSError as error:
         os.write(report, str(error.errno).encode())
     finally:
         os._exit(CANNOT_RUN)
+
+
+def _found(program: str) -> str:
+    """The path of a program; one that is named without a slash is looked up in PATH."""
+    places = [] if "/" in program else os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for place in places:
+        path = os.path.join(place, program)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return program
 
 
 def _let_go_of_pipes() -> None:

@@ -345,6 +345,36 @@ async def test_an_engine_that_does_not_start_has_a_hint(box: Mapping[str, Any], 
 # ---- settings ----------------------------------------------------------------------------------
 
 
+GREETING = """#!/bin/sh
+while read word rest; do
+    case $word in ugi) echo ugiok;; isready) echo readyok;; quit) exit;; esac
+done
+"""
+
+
+async def test_an_engine_is_found_by_its_name_alone(tmp_path: Path) -> None:
+    await starts_by_name(program(tmp_path / "tools" / "mine", GREETING))
+
+
+async def test_an_engine_behind_a_shim_starts(tmp_path: Path) -> None:
+    real = program(tmp_path / "versions" / "real", GREETING)
+    await starts_by_name(program(tmp_path / "shims" / "mine", f"#!/bin/sh\nexec {real}\n"))
+
+
+def program(path: Path, text: str) -> Path:
+    path.parent.mkdir()
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+async def starts_by_name(path: Path) -> None:
+    places = f"{path.parent}{os.pathsep}{os.environ['PATH']}"
+    spec = EngineSpec(command=[path.name], env={"PATH": places})
+    process = await EngineProcess.start(spec, SystemTime())
+    await process.close()
+
+
 async def test_without_the_box_an_engine_may_do_what_the_bot_may(tmp_path: Path) -> None:
     token = tmp_path / "elsewhere"
     token.write_text("secret")
