@@ -1,6 +1,5 @@
 """`python -m tests.lab fuzz`: libFuzzer's reports are read, and findings fail the command."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from bot.errors import ConfigurationError
 from tests.fuzz.targets import TARGETS, target
 from tests.lab import fuzz as lab
 from tests.lab.fuzz import Found, fuzz_report
-from tests.skipping import skip
 
 DONE = """#9\tNEW    cov: 28 ft: 56 corp: 12/51b lim: 8 exec/s: 0 rss: 115Mb
 Done 275138 runs in 6 second(s)
@@ -57,8 +55,7 @@ def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
 def test_inputs_that_cover_more_are_added_to_the_corpus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if find_spec("atheris") is None:
-        skip("atheris is not installed")
+    pytest.importorskip("atheris", reason="the extra `fuzz` is not installed")
     stored, found = tmp_path / "corpora" / "clocks", tmp_path / "inputs" / "clocks"
     for folder, text in ((stored, "none"), (found, "10+0.1"), (found, "20+0.2")):
         folder.mkdir(parents=True, exist_ok=True)

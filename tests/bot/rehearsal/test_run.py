@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.rehearsal import bot_process
 from bot.rehearsal.faults import NONE
 from bot.rehearsal.opponents import Habits
 from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
@@ -31,7 +32,10 @@ async def rehearsed(plan: RehearsalPlan) -> RehearsalVerdict:
 
 
 @pytest.mark.e2e
-async def test_an_honest_bot_passes_though_it_is_killed(tmp_path: Path) -> None:
+async def test_an_honest_bot_passes_though_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_process, "TURN_S", 0.0)  # two short games may end within a second
     faults = replace(NONE, lost=0.1, twice=0.2, stale=0.2, delayed=0.1, delay_ms=(100, 500))
     plan = RehearsalPlan(
         tmp_path,
