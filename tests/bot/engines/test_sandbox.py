@@ -15,7 +15,7 @@ from bot.engines import sandbox
 from bot.engines.process import EngineProcess
 from bot.engines.protections import what_holds
 from bot.engines.sandbox import box_of, memory_mb, protect
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineFailure
 from bot.runtime import confinement
 from bot.time_source import SystemTime
@@ -403,6 +403,40 @@ def test_a_user_without_a_home_folder_can_start_engines(
     (tmp_path / "engine").touch()
     words = box_of(EngineSpec(name="x", command=[str(tmp_path / "engine")])).words
     assert f"--read={tmp_path}" in words
+
+
+def test_what_lies_in_a_readable_folder_is_not_listed_and_a_link_out_of_it_is(
+    tmp_path: Path,
+) -> None:
+    modules, elsewhere = tmp_path / "modules", tmp_path / "elsewhere"
+    for folder in (modules, elsewhere):
+        folder.mkdir()
+        (folder / "one.py").touch()
+    (modules / "linked.py").symlink_to(elsewhere / "one.py")
+    spec = EngineSpec(command=["/bin/sh"], env={"PYTHONPATH": str(modules)})
+    whole = spec.model_copy(update={"sandbox": SandboxSettings(read=(modules,))})
+
+    def rules(spec: EngineSpec) -> list[str]:
+        return [word for word in box_of(spec).words if str(tmp_path) in word]
+
+    entries = [f"--read={elsewhere / 'one.py'}", f"--read={modules / 'one.py'}"]
+    assert rules(spec) == [f"--list={modules}", *entries]
+    assert rules(whole) == [f"--read={modules}", entries[0]]
+
+
+async def test_other_processes_do_not_see_what_an_engine_may_read(tmp_path: Path) -> None:
+    said = await outcome(
+        tmp_path,
+        "return open(f'/proc/{os.getppid()}/cmdline').read()",
+        {"read": [str(tmp_path / "private")]},
+    )
+    assert "guardian.py" in said
+    assert "private" not in said
+
+
+async def test_an_engine_inherits_no_file_of_the_guardian(tmp_path: Path) -> None:
+    said = await outcome(tmp_path, "return sorted(map(int, os.listdir('/proc/self/fd')))")
+    assert said == "info string did [0, 1, 2, 3]", "3 is the folder that it lists"
 
 
 def test_only_built_in_engines_write_to_the_cache_of_compiled_code() -> None:
