@@ -21,7 +21,7 @@ from bot.daemon.settings import (
 from bot.daemon.settings_file import check_settings
 from bot.daemon.submission import Submission
 from bot.daemon.time_manager import TimePolicy
-from bot.errors import ConfigurationError, HostError, RefusedByServer
+from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
 from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
@@ -104,6 +104,7 @@ def test_the_unit_is_not_restarted_after_the_exit_codes_named_on_the_page() -> N
     codes = {int(code): answer for code, answer in rows}
     assert codes == {
         0: "no",
+        DataError.exit_code: "no",
         HostError.exit_code: "yes",
         RefusedByServer.exit_code: "no",
         ConfigurationError.exit_code: "no",
