@@ -27,6 +27,8 @@
 # - To make the box optional. Nobody turns on what is not needed for the first game.
 # - To let every engine write to the cache of compiled kernels. The bot runs what is in there.
 
+import errno
+import fcntl
 import os
 import secrets
 import shutil
@@ -76,6 +78,8 @@ DEVICES: Final = (
 )
 HOMES: Final = ("HOME", "TMPDIR")
 
+PIPE_BYTES: Final = 65_536
+"""What a pipe of Linux holds at first; it can be made larger, up to a megabyte."""
 WHOLES: Final = ("--read", "--write")
 
 _protected: set[Path] = set()
@@ -106,16 +110,32 @@ class Box:
     def limits(self) -> Iterator[tuple[int, ...]]:
         """The descriptor from which the guardian reads its limits; none without limits.
 
-        A command line would show hundreds of paths in `ps`, and the kernel bounds its length. A
-        pipe holds 64 kB only, so writing the paths of a large folder could block.
+        On a command line `ps` would show every path. A file would need room on a disk, and engines
+        must also start while it is full. Raises OSError if no pipe can hold the limits.
         """
         if not self.words:
             yield ()
             return
-        with tempfile.TemporaryFile() as file:
-            file.write(b"".join(os.fsencode(word) + b"\0" for word in self.words))
-            file.seek(0)
-            yield (file.fileno(),)
+        text = b"".join(os.fsencode(word) + b"\0" for word in self.words)
+        reading, writing = os.pipe()
+        try:
+            try:
+                _fill(writing, text)
+            finally:
+                os.close(writing)
+            yield (reading,)
+        finally:
+            os.close(reading)
+
+
+def _fill(pipe: int, text: bytes) -> None:
+    """Write all of the text into a pipe that nobody reads yet. Raises OSError."""
+    os.set_blocking(pipe, False)
+    if len(text) > PIPE_BYTES and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, len(text))
+    if os.write(pipe, text) != len(text):
+        raise OSError(errno.E2BIG, "too many files to list for its box")
 
 
 def box_of(spec: EngineSpec) -> Box:

@@ -14,12 +14,13 @@ import pytest
 from bot.engines import sandbox
 from bot.engines.process import EngineProcess
 from bot.engines.protections import what_holds
-from bot.engines.sandbox import box_of, memory_mb, protect
+from bot.engines.sandbox import Box, box_of, memory_mb, protect
 from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineFailure
 from bot.runtime import confinement
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import Lifeline
+from tests.fakes.full_disk import longest_file
 from tests.fakes.waiting import eventually
 from tests.skipping import skip
 
@@ -430,6 +431,20 @@ def test_what_lies_in_a_readable_folder_is_not_listed_and_a_link_out_of_it_is(
     entries = [f"--read={elsewhere / 'one.py'}", f"--read={modules / 'one.py'}"]
     assert rules(spec) == [f"--list={modules}", *entries]
     assert rules(whole) == [f"--read={modules}", entries[0]]
+
+
+def test_limits_need_no_room_on_the_disk() -> None:
+    box = box_of(EngineSpec())
+    with longest_file(0), box.limits() as (limits,), open(limits, "rb", closefd=False) as file:
+        assert file.read() == b"".join(word.encode() + b"\0" for word in box.words)
+
+
+def test_limits_may_be_longer_than_a_pipe_is_at_first() -> None:
+    words = [f"--read=/{'x' * 60}/{number}" for number in range(5000)]
+    with Box(words, {}).limits() as (limits,), open(limits, "rb", closefd=False) as file:
+        assert len(file.read().split(b"\0")) == len(words) + 1
+    with pytest.raises(OSError, match="too many files to list"), Box(words * 10, {}).limits():
+        pass
 
 
 async def test_other_processes_do_not_see_what_an_engine_may_read(tmp_path: Path) -> None:

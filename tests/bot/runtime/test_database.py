@@ -1,9 +1,8 @@
 """A file of the bot's own: all or nothing, and on the disk."""
 
-import resource
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import DataError, HostError
 from bot.runtime.database import LOG_PAGES, PROBE_BYTES, RETRY_S, Database
+from tests.fakes.full_disk import longest_file
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -37,17 +37,6 @@ class Names(Database):
 
     async def names(self) -> list[str]:
         return sorted(str(name) for (name,) in await self._read("SELECT name FROM names", ()))
-
-
-@contextmanager
-def longest_file(size: int) -> Iterator[None]:
-    """Nothing can be written behind so many bytes of any file, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 async def test_a_write_returns_the_number_of_changed_rows(tmp_path: Path) -> None:
