@@ -99,6 +99,13 @@ class Mechanics(ABC):
         steps: list[int] = out[:count].tolist()
         return steps
 
+    def promising_steps(self, state: Record) -> list[int]:
+        """Return the codes of the steps that the search considers."""
+        out = np.empty(self.n_steps + PASS_AND_STOP, np.int16)
+        count = calls.promising_steps(self.record, state, out)
+        steps: list[int] = out[:count].tolist()
+        return steps
+
     def try_step(self, state: Record, step: int) -> bool:
         """Play a step in `state` if it is legal; return whether it was. This changes `state`."""
         return bool(calls.try_step(self.record, state, step))

@@ -10,8 +10,11 @@ import numpy as np
 from engine.boards.plane import Cell, cell_name, cell_of, cells_within, in_reading_order
 from engine.errors import Refusal
 from engine.games.choices import Choices
+from engine.games.hexo.frame import HexoFrame, frame_of
+from engine.games.hexo.kernel import set_up
+from engine.games.hexo.state import STATE_DTYPE
 from engine.games.hexo.unbounded import HexoState
-from engine.games.mechanics import Frame, Mechanics
+from engine.games.mechanics import Mechanics
 from engine.kernel.generic import Record
 
 IN_VIEW: Final = 2
@@ -28,16 +31,21 @@ class HexoMechanics(Mechanics):
 
     @property
     def state_dtype(self) -> np.dtype[Any]:
-        raise NotImplementedError
+        return STATE_DTYPE
 
     def initial_state(self) -> HexoState:
         return HexoState(stones={}, cap=self.cap)
 
     def record_of(self, state: HexoState) -> Record:
-        raise NotImplementedError
+        frame, record = self.frame(state), self.new_state()
+        seen = [(frame.code(cell), player) for cell, player in state.stones.items()]
+        cells = np.array([code for code, _ in seen if code is not None], np.int16)
+        players = np.array([player for code, player in seen if code is not None], np.int64)
+        set_up(self.record, record, cells, players, state.turn)
+        return record
 
-    def frame(self, state: HexoState) -> Frame:
-        raise NotImplementedError
+    def frame(self, state: HexoState) -> HexoFrame:
+        return frame_of(state.stones)
 
     def to_play(self, state: HexoState) -> int:
         return state.player
