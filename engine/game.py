@@ -231,6 +231,7 @@ class Position:
           score 0 are left out; without any scoring group it is `(0,)`.
         - Blooms: the number of stones that the player has captured.
         - Stargazers: the number of the player's own stones that are uninspired.
+        - HeXO: the length of the player's longest row.
         """
         return self.game.mechanics.scores(self._state)
 
@@ -372,7 +373,7 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
     the compiled code on disk for later processes.
 
     Args:
-        name: The game's name: `bluestone`, `blooms` or `stargazers`.
+        name: The game's name: `bluestone`, `blooms`, `stargazers` or `hexo`.
         board: The name of a board; None for the first one in `GameInfo.boards`.
         rules: The name of a rule set; None for the first one in `GameInfo.rule_sets`.
         options: Options of the game as keyword arguments, such as `captures=15` for Blooms.

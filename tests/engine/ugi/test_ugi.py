@@ -117,7 +117,8 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
     assert lines[:4] == [
         "id name scripted",
         "id author tests",
-        "option name Game type combo default bluestone var bluestone var blooms var stargazers",
+        "option name Game type combo default bluestone "
+        "var bluestone var blooms var stargazers var hexo",
         "option name Board type string default pent-6",
     ]
     assert lines[4:] == [
@@ -155,7 +156,7 @@ def test_options_reach_the_player_as_values(console: Console, player: ScriptedEn
         ("setoption Speed 3", "setoption takes: name N value V"),
         (
             "setoption name Game value go",
-            "option unknown game 'go'; known: bluestone, blooms, stargazers",
+            "option unknown game 'go'; known: bluestone, blooms, stargazers, hexo",
         ),
         ("setoption name captures value 9", "option unknown option 'captures'; known: none"),
         ("bestmove 0-0", "unknown command bestmove"),
