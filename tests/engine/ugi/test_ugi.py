@@ -117,8 +117,10 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
     assert lines[:4] == [
         "id name scripted",
         "id author tests",
-        "option name Game type combo default bluestone "
-        "var bluestone var blooms var stargazers var hexo",
+        (
+            "option name Game type combo default bluestone "
+            "var bluestone var blooms var stargazers var hexo"
+        ),
         "option name Board type string default pent-6",
     ]
     assert lines[4:] == [
