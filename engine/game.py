@@ -326,6 +326,20 @@ class Position:
         """
         return self.game.mechanics.random_turn(self._state, chance)
 
+    def likely_turn(self, chance: random.Random) -> str:
+        """Return a random turn among those that the search of the engine considers.
+
+        On a fixed board it is a `random_turn`. In HeXO it completes six in a row, answers threats,
+        and otherwise stays near the stones.
+
+        Args:
+            chance: The source of random numbers.
+
+        Returns:
+            A turn string in canonical form. If the game is over, the result is not a legal turn.
+        """
+        return self.game.mechanics.likely_turn(self._state, chance)
+
     def is_legal(self, turn: str) -> bool:
         """Return whether `play` would accept a turn.
 

@@ -127,6 +127,7 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
         "option name Rules type combo default official var official var abstractplay",
         "option name captures type spin default 25 min 1 max 1000",
         "option name protocol type combo default 122 var 122 var alternating",
+        "option name cap type spin default 300 min 0 max 2000",
         "option name Speed type spin default 3 min 1 max 9",
         "option name Mood type combo default calm var calm var wild",
         "option name Loud type check default false",
