@@ -53,6 +53,9 @@ from bot.platforms.arena.link import _read_answer
 from bot.platforms.arena.states import GameStates, MissedChange
 from bot.platforms.base import NoAnswer
 from bot.records.abstract_play import abstract_play_record, why_not_exported
+from bot.records.bke import read_bke
+from bot.records.htttx import write as write_htttx
+from bot.records.htttx_reading import NotationRefused, read_all
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
 from bot.records.sgf import sgf_game
@@ -285,6 +288,19 @@ def _check_sgf(text: str) -> None:
     assert depth == 0
 
 
+def _htttx(data: bytes) -> None:
+    """Games of HeXO in the notations htttx 1 and 2."""
+    games = read_all(_text(data))
+    assert read_all("".join(map(write_htttx, games))) == games
+
+
+def _bke(data: bytes) -> None:
+    """An opening of HeXO in BKE; the first byte chooses the direction."""
+    way = data[0] % 12 if data else 0
+    opening = read_bke(_text(data[1:]), way % 6, clockwise=way >= 6)
+    assert read_all(write_htttx(opening)) == [opening]
+
+
 def _ledger(data: bytes) -> None:
     """A ledger as it is on the disk."""
     read_ledger(_file(LEDGER, data))
@@ -388,6 +404,10 @@ def _engine_input(data: bytes) -> None:
 
 
 JSON_WORDS: Final = ("null", "true", "1e999", "-1", "NaN", '""', "[]", "{}", "9" * 30, '"\\ud800"')
+HTTTX_WORDS: Final = (
+    *("version[2];", "version[1]", "name[a]", "x[0,0]:o;", "1.[1,0][0,1];", "[/]", "(1.", ");"),
+    *("{@500}", "{@1:%-3}", "{#2}", "<1,0:#X:$A>", "<1,0:~>", "!!", "-0", "00", "[ 1 , 0 ]"),
+)
 TOML_WORDS: Final = ("[a]", "[[a]]", " = ", "'''", '"""', "1e999", "2026-11-01", "inf", "{a=1}")
 UGI_WORDS: Final = (
     *("ugi", "isready", "uginewgame", "quit", "stop", "ponderhit", "query result", "infinite"),
@@ -419,6 +439,8 @@ TARGETS: Final = (
     Target("setups", _setups, (engine.UnknownGame,), ("pent-", "hexhex-", "blooms", "captures=")),
     Target("clocks", _clocks, (ValueError,), ("none", "/turn", "+", "x", "e9", "inf", "nan")),
     Target("records", _records, (), JSON_WORDS),
+    Target("htttx", _htttx, (NotationRefused,), HTTTX_WORDS),
+    Target("bke", _bke, (NotationRefused,), ("A0", "B2.1", "ZZZ9", " x ", " o ", "A1 A4")),
     Target("ledger", _ledger, (ConfigurationError,), JSON_WORDS),
     Target("ledger-events", _ledger_events, (ConfigurationError,), JSON_WORDS),
     Target("swiss-report", _swiss_report, (ConfigurationError, Unpairable), ("001", "XXR", "XXC")),
