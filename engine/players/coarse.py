@@ -50,8 +50,7 @@ def coarse_turn(
             break
         mechanics.try_step(state, steps[place])
         path.append(steps[place])
-    names = position.game.step_names
-    turn = ",".join(names[step] for step in path) or "pass"
+    turn = ",".join(map(position.frame.step_name, path)) or "pass"
     return position.game.canonical(turn), worth
 
 

@@ -274,4 +274,4 @@ def test_scores_are_compared_from_high_to_low(one: list[int], two: list[int], wi
     assert calls.outcome(game.record, state) == winner
     assert calls.outcome(game.record, state) == winner
     shown = tuple(tuple(filter(None, scores)) or (0,) for scores in (one, two))
-    assert game.rules.scores(game.board, state) == shown
+    assert game.mechanics.scores(state) == shown
