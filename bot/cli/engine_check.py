@@ -43,7 +43,7 @@ def engine_check(
     only_errors_logged()
     spec = chosen_engine(command, option, no_sandbox=no_sandbox)
     console = error_console()
-    if spec.command is None:
+    if spec.is_builtin:
         ensure_kernels(console)
     with console.status("checking") as status:
         done: list[Finding] = []
