@@ -31,6 +31,10 @@ COMMANDS: Final = {
         "bot.cli.engine_check:engine_check",
         "Check that an engine follows the engine protocol.",
     ),
+    "serve-htttx": (
+        "bot.cli.serve_htttx:serve_htttx",
+        "Answer HeXO sites and bridges that ask for turns, by the htttx bot API.",
+    ),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),

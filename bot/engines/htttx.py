@@ -17,7 +17,15 @@ from bot.engines.htttx_link import LONGEST_S, HtttxLink
 from bot.engines.protocol import BestMove, Info, Option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError
-from bot.records.hexo_turns import HEXO, cells_of, side_of, stones_by_side, turn_of, without_surplus
+from bot.records.hexo_turns import (
+    HEXO,
+    OPENING,
+    cells_of,
+    side_of,
+    stones_by_side,
+    turn_of,
+    without_surplus,
+)
 from bot.runtime.names import cleaned
 from bot.time_source import TimeSource
 from bot.wire import htttx as wire
@@ -111,6 +119,8 @@ class HtttxDialogue:
         self.search_began = self._time.monotonic()
         if on_sent is not None:
             on_sent()
+        if not position.turns:
+            return Reply(BestMove(OPENING), Info(), 0)  # no server is asked for it
         move = await self._asked(position, seconds)
         took_ms = max(0, round((self._time.monotonic() - self.search_began) * 1000))
         pieces = [(piece.q, piece.r) for piece in move.pieces]
@@ -138,9 +148,6 @@ class HtttxDialogue:
         return self._turns if name == "stateless" else self._games
 
     async def _asked(self, position: engine.Position, seconds: float) -> wire.MoveOption:
-        if not position.turns:
-            origin = wire.Coordinates(q=0, r=0)
-            return wire.MoveOption(pieces=(origin, origin))  # the API leaves no choice
         if self._turns is not None and self._way != "basic_websocket":
             return await self._asked_once(self._turns, position, seconds)
         assert self._games is not None
@@ -212,7 +219,7 @@ class _SocketGame:
     def __init__(self, player: int) -> None:
         self.number = 0
         self._player = player
-        self._known: tuple[str, ...] = ("0:0",)
+        self._known: tuple[str, ...] = (OPENING,)
 
     def leads_to(self, position: engine.Position) -> bool:
         known = position.turns[: len(self._known)]
@@ -221,7 +228,7 @@ class _SocketGame:
     def is_next(self, position: engine.Position) -> bool:
         """Whether the turns since the last request are the server's own and the reply to it."""
         new = len(position.turns) - len(self._known)
-        return new == 2 or (self.number == 0 and new == 2 - self._player % 2 - 1)
+        return new == (2 if self.number else self._player % 2)
 
     def request(self, position: engine.Position, seconds: float) -> wire.MoveRequest:
         new = position.turns[len(self._known) :]

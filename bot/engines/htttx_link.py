@@ -30,11 +30,11 @@ class HtttxLink:
         self.line_watcher: LineWatcher | None = None
         base = spec.url.removesuffix(wire.CAPABILITIES)
         self._base = base if base.endswith("/") else f"{base}/"
-        self._session = open_session()
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._failure: EngineFailure | None = None
         self._over = asyncio.Event()
         self._headers = _authorization(spec, os.environ)
+        self._session = open_session()
 
     @property
     def alive(self) -> bool:

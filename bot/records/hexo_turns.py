@@ -26,6 +26,8 @@ from bot.records.htttx import Cell, Side
 
 HEXO: Final = "hexo"
 ORIGIN: Final[Cell] = (0, 0)
+OPENING: Final = "0:0"
+"""The first turn of every game."""
 RADIUS: Final = 8
 MOST_STONES: Final = 1_024
 """More than the longest games of any server have."""
@@ -69,6 +71,22 @@ def stones_by_side(position: engine.Position) -> tuple[list[Cell], list[Cell]]:
     for number, turn in enumerate(position.turns):
         (o if number % 2 else x).extend(cells_of(turn))
     return x, o
+
+
+def with_pair(position: engine.Position, cells: Sequence[Cell]) -> engine.Position:
+    """Return the position after a turn of other programs.
+
+    They name two stones even if the first one wins, and in any order, although the second may be
+    legal only after the first. Raises IllegalTurn, for the order in which they were named.
+    """
+    turn = without_surplus(position, turn_of(cells))
+    try:
+        return position.play(turn)
+    except engine.IllegalTurn:
+        swapped = without_surplus(position, turn_of(reversed(cells)))
+        if len(cells) < 2 or not position.is_legal(swapped):
+            raise
+        return position.play(swapped)
 
 
 def without_surplus(position: engine.Position, turn: str) -> str:

@@ -15,11 +15,11 @@ VERSION: Final = "v1-alpha"
 STATELESS_ROOT: Final = "stateless/v1-alpha"
 WEBSOCKET_ROOT: Final = "bws/v1-alpha"
 CAPABILITIES: Final = "capabilities.json"
-MOST_CELLS: Final = 4_096
-MOST_TURNS: Final = 2_048
+MOST_CELLS: Final = 1_024
+MOST_TURNS: Final = 1_024
 MOST_OPTIONS: Final = 20
-MAX_BODY_BYTES: Final = 256 << 10
-"""More than `MOST_CELLS` cells need."""
+MAX_BODY_BYTES: Final = 128 << 10
+"""More than `MOST_CELLS` cells and `MOST_TURNS` turns need."""
 
 Side = Literal["x", "o"]
 Whole = Annotated[int, Field(ge=-(10**9), le=10**9), IS_NUMBER]
