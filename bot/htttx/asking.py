@@ -10,18 +10,10 @@ from typing import Final, Protocol
 import engine
 from bot.engines.questions import Answer, Budget, Question, latest_aim
 from bot.htttx.settings import HtttxSettings
-from bot.records.hexo_turns import (
-    HEXO,
-    PartialTurn,
-    TooHard,
-    Unreachable,
-    cells_of,
-    ordered,
-    side_of,
-    with_pair,
-)
+from bot.records.hexo_turns import HEXO, cells_of, side_of, with_pair
 from bot.time_source import TimeSource
 from bot.wire import htttx as wire
+from engine.ugi.hexo_stones import PartialTurn, TooHard, Unreachable, ordered
 
 RESERVE_MS: Final = 50
 """Kept back from a client's limit, for the way of the answer."""

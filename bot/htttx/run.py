@@ -1,6 +1,7 @@
 """`bluestone serve-htttx`: the server with its engine processes, until a signal ends it."""
 
 import asyncio
+from typing import Final
 
 from bot.engines.pool import EnginePool
 from bot.engines.sandbox import sweep
@@ -14,6 +15,8 @@ from bot.runtime.logs import configure_logging
 from bot.runtime.metrics import new_registry
 from bot.runtime.signals import handled
 from bot.time_source import SystemTime
+
+POLL_S: Final = 0.02
 
 
 def run_server(spec: EngineSpec, settings: HtttxSettings) -> int:
@@ -38,6 +41,8 @@ async def serve(spec: EngineSpec, settings: HtttxSettings, stop: asyncio.Event) 
         EnginePool(spec, settings.at_once, time, kernels=kernels) as pool,
     ):
         await pool.until_ready_for(HEXO)
+        while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
+            await time.sleep(POLL_S)
         server = HtttxServer(settings, Engine(pool, settings, time), time, new_registry())
         async with serving(server, settings):
             await stop.wait()

@@ -283,7 +283,7 @@ async def serving(server: HtttxServer, settings: HtttxSettings) -> AsyncIterator
     try:
         await web.SockSite(runner, listening).start()
         address = f"{address_of(listening)}/"
-        log.info("htttx_listening", address=address, with_token=bool(settings.tokens))
+        log.info("htttx_listening", address=address, needs_login=bool(settings.tokens))
         yield address
     finally:
         await runner.cleanup()

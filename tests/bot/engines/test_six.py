@@ -13,8 +13,10 @@ from bot.engines.six import position_line, six_limits
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineProtocolError, EngineStartError
 from bot.records.writing import verify
-from bot.time_controls import Fischer
+from bot.runtime.children import PYTHON_M
+from bot.time_controls import Fischer, PerTurn
 from bot.time_source import SystemTime
+from bot.tournaments.conduct import Conduct
 from tests.bot.matches.games import played, task
 
 PROGRAM = Path(__file__).parents[2] / "fakes" / "six_engine.py"
@@ -148,6 +150,23 @@ async def test_two_of_them_play_a_match_game_by_the_clock() -> None:
     assert report.record is not None
     assert [turn.turn for turn in report.record.turns][-2:] == ["1:1,5:2", "5:0"]
     assert verify(report.record) == []
+
+
+async def test_our_engine_plays_itself_through_six() -> None:
+    command = [*PYTHON_M, "engine.ugi", "--engine", "random", "--protocol", "six"]
+    ours = EngineSpec(name="ours", protocol="six", command=command)
+    conduct = Conduct(most_turns=20)
+    clock = PerTurn(turn_s=30)
+    report = await played(
+        task(ours, ours, clock=clock, board="plane", game="hexo", conduct=conduct)
+    )
+    assert report.record is not None
+    turns = [turn.turn for turn in report.record.turns]
+    assert after(*turns).turns == tuple(turns)
+    assert len(turns) == 20
+    assert {player.engine.name for player in report.record.players if player.engine} == {
+        "Bluestone random"
+    }
 
 
 def test_limits_are_translated() -> None:

@@ -1,100 +1,17 @@
-"""Turns of HeXO as cells, and games that lead to stones whose order is not known."""
-
-import random
+"""Turns of HeXO as cells, and turns as other programs name them."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import engine
-from bot.records.hexo_turns import (
-    MOST_STONES,
-    PartialTurn,
-    TooHard,
-    Unreachable,
-    cells_of,
-    ordered,
-    stones_by_side,
-    turn_of,
-    without_surplus,
-)
-from bot.records.htttx import Cell
+from bot.records.hexo_turns import cells_of, turn_of, with_pair, without_surplus
 
 GAME = engine.game("hexo")
-WALK = ["0:0", "8:0,16:0", "0:8,0:16", "24:0,32:0", "0:24,0:32", "40:0,48:0"]
-"""Each side walks away from the origin, on a path of its own."""
 FIVE = ["0:0", "0:1,0:2", "1:0,2:0", "0:3,1:1", "3:0,4:0", "5:5,6:6"]
-
-
-def position_of(turns: list[str]) -> engine.Position:
-    return GAME.replay(turns)
-
-
-@st.composite
-def positions(draw: st.DrawFn) -> engine.Position:
-    chance = random.Random(draw(st.integers(0, 10**6)))
-    position = GAME.start()
-    for _ in range(draw(st.integers(1, 12))):
-        if not position.over:
-            position = position.play(position.random_turn(chance))
-    return position
-
-
-@settings(max_examples=40, deadline=None)
-@given(positions(), st.randoms(use_true_random=False))
-def test_turns_are_found_for_the_stones_of_any_game(
-    position: engine.Position, chance: random.Random
-) -> None:
-    x, o = map(list, stones_by_side(position))
-    chance.shuffle(x)
-    chance.shuffle(o)
-    if position.over:
-        return
-    found = position_of(ordered(x, o))
-    assert found.stones == position.stones
-    assert found.to_play == position.to_play
-
-
-def test_paths_that_lead_away_are_followed_in_their_order() -> None:
-    x, o = stones_by_side(position_of(WALK))
-    assert position_of(ordered(x[::-1], o[::-1])).stones == position_of(WALK).stones
-
-
-def test_a_path_through_the_stones_of_the_opponent_is_found() -> None:
-    turns = ["0:0", "8:0,0:8", "16:0,-8:0", "24:0,1:1", "32:0,2:2", "40:0,3:3"]
-    x, o = stones_by_side(position_of(turns))
-    assert position_of(ordered(x[::-1], o[::-1])).stones == position_of(turns).stones
-
-
-@pytest.mark.parametrize(
-    ("x", "o", "error", "message"),
-    [
-        ([], [], Unreachable, r"at \[0,0\] is missing"),
-        ([(0, 0)], [(0, 0), (1, 0)], Unreachable, "two stones"),
-        ([(0, 0), (1, 0), (2, 0)], [], Unreachable, "x has 3 stones and o has 0"),
-        ([(0, 0)], [(1, 0)], PartialTurn, "one stone of a turn"),
-        ([(0, 0), (1, 0)], [], Unreachable, "x has 2 stones"),
-        ([(0, 0)], [(1, 0), (10, 0)], Unreachable, "within 8 cells"),
-        ([(n, 0) for n in range(MOST_STONES + 1)], [], TooHard, "more than 1024"),
-    ],
-)
-def test_stones_of_no_game_are_refused(
-    x: list[Cell], o: list[Cell], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        ordered(x, o)
-
-
-def test_a_hard_set_of_stones_ends_within_the_limit() -> None:
-    """Many arms of stones, of which only one order of arms would do."""
-    x = [(0, 0)] + [(8 * n, 0) for n in range(1, 129)]
-    o = [(0, 8 * n) for n in range(1, 129)]
-    with pytest.raises((Unreachable, TooHard)):
-        ordered([*x, (0, -2000), (0, -2008)], [*o, (-2000, 0), (-2008, 0)])
+"""x has five in a row, and is to move."""
 
 
 def test_a_second_stone_is_left_out_only_after_a_win() -> None:
-    five = position_of(FIVE)
+    five = GAME.replay(FIVE)
     assert without_surplus(five, "5:0,9:9") == "5:0"
     assert without_surplus(five, "9:0,5:0") == "9:0,5:0"
     assert without_surplus(five, "5:0") == "5:0"
@@ -107,3 +24,12 @@ def test_turns_are_cells_and_back() -> None:
     for text in ("", "1", "1:2,3:4,5:6", "1:2;3:4", "a:b", "9999999999:0"):
         with pytest.raises(ValueError, match="is not a turn of HeXO"):
             cells_of(text)
+
+
+def test_a_turn_of_another_program_may_name_its_stones_in_any_order() -> None:
+    start = GAME.replay(["0:0"])
+    assert with_pair(start, [(8, 0), (16, 0)]).turns[-1] == "8:0,16:0"
+    assert with_pair(start, [(16, 0), (8, 0)]).turns[-1] == "8:0,16:0"
+    assert with_pair(GAME.replay(FIVE), [(5, 0), (99, 99)]).turns[-1] == "5:0"
+    with pytest.raises(engine.IllegalTurn):
+        with_pair(start, [(16, 0), (24, 0)])
