@@ -39,7 +39,7 @@ COMMANDS: Final = {
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
-    "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
+    "records": ("bot.cli.records:app", "List, show, export, import and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "rehearse": (
         "bot.cli.rehearse:rehearse",
