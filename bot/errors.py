@@ -10,6 +10,7 @@ BluestoneError
  │    ├── EngineTimeout         it did not answer by its deadline
  │    └── EngineProtocolError   an invalid answer, or an illegal turn
  └── HostError              this machine: a port in use, a folder that cannot be written
+      └── DataError         a stored file that is damaged, or of another version
 
 A bug is not one of these: its exception stays as it is, and is logged with its traceback.
 """
@@ -92,6 +93,15 @@ class HostError(BluestoneError):
     """This machine lacks something: a free port, a writable folder, a file descriptor."""
 
     exit_code = 71
+
+
+class DataError(HostError):
+    """A stored file is damaged, or of a version that this program cannot use.
+
+    A restart does not help, so the units of systemd do not try one after this exit code.
+    """
+
+    exit_code = 65
 
 
 def first_error(errors: BaseExceptionGroup[E]) -> E:

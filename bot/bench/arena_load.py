@@ -124,6 +124,16 @@ class Capacity:
     turns_a_second: float | None
     steps: tuple[Step, ...]
 
+    @property
+    def is_limit(self) -> bool:
+        """Whether a faster pace had late turns. A few games may never reach the arena's limit."""
+        return not all(step.borne for step in self.steps)
+
+    @property
+    def fewest_turns(self) -> int:
+        """The number of turns in the shortest measurement."""
+        return min(step.measured.arrival_ms.count for step in self.steps)
+
 
 async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
     """Shorten the pause until the 99th percentile of arrival exceeds the bound.

@@ -2,9 +2,9 @@
 
 import asyncio
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter, validators
 
@@ -21,6 +21,9 @@ from bot.cli.measurements import (
     share,
 )
 from bot.errors import ConfigurationError
+
+FEWEST_TURNS: Final = 200
+"""With fewer, the 99th percentile is one of the slowest two turns."""
 
 if TYPE_CHECKING:
     from bot.bench.arena_load import ArenaLoad, Capacity
@@ -143,9 +146,21 @@ def capacity_report(capacity: "Capacity") -> Report:
         for found in (step.measured,)
     ]
     head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms per turn", "cores busy", "borne")
-    limit = f"before the 99th percentile passes {capacity.bound_ms:g} ms"
-    rate = f"{capacity.games} games at once: {figure(capacity.turns_a_second)} turns/s {limit}"
-    return Report([Table(head, rows), rate], capacity)
+    return Report([Table(head, rows), *_verdict(capacity)], capacity)
+
+
+def _verdict(capacity: "Capacity") -> Iterator[str]:
+    """Yield what the paces say about the arena, and no more."""
+    games, rate = f"{capacity.games} games at once", figure(capacity.turns_a_second)
+    limit = f"the 99th percentile passes {capacity.bound_ms:g} ms"
+    if capacity.turns_a_second is None:
+        yield f"{games}: {limit} at every pace; try fewer --games or a longer --pause"
+    elif capacity.is_limit:
+        yield f"{games}: {rate} turns/s before {limit}"
+    else:
+        yield f"{games}: at least {rate} turns/s; more --games may find the limit"
+    if (turns := capacity.fewest_turns) < FEWEST_TURNS:
+        yield f"A step had only {turns} turns, so one or two of them decide; raise --seconds"
 
 
 def memory_figures(memory: "Memory | None") -> tuple[str, str, str]:

@@ -20,7 +20,7 @@ from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from bot.arena.store.desk import Desk
-    from bot.arena.store.orders import By, Order
+    from bot.arena.store.orders import Action, By, Order
 
 T = TypeVar("T")
 WAIT_S: Final = 10.0
@@ -38,6 +38,10 @@ Note = Annotated[str, Parameter(help="why, for the audit log")]
 Name = Annotated[str, Parameter(name="NAME", help="the name of the account")]
 Address = Annotated[
     str | None, Parameter(help="an address or a network, such as 203.0.113.7 or 203.0.113.0/24")
+]
+
+Withdraw = Annotated[
+    bool, Parameter(negative="", help="take the order back, if the arena has not carried it out")
 ]
 
 tokens = App(name="tokens", help="List, rotate and revoke the tokens of bots.")
@@ -175,6 +179,7 @@ def rename(
     *,
     reason: Reason,
     to: Annotated[str | None, Parameter(help="the new name; default: a neutral one")] = None,
+    withdraw: Withdraw = False,
     data: Data = None,
     config: Config = None,
 ) -> int:
@@ -183,6 +188,8 @@ def rename(
     While the account plays a game or is in a tournament, the order waits. Records of finished
     games keep the former name.
     """
+    if withdraw:
+        return _withdraw(data, config, reason, "rename", name)
     return _give(data, config, reason, lambda desk: desk.rename(name, to))
 
 
@@ -191,6 +198,7 @@ def abort_game(
     /,
     *,
     reason: Reason,
+    withdraw: Withdraw = False,
     data: Data = None,
     config: Config = None,
 ) -> int:
@@ -198,6 +206,8 @@ def abort_game(
 
     A tournament plays such a game again, as after other games without a result.
     """
+    if withdraw:
+        return _withdraw(data, config, reason, "abort-game", game_id)
     return _give(data, config, reason, lambda desk: desk.abort_game(game_id))
 
 
@@ -206,10 +216,13 @@ def end_tournament(
     /,
     *,
     reason: Reason,
+    withdraw: Withdraw = False,
     data: Data = None,
     config: Config = None,
 ) -> int:
     """End a tournament as its host could: games that run are played to their end, and count."""
+    if withdraw:
+        return _withdraw(data, config, reason, "end-tournament", tournament_id)
     return _give(data, config, reason, lambda desk: desk.end_tournament(tournament_id))
 
 
@@ -288,6 +301,13 @@ def _give(
     else:
         print("no arena runs on this folder: it will be done when the arena starts")
     return LATER
+
+
+def _withdraw(
+    data: Path | None, config: Path | None, reason: str, action: "Action", subject: str
+) -> int:
+    print(_at_desk(data, config, _required(reason), lambda desk: desk.withdraw(action, subject)))
+    return 0
 
 
 def folder_of(data: Path | None, config: Path | None) -> Path:

@@ -3,7 +3,6 @@
 import asyncio
 import random
 from collections.abc import Coroutine
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +20,7 @@ from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
 from bot.daemon.silence import USUAL, Patience, SilenceWatch
 from bot.daemon.status import IdentityStatus, RunningGame
+from bot.daemon.watches import RestoreWatch, TokenWatch
 from bot.engines.questions import PoolUser
 from bot.errors import ConfigurationError, HostError, PeerError
 from bot.platforms.base import (
@@ -39,15 +39,11 @@ from bot.platforms.base import (
 )
 from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
-from bot.runtime.logs import learn_secret
-from bot.runtime.tasks import within
 from bot.time_controls import Correspondence
 from bot.time_source import TimeSource
 
 RETRY_FIRST_S: Final = 0.2
 RETRY_LIMIT_S: Final = 15.0
-TOKEN_LOOK_S: Final = 60.0
-"""Seconds between two looks at the file of a token that the server refuses."""
 
 log = structlog.get_logger()
 
@@ -109,10 +105,11 @@ class Identity:
             self._metrics.challenge_answered,
         )
         self._seeker = self._new_seeker()
-        self._token_changed = asyncio.Event()
+        self.tokens = TokenWatch(
+            options.label, options.token_file, platform, self.status, time_source
+        )
+        self._restores = RestoreWatch(options.label, options.kind, journal, records)
         self._tasks: asyncio.TaskGroup | None = None
-        self._unjournalled: frozenset[str] = frozenset()
-        """Games that ran at the last connect and are not in the journal."""
 
     def _new_seeker(self) -> Seeker | None:
         seek, offering = self._options.seek, self.platform.offering
@@ -129,38 +126,6 @@ class Identity:
         self._options = replace(self._options, conduct=conduct)
         self.status.note_change()
 
-    def renew_token(self) -> bool:
-        """Read `token_file` again. If its token has changed, log in with that from now on.
-
-        Return whether it has.
-        """
-        if self._options.token_file is None:
-            return False
-        try:
-            token = self._options.token_file.new_token()
-        except ConfigurationError as error:
-            log.warning("token_not_read", platform=self.label, why=str(error))
-            return False
-        if token is not None:
-            learn_secret(token.get_secret_value())
-            self.platform.use_token(token)
-            self._token_changed.set()
-            log.info("token_read_again", platform=self.label)
-        return token is not None
-
-    async def another_token(self) -> bool:
-        """Wait until the token is another one than in the last run; False if it cannot change."""
-        if self._options.token_file is None or not self.status.awaits_token:
-            return False
-        self.renew_token()
-        if not self._token_changed.is_set():
-            log.warning("token_awaited", look_s=TOKEN_LOOK_S)
-        while not self._token_changed.is_set():
-            with suppress(TimeoutError):
-                await within(self._time, TOKEN_LOOK_S, self._token_changed.wait())
-            self.renew_token()
-        return True
-
     def silence_watch(self) -> SilenceWatch:
         """Return a watch for a server that stops answering, across runs."""
         return SilenceWatch(self.platform, self.status, self._options.patience, self._time)
@@ -171,7 +136,7 @@ class Identity:
 
     async def run(self) -> None:
         structlog.contextvars.bind_contextvars(platform=self.label)
-        self._token_changed.clear()
+        self.tokens.run_begins()
         self._offers.forget()
         try:
             async with asyncio.TaskGroup() as self._tasks:
@@ -211,7 +176,7 @@ class Identity:
                     log.warning("disconnected", why=event.reason)
                 self.status.connected, self.status.problem = False, event.reason
                 if event.token_refused:
-                    self.renew_token()
+                    self.tokens.renew()
             case ChallengeOffered():
                 self._offers.offered(event.challenge)
             case ChallengeGone():
@@ -236,7 +201,7 @@ class Identity:
         self._offers.connected(event)
         self.status.note_change()
         unseen = (await self._journal.games(self.label)).keys() | self.status.games.keys()
-        self._unjournalled = event.running - unseen
+        self._restores.connected(event.running, unseen)
         for game_id in unseen - event.running:
             self._start(self._look_up(game_id))
 
@@ -260,9 +225,9 @@ class Identity:
                 self._offers.began(facts.game_id)
                 return
             running = self._begin(facts)
-            await self._compare(running, facts)
+            await self._restores.compare(running, facts)
         elif facts.ply < running.latest.ply or running.plies_seen is not None:
-            await self._compare(running, facts)
+            await self._restores.compare(running, facts)
         self._offers.began(facts.game_id)
         if running.latest.ply != facts.ply:
             running.ply_since = facts.arrived
@@ -274,28 +239,6 @@ class Identity:
         running.session.notify(event)
         self.status.note_change()
         await self._write_down(running)
-
-    async def _compare(self, running: RunningGame, facts: GameFacts) -> None:
-        """Notice, and log once, that the server shows an older state than before.
-
-        So it is after a restore of the server from a backup. The server is the authority: the game
-        goes on from its state.
-        """
-        game_id, seen = facts.game_id, running.plies_seen
-        with suppress(HostError):  # the journal logs its failures itself
-            if seen is None:
-                seen = await self._journal.plies_seen(self.label, game_id)
-            if seen is None and facts.ply and game_id in self._unjournalled:
-                await self._note_second_run(facts)
-        is_older = seen is not None and facts.ply < seen
-        if is_older and running.plies_seen is None:
-            log.warning("game_is_older", game=game_id, from_ply=facts.ply, plies_seen=seen)
-        running.plies_seen = seen if is_older else None
-
-    async def _note_second_run(self, facts: GameFacts) -> None:
-        """Log that a game runs which had ended before: its record is written."""
-        if await self._records.has(self._options.kind, facts.game_id, 0):
-            log.warning("game_runs_again", game=facts.game_id, from_ply=facts.ply)
 
     def _on_unread(self, event: GameUnread) -> None:
         """Keep room for a game that may be readable later, and none for one that we cannot play."""

@@ -237,7 +237,7 @@ def _change(identities: Sequence[Identity], running: Settings, new: Settings) ->
     set_level(running.logging.level)
     for identity, table in zip(identities, tables, strict=True):
         identity.change(running.policy.overridden_by(table.policy), _conduct(running))
-        if identity.renew_token():
+        if identity.tokens.renew():
             identity.platform.reconnect()  # the operator sees at once whether the token works
     return running
 

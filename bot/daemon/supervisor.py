@@ -94,7 +94,7 @@ class Supervisor:
             began = self._time.monotonic()
             waits_for = await _run(identity, watch)
             if identity.status.refused is not None:
-                if not await identity.another_token():
+                if not await identity.tokens.another():
                     return
                 identity.status.refused = None
                 continue

@@ -90,13 +90,12 @@ class LineChannel(asyncio.SubprocessProtocol):
         lifeline_end, lifeline = _pipe()
         report, report_end = _pipe()
         try:
-            with lifeline_end, report_end:
-                ends = (lifeline_end.fileno(), report_end.fileno())
-                box = box_of(spec)
+            with lifeline_end, report_end, (box := box_of(spec)).limits() as limits:
+                ends = (lifeline_end.fileno(), report_end.fileno(), *limits)
                 rights: dict[str, Any] = {} if user is None else user._asdict()
                 _, channel = await asyncio.get_running_loop().subprocess_exec(
                     lambda: cls(spec, lifeline, report),
-                    *(*guardian.COMMAND, *map(str, ends), *box.words, "--", *spec.argv),
+                    *(*guardian.COMMAND, *map(str, ends), "--", *spec.argv),
                     pass_fds=ends,
                     cwd=spec.directory,
                     env=box.environment,

@@ -69,11 +69,11 @@ def what_holds() -> list[Protection]:
 def _output(spec: EngineSpec, command: list[str]) -> str:
     box = box_of(spec)
     end, lifeline = os.pipe()
-    with open(os.devnull, "wb") as report:  # noqa: PTH123
-        ends = (end, report.fileno())
+    with open(os.devnull, "wb") as report, box.limits() as limits:  # noqa: PTH123
+        ends = (end, report.fileno(), *limits)
         try:
             return subprocess.run(  # noqa: S603
-                [*guardian.COMMAND, *map(str, ends), *box.words, "--", *command],
+                [*guardian.COMMAND, *map(str, ends), "--", *command],
                 pass_fds=ends,
                 env=box.environment,
                 capture_output=True,

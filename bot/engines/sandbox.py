@@ -27,6 +27,8 @@
 # - To make the box optional. Nobody turns on what is not needed for the first game.
 # - To let every engine write to the cache of compiled kernels. The bot runs what is in there.
 
+import errno
+import fcntl
 import os
 import secrets
 import shutil
@@ -34,7 +36,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,6 +78,10 @@ DEVICES: Final = (
 )
 HOMES: Final = ("HOME", "TMPDIR")
 
+PIPE_BYTES: Final = 65_536
+"""What a pipe of Linux holds at first; it can be made larger, up to a megabyte."""
+WHOLES: Final = ("--read", "--write")
+
 _protected: set[Path] = set()
 
 
@@ -100,6 +106,37 @@ class Box:
     """The guardian's limits."""
     environment: dict[str, str]
 
+    @contextmanager
+    def limits(self) -> Iterator[tuple[int, ...]]:
+        """The descriptor from which the guardian reads its limits; none without limits.
+
+        On a command line `ps` would show every path. A file would need room on a disk, and engines
+        must also start while it is full. Raises OSError if no pipe can hold the limits.
+        """
+        if not self.words:
+            yield ()
+            return
+        text = b"".join(os.fsencode(word) + b"\0" for word in self.words)
+        reading, writing = os.pipe()
+        try:
+            try:
+                _fill(writing, text)
+            finally:
+                os.close(writing)
+            yield (reading,)
+        finally:
+            os.close(reading)
+
+
+def _fill(pipe: int, text: bytes) -> None:
+    """Write all of the text into a pipe that nobody reads yet. Raises OSError."""
+    os.set_blocking(pipe, False)
+    if len(text) > PIPE_BYTES and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, len(text))
+    if os.write(pipe, text) != len(text):
+        raise OSError(errno.E2BIG, "too many files to list for its box")
+
 
 def box_of(spec: EngineSpec) -> Box:
     """The box for one start of the engine."""
@@ -119,10 +156,15 @@ def box_of(spec: EngineSpec) -> Box:
         f"--nice={settings.nice}",
         *(["--network"] if settings.network else []),
         *(f"--use={path}" for path in DEVICES),
-        *(f"--write={path}" for path in [scratch, *map(Path.absolute, settings.write)]),
-        *(_cache_rules(spec)),
-        *(f"--read={path}" for path in [*SYSTEM, *map(Path.absolute, settings.read)]),
-        *dict.fromkeys(_own_files(spec, environment)),
+        *(f"--write={path}" for path in [scratch, *map(os.path.realpath, settings.write)]),
+        *_needed(
+            [
+                *(_cache_rules(spec)),
+                *_system(),
+                *map(_read, settings.read),
+                *_own_files(spec, environment),
+            ]
+        ),
     ]
     return Box(words, environment)
 
@@ -141,13 +183,38 @@ def _usual_tasks() -> int:
     return max(LEAST_TASKS, 4 * (os.cpu_count() or 1))
 
 
+@cache
+def _system() -> tuple[str, ...]:
+    return tuple(map(_read, SYSTEM))
+
+
+def _read(path: str | Path) -> str:
+    return f"--read={os.path.realpath(path)}"
+
+
 def _cache_rules(spec: EngineSpec) -> Iterator[str]:
-    folder = warming.used_cache_folder()
+    folder = warming.used_cache_folder().resolve()
     if spec.is_builtin and spec.builtin in OWN:
         yield f"--write={folder.parent}"
     else:
         yield f"--read={folder}"
         yield f"--read={folder.with_suffix('.lock')}"
+
+
+def _needed(words: Iterable[str]) -> Iterator[str]:
+    """Leave out what lies in a folder that may be read as a whole. All paths are resolved."""
+    words = dict.fromkeys(words)
+    wholes = {path for word in words for kind, _, path in [word.partition("=")] if kind in WHOLES}
+
+    @cache
+    def is_whole(folder: str) -> bool:
+        return folder in wholes or (folder != "" and is_whole(folder.rpartition("/")[0]))
+
+    for word in words:
+        kind, _, path = word.partition("=")
+        holder = path if kind == "--list" else path.rpartition("/")[0]
+        if kind == "--write" or not is_whole(holder):
+            yield word
 
 
 # ---- the files of the engine -------------------------------------------------------------------
@@ -183,8 +250,8 @@ def _of_program(program: Path, *, is_script: bool = True) -> Iterator[str]:
     for path in dict.fromkeys((program, program.resolve())):
         prefix = path.parent.parent
         if path.parent.name == "bin" and _is_prefix(prefix):
-            yield f"--read={prefix}"
-            yield f"--read={(prefix / 'bin' / 'python3').resolve().parent.parent}"
+            yield _read(prefix)
+            yield _read((prefix / "bin" / "python3").resolve().parent.parent)
         else:
             yield from _of_file(path)
             if path.parent.name == SHIMS:
@@ -211,7 +278,7 @@ def _is_prefix(folder: Path) -> bool:
 
 
 def _of_file(path: Path) -> Iterator[str]:
-    yield f"--read={path}"
+    yield _read(path)
     yield from _folder(path.parent)
 
 
@@ -257,13 +324,13 @@ def _without(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
 @cache
 def _packages(place: str) -> tuple[str, ...]:
     """The Python modules in an entry of `sys.path`, which may be the folder of a whole project."""
-    folder = Path(place)
+    folder = Path(os.path.realpath(place))
     if not folder.is_dir():
-        return (f"--read={folder}",) if folder.is_file() else ()
+        return (_read(folder),) if folder.is_file() else ()
     modules = [
         path
         for path in sorted(folder.iterdir())
         if path.suffix in {".py", ".so", ".pth", ".dist-info", ".egg-info"}
         or (path / "__init__.py").is_file()
     ]
-    return (f"--list={folder}", *(f"--read={path}" for path in modules))
+    return (f"--list={folder}", *map(_read, modules))

@@ -46,7 +46,7 @@ from typing import ClassVar, Final, Self, TypeVar
 
 import structlog
 
-from bot.errors import HostError
+from bot.errors import DataError, HostError
 from bot.runtime.files import close_to_others, make_file, make_folder
 from bot.runtime.service_manager import Pulse
 from bot.time_source import SystemTime, TimeSource
@@ -100,6 +100,8 @@ Change = tuple[str, tuple[object, ...]]
 
 RETRY_S: Final = 1.0
 """Seconds between attempts to write a file that could not be written."""
+DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+"""Primary result codes of a damaged file: https://sqlite.org/rescode.html"""
 BUSY_S: Final = 0.25
 """Seconds for which a statement waits for another program's lock before it fails."""
 
@@ -157,7 +159,7 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def opened(cls, path: Path, time_source: TimeSource | None = None) -> AsyncIterator[Self]:
-        """Open or create the file. Raises HostError if that fails."""
+        """Open or create the file. Raises HostError if that fails, including DataError."""
         with ThreadPoolExecutor(1, thread_name_prefix=cls.NAME) as thread:
             file = cls(path, thread, time_source or SystemTime())
             try:
@@ -177,7 +179,7 @@ class Database:
             await self._in_thread(self._connect)
         except (OSError, sqlite3.Error) as error:
             message = f"{self._path}: the {self.NAME} cannot be opened: {error}"
-            raise HostError(message) from error
+            raise unusable(message, error) from error
 
     async def close(self) -> None:
         await self._in_thread(self._disconnect)
@@ -210,7 +212,7 @@ class Database:
                 lambda: self._connected.execute(statement, values).fetchall()
             )
         except sqlite3.Error as error:
-            raise HostError(f"the {self.NAME} cannot be read: {error}") from error
+            raise unusable(f"the {self.NAME} cannot be read: {error}", error) from error
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._step, work)
@@ -264,17 +266,17 @@ class Database:
             database.execute(f"PRAGMA user_version = {self.VERSION}")
 
     def _check_version(self, database: sqlite3.Connection) -> None:
-        """Raises sqlite3.DatabaseError with instructions for the operator."""
+        """Raises sqlite3.NotSupportedError with instructions for the operator."""
         version = version_of(database)
         if version > self.VERSION:
-            raise sqlite3.DatabaseError(
+            raise sqlite3.NotSupportedError(
                 f"it was written by a later version of Bluestone (tables {version}, this program"
                 f" knows {self.VERSION}); start that version"
             )
         is_known = all(step in self.MIGRATIONS for step in range(version, self.VERSION))
         is_new = version == 0 and not has_tables(database)
         if not (is_known or is_new):
-            raise sqlite3.DatabaseError(
+            raise sqlite3.NotSupportedError(
                 f"it was written by an earlier version of Bluestone (tables {version}, this program"
                 f" needs {self.VERSION}); let its games end with that version, or move the file"
                 " away and start again"
@@ -296,6 +298,18 @@ class Database:
         database = self._connected
         with transaction(database):
             return sum(database.execute(*change).rowcount for change in changes)
+
+
+def result_code(error: sqlite3.Error) -> int:
+    """Return the primary result code of SQLite, without the bits of extended codes."""
+    return (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_ERROR) & 0xFF
+
+
+def unusable(message: str, error: OSError | sqlite3.Error) -> HostError:
+    """Return the error for a file that cannot be used: a DataError if no restart can help."""
+    is_foreign = isinstance(error, sqlite3.NotSupportedError)
+    is_damaged = isinstance(error, sqlite3.Error) and result_code(error) in DAMAGED
+    return DataError(message) if is_foreign or is_damaged else HostError(message)
 
 
 def make_private(path: Path) -> None:

@@ -1,12 +1,14 @@
 """A process between the bot and a child, such as an engine: the child ends when the bot does.
 
 `python -I -S guardian.py LIFELINE REPORT [LIMITS] -- COMMAND...` runs the command as its child and
-waits. When the engine ends, the guardian ends its descendants, then itself with the engine's
-status. When the other end of LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the
-engine and all its descendants. If the command cannot be run, the guardian writes the errno to
-REPORT; if the command breaks its limits, it writes how.
+waits. LIFELINE, REPORT and LIMITS are the numbers of descriptors that it inherits. When the engine
+ends, the guardian ends its descendants, then itself with the engine's status. When the other end of
+LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the engine and all its descendants. If
+the command cannot be run, the guardian writes the errno to REPORT; if the command breaks its
+limits, it writes how.
 
-With limits, the command is confined (`confinement.py`) and watched (`process_watch.py`):
+With limits, the command is confined (`confinement.py`) and watched (`process_watch.py`). LIMITS is
+a file of words, each ended by a NUL:
 
     --scratch=FOLDER   made before the start, and removed after the end
     --memory=BYTES, --tasks=N, --disk=BYTES, --nice=N, --network
@@ -142,7 +144,7 @@ def main(lifeline: int, report: int, words: list[str]) -> NoReturn:
     for descriptor in (lifeline, report):
         os.set_inheritable(descriptor, False)
     end = words.index("--")
-    limits = Limits(words[:end]) if end else None
+    limits = Limits(_read_words(int(words[0]))) if end else None
     wake = _wake_on_signals()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     if limits:
@@ -161,6 +163,11 @@ def main(lifeline: int, report: int, words: list[str]) -> NoReturn:
     if limits:
         limits.clean_up()
     _end_like(status)
+
+
+def _read_words(descriptor: int) -> list[str]:
+    with open(descriptor, "rb") as file:
+        return os.fsdecode(file.read()).split("\0")[:-1]
 
 
 def _wake_on_signals() -> int:

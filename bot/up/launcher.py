@@ -16,7 +16,7 @@ import orjson
 from rich.console import Console
 
 from bot.backoff import Backoff
-from bot.errors import ConfigurationError, HostError, RefusedByServer
+from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import PortInUse, bound
@@ -101,7 +101,11 @@ READY_S: Final = 600.0
 END_S: Final = 10.0
 STEADY_S: Final = 60.0
 """A child that ran at least this many seconds before it ended is restarted without backoff."""
-NO_USE_TO_RESTART: Final = (RefusedByServer.exit_code, ConfigurationError.exit_code)
+NO_USE_TO_RESTART: Final = (
+    DataError.exit_code,
+    RefusedByServer.exit_code,
+    ConfigurationError.exit_code,
+)
 
 
 @dataclass(frozen=True)

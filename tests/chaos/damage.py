@@ -14,6 +14,7 @@ from typing import Final
 from bot import wire
 from bot.arena.store.archive import FILE_NAME as RECORDS
 from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.errors import DataError, HostError
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.bot.arena.table import begin, table
@@ -21,7 +22,7 @@ from tests.chaos.daemon import JOURNAL
 from tests.chaos.programs import OURS, Ended, Program, run_to_end
 from tests.fakes.arena_client import connected
 
-HOST_ERROR: Final = 71
+REFUSALS: Final = (DataError.exit_code, HostError.exit_code)
 PAGE: Final = 4096
 GARBAGE: Final = b"\xa5\x00\xff}{" * 50 + b"\n"
 NO_ARENA: Final = "http://127.0.0.1:9"
@@ -182,7 +183,7 @@ def _refused(ended: Ended, names: str, *, may_serve: bool = False) -> list[str]:
         return [ended.errors] if "Traceback" in ended.errors else []
     if ended.served:
         return ["it started"]
-    problems = [] if ended.status == HOST_ERROR else [f"status {ended.status}"]
+    problems = [] if ended.status in REFUSALS else [f"status {ended.status}"]
     sentences = [line for line in ended.errors.splitlines() if not line.startswith("{")]  # no log
     if len(sentences) != 1 or names not in sentences[0]:
         problems.append(f"its output was {ended.errors!r}")

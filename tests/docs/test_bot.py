@@ -21,8 +21,9 @@ from bot.daemon.settings import (
 from bot.daemon.settings_file import check_settings
 from bot.daemon.submission import Submission
 from bot.daemon.time_manager import TimePolicy
-from bot.errors import ConfigurationError, HostError, RefusedByServer
+from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
+from bot.up.launcher import NO_USE_TO_RESTART
 from tests.docs.pages import ROOT
 from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
 
@@ -104,6 +105,7 @@ def test_the_unit_is_not_restarted_after_the_exit_codes_named_on_the_page() -> N
     codes = {int(code): answer for code, answer in rows}
     assert codes == {
         0: "no",
+        DataError.exit_code: "no",
         HostError.exit_code: "yes",
         RefusedByServer.exit_code: "no",
         ConfigurationError.exit_code: "no",
@@ -113,6 +115,7 @@ def test_the_unit_is_not_restarted_after_the_exit_codes_named_on_the_page() -> N
     assert {int(code) for code in prevented.split()} | {0} == {
         code for code, answer in codes.items() if answer == "no"
     }
+    assert {int(code) for code in prevented.split()} == set(NO_USE_TO_RESTART), "nor by `up`"
 
 
 def test_every_code_of_a_declined_challenge_is_in_the_table() -> None:

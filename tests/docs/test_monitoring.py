@@ -339,12 +339,12 @@ CASES: Final = {
     ),
     "BluestoneBotDisconnected": Case(
         {
-            bot("platform_connected", GRANITE): "1x4 0x9 1x9",
+            bot("platform_connected", GRANITE): "1x4 0x9 1x14",
             bot("platform_refused", GRANITE): "0x30",
         },
         "9m",
         "12m",
-        "16m",
+        "21m",
     ),
     "BluestoneBotPlatformSilent": Case(
         {bot("platform_last_event_age_seconds", GRANITE): "0+60x20 1x9"}, "10m", "14m", "23m"
@@ -389,7 +389,40 @@ def test_every_alert_is_tested() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_alert_fires_and_clears(name: str, tmp_path: Path) -> None:
-    case = CASES[name]
+    check(name, CASES[name], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            Case(
+                {
+                    bot("platform_connected", GRANITE): f"1x9 {'0 0 1 ' * 20} 1x20",
+                    bot("platform_refused", GRANITE): "0x99",
+                },
+                *("9m", "20m", "85m"),
+            ),
+            id="a-connection-that-comes-and-goes",
+        ),
+        pytest.param(
+            Case(
+                {
+                    bot("platform_connected", GRANITE): "_x9 0x9 1x20",
+                    bot("platform_refused", GRANITE): "_x9 0x30",
+                },
+                *("13m", "18m", "35m"),
+            ),
+            id="a-bot-that-starts-without-its-server",
+        ),
+    ],
+)
+def test_the_share_of_the_time_without_a_connection_counts(case: Case, tmp_path: Path) -> None:
+    check("BluestoneBotDisconnected", case, tmp_path)
+
+
+def check(name: str, case: Case, tmp_path: Path) -> None:
+    """Let Prometheus run the case."""
     severity = re.findall(r"severity: (\w+)", alerts()[name])[0]
 
     def at(time: str, number: int) -> dict[str, Any]:

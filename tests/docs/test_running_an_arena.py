@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.arena.settings import ArenaSettings, ConnectionLimits, PlayLimits, load_settings
+from bot.errors import ConfigurationError, DataError, HostError
 from tests.docs.pages import ROOT
 from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
 
@@ -42,6 +43,16 @@ def test_every_example_is_accepted(tmp_path: Path, example: str) -> None:
     file = tmp_path / "arena.toml"
     file.write_text(example)
     assert load_settings(file, {}) != ArenaSettings()
+
+
+def test_the_unit_is_not_restarted_after_exit_codes_that_a_restart_cannot_help() -> None:
+    codes = {DataError.exit_code, ConfigurationError.exit_code}
+    (prevented,) = re.findall(r"^RestartPreventExitStatus=(.+)$", UNIT, re.MULTILINE)
+    assert set(map(int, prevented.split())) == codes
+    listed = re.findall(
+        r"^\| (\d+) \| ", PAGE.partition("| exit code |")[2].partition("\n\n")[0], re.MULTILINE
+    )
+    assert set(map(int, listed)) == {0, HostError.exit_code} | codes
 
 
 def test_the_data_is_where_the_unit_puts_it() -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.targets import CORPORA, TARGETS, Target
+from tests.fuzz.target import CORPORA, Target
+from tests.fuzz.targets import TARGETS
 
 EXAMPLES = 60
 ANYWHERE: Sequence[bytes] = (

@@ -16,7 +16,8 @@ from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Table, measurement, progress
 from bot.errors import ConfigurationError, HostError
-from tests.fuzz.targets import CORPORA, MOST_BYTES, TARGETS, Target, target
+from tests.fuzz.target import CORPORA, MOST_BYTES, Target
+from tests.fuzz.targets import TARGETS, target
 
 SLOWEST_S: Final = 10
 """An input that takes longer is a finding."""

@@ -26,7 +26,7 @@ UNITS: Final = {"s": 1, "m": 60, "h": 3600}
 POLL_S: Final = 0.2
 READY_S: Final = 60.0
 
-WAIT: Final = re.compile(r"(\bfor: )(\d+)([smh])\b")
+WAIT: Final = re.compile(r"(\bfor: |\boffset )(\d+)([smh])\b")
 WINDOW: Final = re.compile(r"\[(\d+)([smh])\]")
 
 Change = tuple[str, str]

@@ -30,9 +30,16 @@ from typing import Final, TypeVar
 import structlog
 
 from bot.arena.store import schema
-from bot.arena.store.writer import Work, Writer, result_code
-from bot.errors import HostError
-from bot.runtime.database import make_private, transaction, version_of
+from bot.arena.store.writer import Work, Writer
+from bot.errors import DataError, HostError
+from bot.runtime.database import (
+    DAMAGED,
+    make_private,
+    result_code,
+    transaction,
+    unusable,
+    version_of,
+)
 from bot.runtime.files import held, made, make_file, note_of_holder, noted
 from bot.runtime.service_manager import Pulse
 
@@ -113,16 +120,23 @@ class Database:
         try:
             return await loop.run_in_executor(self._reading, _in_one_moment, self._reader, query)
         except sqlite3.DatabaseError as error:
-            raise HostError(f"{self._path}: cannot be read: {error}; {REPAIR}") from error
+            raise unusable(f"{self._path}: cannot be read: {error}; {REPAIR}", error) from error
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in a transaction and return its result once the transaction is on the disk.
 
         An exception of `work` undoes what it wrote and is raised here. `work` may run several
         times: it is repeated after a failed commit. While the file cannot be written, this waits;
-        it raises HostError if the database was opened with `patience_s` and that time is over.
+        it raises HostError if the database was opened with `patience_s` and that time is over, and
+        DataError if the file is damaged.
         """
-        return await self._writer.write(work)
+        try:
+            return await self._writer.write(work)
+        except sqlite3.DatabaseError as error:
+            if result_code(error) not in DAMAGED:
+                raise
+            message = f"{self._path}: cannot be written: {error}; {REPAIR}"
+            raise unusable(message, error) from error
 
     def hurry(self) -> None:
         """Let writes that would wait for long fail with HostError, because the program stops."""
@@ -153,8 +167,9 @@ async def open_database(
     `patience_s` is for `Database.write`. `beside_arena` says that the caller does not hold the
     folder (`sole_user`), so that an arena of an older version may be running on it.
 
-    Raises HostError if the folder cannot be written, if the file is damaged, if a newer or a much
-    older version of Bluestone made it, or if its tables are out of date and an arena uses them.
+    Raises HostError if the folder cannot be written, or if the file's tables are out of date and
+    an arena uses them; DataError if the file is damaged, or if a newer or a much older version of
+    Bluestone made it.
     """
     path = folder / FILE_NAME
     made(folder)
@@ -162,7 +177,8 @@ async def open_database(
         await asyncio.to_thread(_prepare, path, beside_arena)
         database = Database(path, patience_s)
     except sqlite3.Error as error:
-        raise HostError(f"{path}: cannot be used as the arena's database: {error}") from error
+        message = f"{path}: cannot be used as the arena's database: {error}"
+        raise unusable(message, error) from error
     try:
         yield database
     finally:
@@ -236,18 +252,18 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: 
     elif version < schema.VERSION:
         _make_tables(connection, path)
     if missing := schema.missing(connection):
-        raise HostError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
+        raise DataError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
 
 
 def check_version(version: int, path: Path) -> None:
-    """Raises HostError if this program cannot use tables of that version."""
+    """Raises DataError if this program cannot use tables of that version."""
     if version > schema.VERSION:
-        raise HostError(
+        raise DataError(
             f"{path}: made by a newer version of Bluestone (schema {version}, this version knows "
             f"{schema.VERSION}); update Bluestone, or choose another data folder"
         )
     if schema.is_too_old(version):
-        raise HostError(
+        raise DataError(
             f"{path}: made by a version of Bluestone before the first release (schema {version}, "
             f"this version needs {schema.VERSION}), which cannot be brought up to date; "
             "move the file away to start with an empty database, or choose another data folder"

@@ -8,7 +8,7 @@ import ipaddress
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,8 @@ from bot.time_source import SystemTime, TimeSource
 from bot.wire.base import Kind
 
 LOOK_S: Final = 0.1
+_GAME: Final = "SELECT 1 FROM games WHERE id = ?"
+_TOURNAMENT: Final = "SELECT 1 FROM tournaments WHERE id = ?"
 IPV6_SUBSCRIBER: Final = 64
 """The arena counts the addresses of one IPv6 subscriber, a /64, as one."""
 
@@ -155,15 +157,48 @@ class Desk:
         return await self._order("rename", player.name, detail)
 
     async def abort_game(self, game_id: str) -> Order:
-        return await self._order("abort-game", game_id)
+        """Order the end of a game; an id that the database lacks is refused at once."""
+        unknown = Refused("unknown_game_id").message
+        return await self._order_about("abort-game", game_id, _GAME, unknown)
 
     async def end_tournament(self, tournament_id: str) -> Order:
-        return await self._order("end-tournament", tournament_id)
+        """Order the end of a tournament; an id that the database lacks is refused at once."""
+        unknown = Refused("unknown_tournament").message
+        return await self._order_about("end-tournament", tournament_id, _TOURNAMENT, unknown)
 
     async def _order(self, action: Action, subject: str, detail: str | None = None) -> Order:
         order = Order(self._time.wall(), action, subject, self._by, detail)
         await self._orders.put(order)
         return order
+
+    async def _order_about(self, action: Action, subject: str, query: str, unknown: str) -> Order:
+        """Give the order if the query finds the subject, else note that it is refused."""
+        order = Order(self._time.wall(), action, subject, self._by)
+
+        def work(connection: sqlite3.Connection) -> Order:
+            given = order
+            if connection.execute(query, (subject,)).fetchone() is None:
+                given = replace(order, done_at=order.at, ok=False, outcome=unknown)
+            orders.put(connection, given)
+            return given
+
+        return await self._database.write(work)
+
+    async def withdraw(self, action: Action, subject: str) -> str:
+        """End an order that the arena has not carried out; returns the outcome.
+
+        An order that the arena carries out at this moment may take effect all the same.
+        """
+        now = self._time.wall()
+        outcome = f"withdrawn by {self._by.who}: {self._by.reason}"
+
+        def work(connection: sqlite3.Connection) -> str:
+            name = _named(connection, subject).name if action == "rename" else subject
+            if not orders.withdraw(connection, action, name, outcome, now):
+                raise ConfigurationError(f"no order to {action} {name} is pending")
+            return outcome
+
+        return await self._database.write(work)
 
     async def outcome(self, order: Order, wait_s: float) -> Order:
         """The order as soon as the arena has carried it out; as it is after `wait_s` otherwise."""

@@ -55,6 +55,9 @@ _ONE: Final = "SELECT * FROM orders WHERE id = ?"
 _LATEST: Final = "SELECT * FROM orders ORDER BY at DESC, id LIMIT ?"
 _FINISH: Final = """
 UPDATE orders SET done_at = ?, ok = ?, outcome = ? WHERE id = ? AND done_at IS NULL"""
+_WITHDRAW: Final = """
+UPDATE orders SET done_at = ?, ok = 0, outcome = ?
+WHERE action = ? AND subject = ? AND done_at IS NULL"""
 _EXPLAIN: Final = "UPDATE orders SET outcome = ? WHERE id = ? AND done_at IS NULL"
 
 
@@ -110,6 +113,14 @@ def put(connection: sqlite3.Connection, order: Order) -> None:
     named = (order.id, as_text(order.at), order.action, order.subject, order.detail)
     connection.execute(_PUT, (*named, order.by.reason, order.by.who, done_at, ok, order.outcome))
     connection.execute(_NOTE_MARK, (MARK, order.id))
+
+
+def withdraw(
+    connection: sqlite3.Connection, action: Action, subject: str, outcome: str, now: datetime
+) -> bool:
+    """End pending orders within the transaction that is open; returns whether there was one."""
+    row = (as_text(now), outcome, action, subject)
+    return connection.execute(_WITHDRAW, row).rowcount > 0
 
 
 @dataclass(frozen=True)

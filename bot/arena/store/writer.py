@@ -43,6 +43,7 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from bot.errors import HostError
+from bot.runtime.database import result_code, unusable
 from bot.runtime.service_manager import Pulse
 
 log = structlog.get_logger()
@@ -86,11 +87,6 @@ NOT_NOW: Final = frozenset(
 WANTS_NEW_CONNECTION: Final = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 )
-
-
-def result_code(error: sqlite3.Error) -> int:
-    """The primary result code of SQLite, without the bits of extended codes."""
-    return (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_ERROR) & 0xFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +208,8 @@ class Writer:
                 outcomes = self._transaction(jobs)
             except sqlite3.Error as error:
                 if result_code(error) not in NOT_NOW or self._gives_up(began):
-                    failure = HostError(f"{self._name}: cannot be written: {error}")
-                    self._settle_soon(jobs, [failure] * len(jobs))
+                    why = unusable(f"{self._name}: cannot be written: {error}", error)
+                    self._settle_soon(jobs, [why] * len(jobs))
                     return
                 self._note_trouble(str(error))
                 time.sleep(RETRY_S)

@@ -1,5 +1,7 @@
 """Measurements as people read them."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.bench.arena_load import ArenaLoad, Capacity, Step
@@ -54,8 +56,28 @@ def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture
     assert "arena: - ms of CPU per turn; memory - MB before" in capsys.readouterr().out
 
 
-def test_a_capacity_names_the_rate(capsys: pytest.CaptureFixture[str]) -> None:
-    print_report(
-        capacity_report(Capacity(200, 250.0, 10.0, (Step(1.0, measured(None)),))), as_json=False
-    )
-    assert "10 turns/s before the 99th percentile passes 250 ms" in capsys.readouterr().out
+LATE = replace(TIMES, p99=300.0)
+
+
+@pytest.mark.parametrize(
+    ("steps", "rate", "says"),
+    [
+        ([TIMES, LATE], 10.0, "10 turns/s before the 99th percentile passes 250 ms"),
+        ([TIMES, TIMES], 10.0, "at least 10 turns/s; more --games may find the limit"),
+        ([LATE, LATE], None, "the 99th percentile passes 250 ms at every pace; try fewer --games"),
+    ],
+)
+def test_a_capacity_is_called_a_limit_only_if_turns_came_late(
+    steps: list[Times], rate: float | None, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = tuple(Step(1.0, replace(measured(None), arrival_ms=times)) for times in steps)
+    print_report(capacity_report(Capacity(200, 250.0, rate, tried)), as_json=False)
+    text = capsys.readouterr().out
+    assert f"200 games at once: {says}" in text
+    assert "A step had only" not in text
+
+
+def test_a_capacity_from_few_turns_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    few = replace(measured(None), arrival_ms=replace(TIMES, count=9))
+    print_report(capacity_report(Capacity(1, 250.0, 10.0, (Step(1.0, few),))), as_json=False)
+    assert "A step had only 9 turns, so one or two of them decide" in capsys.readouterr().out

@@ -92,34 +92,33 @@ async def until_silent(program: Program, systemd: FakeServiceManager) -> None:
     assert systemd.beats() == before
 
 
+async def check_that_it_lives_reloads_and_stops(
+    program: Program, systemd: FakeServiceManager
+) -> None:
+    assert systemd.lines[0] == "READY=1"
+    await systemd.beat()
+    program.send_signal(signal.SIGHUP)
+    await systemd.until("RELOADING=1")
+    await eventually(lambda: systemd.lines.count("READY=1") == 2)
+    program.terminate()
+    await systemd.until("STOPPING=1")
+    assert await program.wait() == 0
+
+
 async def test_an_arena_says_that_it_is_ready_alive_reloading_and_stopping(
     arena: Program, systemd: FakeServiceManager
 ) -> None:
     await systemd.until("STATUS=0 games, 0 connections")
-    assert systemd.lines[0] == "READY=1"
     assert await address(arena)
-    await systemd.beat()
-    arena.send_signal(signal.SIGHUP)
-    await systemd.until("RELOADING=1")
-    await eventually(lambda: systemd.lines.count("READY=1") == 2)
-    arena.terminate()
-    await systemd.until("STOPPING=1")
-    assert await arena.wait() == 0
+    await check_that_it_lives_reloads_and_stops(arena, systemd)
 
 
 async def test_a_bot_says_that_it_is_ready_alive_reloading_and_stopping(
     bot: Program, server: FakeArena, systemd: FakeServiceManager
 ) -> None:
     await systemd.status(lambda line: "0 alarms" in line)
-    assert systemd.lines[0] == "READY=1"
     await server.until_connected("Granite")
-    await systemd.beat()
-    bot.send_signal(signal.SIGHUP)
-    await systemd.until("RELOADING=1")
-    await eventually(lambda: systemd.lines.count("READY=1") == 2)
-    bot.terminate()
-    await systemd.until("STOPPING=1")
-    assert await bot.wait() == 0
+    await check_that_it_lives_reloads_and_stops(bot, systemd)
 
 
 async def check_that_a_hanging_loop_is_silent(

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import issue_token
-from bot.daemon import identity as identity_module
+from bot.daemon import watches
 from bot.daemon.run import run
 from bot.daemon.settings import Settings
 from bot.platforms.base import Disconnected, TokenRefused
@@ -107,7 +107,7 @@ async def test_a_rotated_token_is_read_after_the_refusal_of_the_old_one(
 async def test_a_bot_that_is_refused_waits_for_another_token(
     operator: Operator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(identity_module, "TOKEN_LOOK_S", 0.01)
+    monkeypatch.setattr(watches, "TOKEN_LOOK_S", 0.01)
     operator.token_file.write_text("wrong")
     token = await operator.rotate()
     await operator.start_arena()

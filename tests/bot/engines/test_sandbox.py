@@ -14,12 +14,13 @@ import pytest
 from bot.engines import sandbox
 from bot.engines.process import EngineProcess
 from bot.engines.protections import what_holds
-from bot.engines.sandbox import box_of, memory_mb, protect
-from bot.engines.spec import EngineSpec
+from bot.engines.sandbox import Box, box_of, memory_mb, protect
+from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineFailure
 from bot.runtime import confinement
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import Lifeline, channel_of
+from tests.fakes.full_disk import longest_file
 from tests.fakes.waiting import eventually
 from tests.skipping import skip
 
@@ -44,30 +45,25 @@ for line in sys.stdin:
             print("info string failed", type(error).__name__, flush=True)
 """
 OUTSIDE = {"enabled": False}
+REFUSED = "info string failed PermissionError"
 BOUNDED = 400
 """The harmful engines stop by themselves at some size, in case nothing else stops them."""
 
 
-async def started(
-    folder: Path, body: str, box: Mapping[str, Any] | None = None, **fields: Any
-) -> EngineProcess:
+async def started(folder: Path, body: str, box: Mapping[str, Any] | None = None) -> EngineProcess:
     """An engine in a folder of its own that does this at `uginewgame`."""
     home = folder / "engine"
     home.mkdir(exist_ok=True)
     program = home / "engine.py"
     program.write_text(ENGINE.format(body="\n".join(f"    {x}" for x in body.splitlines())))
     command = [sys.executable, "-S", str(program)]
-    spec = EngineSpec.model_validate(
-        {"name": "harmful", "command": command, "sandbox": dict(box or {}), **fields}
-    )
+    spec = EngineSpec(name="harmful", command=command, sandbox=dict(box or {}))
     return await EngineProcess.start(spec, SystemTime())
 
 
-async def outcome(
-    folder: Path, body: str, box: Mapping[str, Any] | None = None, **fields: Any
-) -> str:
+async def outcome(folder: Path, body: str, box: Mapping[str, Any] | None = None) -> str:
     """What came of it: what the engine reports, or how it failed."""
-    process = await started(folder, body, box, **fields)
+    process = await started(folder, body, box)
     said = asyncio.get_running_loop().create_future()
 
     def note(text: str) -> None:
@@ -88,17 +84,31 @@ def needs_landlock(version: int = 1) -> None:
         skip(f"this kernel has no Landlock of version {version}")
 
 
+def needs_filter() -> None:
+    if os.uname().machine not in confinement._SYSCALLS:
+        skip("the filter of system calls is not for this processor")
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file outside of the engine's folder that says `secret`."""
+    path = tmp_path / "elsewhere"
+    path.write_text("secret")
+    return path
+
+
+def reading(path: Path) -> str:
+    """A body that reports the content of a file."""
+    return f"return open({str(path)!r}).read()"
+
+
 # ---- what it cannot reach ----------------------------------------------------------------------
 
 
-async def test_an_engine_cannot_read_a_token_elsewhere(tmp_path: Path) -> None:
+async def test_an_engine_cannot_read_a_token_elsewhere(tmp_path: Path, secret: Path) -> None:
     needs_landlock()
-    token = tmp_path / "elsewhere"
-    token.write_text("secret")
-    assert await outcome(tmp_path, f"return open({str(token)!r}).read()") == (
-        "info string failed PermissionError"
-    )
-    freed = await outcome(tmp_path, f"return open({str(token)!r}).read()", {"read": [str(token)]})
+    assert await outcome(tmp_path, reading(secret)) == REFUSED
+    freed = await outcome(tmp_path, reading(secret), {"read": [str(secret)]})
     assert freed == "info string did secret"
 
 
@@ -113,24 +123,22 @@ async def test_what_the_bot_protects_is_hidden_even_next_to_the_engine(
     for name in ("var/data/journal", "var/free", "weights", "a.token"):
         (home / name).write_text("content")
     found = [
-        await outcome(tmp_path, f"return open({str(home / name)!r}).read()")
+        await outcome(tmp_path, reading(home / name))
         for name in ("var/data/journal", "a.token", "var/free", "weights")
     ]
-    refused, read = "info string failed PermissionError", "info string did content"
-    assert found == [refused, refused, read, read]
+    read = "info string did content"
+    assert found == [REFUSED, REFUSED, read, read]
 
 
 @pytest.mark.parametrize("change", ["open({!r}, 'a').write('x')", "os.remove({!r})"])
 async def test_an_engine_cannot_change_its_own_program(tmp_path: Path, change: str) -> None:
     needs_landlock()
     program = tmp_path / "engine" / "engine.py"
-    said = await outcome(tmp_path, f"return {change.format(str(program))}")
-    assert said == "info string failed PermissionError"
+    assert await outcome(tmp_path, f"return {change.format(str(program))}") == REFUSED
 
 
 async def test_an_engine_cannot_change_the_mode_of_the_bots_files(tmp_path: Path) -> None:
-    if os.uname().machine not in confinement._SYSCALLS:
-        skip("the filter of system calls is not for this processor")
+    needs_filter()
 
     def mode() -> int:
         return tmp_path.stat().st_mode
@@ -144,23 +152,21 @@ async def test_an_engine_cannot_change_the_mode_of_the_bots_files(tmp_path: Path
 @pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_DGRAM"])
 @pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_UNIX"])
 async def test_an_engine_has_no_network(tmp_path: Path, family: str, kind: str) -> None:
-    if os.uname().machine not in confinement._SYSCALLS:
-        skip("the filter of system calls is not for this processor")
+    needs_filter()
     body = f"import socket\nsocket.socket(socket.{family}, socket.{kind})"
-    assert await outcome(tmp_path, body) == "info string failed PermissionError"
+    assert await outcome(tmp_path, body) == REFUSED
     assert await outcome(tmp_path, body, {"network": True}) == "info string did None"
 
 
 async def test_an_engine_cannot_signal_the_bot(tmp_path: Path) -> None:
     needs_landlock(confinement.SIGNALS_SINCE)
-    said = await outcome(tmp_path, f"return os.kill({os.getpid()}, 0)")
-    assert said == "info string failed PermissionError"
+    assert await outcome(tmp_path, f"return os.kill({os.getpid()}, 0)") == REFUSED
 
 
 async def test_an_engine_cannot_read_the_environment_of_the_bot(tmp_path: Path) -> None:
     needs_landlock()
-    said = await outcome(tmp_path, f"return open('/proc/{os.getpid()}/environ').read()")
-    assert said == "info string failed PermissionError"
+    environ = Path(f"/proc/{os.getpid()}/environ")
+    assert await outcome(tmp_path, reading(environ)) == REFUSED
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has capabilities to lose")
@@ -316,12 +322,12 @@ async def test_an_engine_that_prints_without_end_is_given_up(tmp_path: Path) -> 
 # ---- what its operator reads -------------------------------------------------------------------
 
 
-async def test_an_engine_that_is_refused_a_file_has_a_hint_in_its_failure(tmp_path: Path) -> None:
+async def test_an_engine_that_is_refused_a_file_has_a_hint_in_its_failure(
+    tmp_path: Path, secret: Path
+) -> None:
     needs_landlock()
-    token = tmp_path / "elsewhere"
-    token.write_text("secret")
     dies = "os.write(2, b'Permission denied\\n')\n    os._exit(3)"
-    body = f"try: open({str(token)!r})\nexcept OSError:\n    {dies}"
+    body = f"try: open({str(secret)!r})\nexcept OSError:\n    {dies}"
     said = await outcome(tmp_path, body)
     assert said == (
         "its process ended with status 3; its last lines: Permission denied; it runs in a box: "
@@ -375,19 +381,24 @@ async def starts_by_name(path: Path) -> None:
     await process.close()
 
 
-async def test_without_the_box_an_engine_may_do_what_the_bot_may(tmp_path: Path) -> None:
-    token = tmp_path / "elsewhere"
-    token.write_text("secret")
-    said = await outcome(tmp_path, f"return open({str(token)!r}).read()", {"enabled": False})
-    assert said == "info string did secret"
+async def test_without_the_box_an_engine_may_do_what_the_bot_may(
+    tmp_path: Path, secret: Path
+) -> None:
+    assert await outcome(tmp_path, reading(secret), OUTSIDE) == "info string did secret"
+
+
+def words_for_engine_in(folder: Path) -> list[str]:
+    """The box of an engine that is one file in that folder."""
+    program = folder / "engine"
+    program.touch()
+    return box_of(EngineSpec(name="x", command=[str(program)])).words
 
 
 def test_a_home_folder_is_not_an_engines_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / "engine").touch()
-    words = box_of(EngineSpec(name="x", command=[str(tmp_path / "engine")])).words
+    words = words_for_engine_in(tmp_path)
     assert f"--read={tmp_path / 'engine'}" in words
     assert f"--read={tmp_path}" not in words
 
@@ -400,9 +411,55 @@ def test_a_user_without_a_home_folder_can_start_engines(
 
     monkeypatch.delenv("HOME")
     monkeypatch.setattr("pwd.getpwuid", unknown)
-    (tmp_path / "engine").touch()
-    words = box_of(EngineSpec(name="x", command=[str(tmp_path / "engine")])).words
-    assert f"--read={tmp_path}" in words
+    assert f"--read={tmp_path}" in words_for_engine_in(tmp_path)
+
+
+def test_what_lies_in_a_readable_folder_is_not_listed_and_a_link_out_of_it_is(
+    tmp_path: Path,
+) -> None:
+    modules, elsewhere = tmp_path / "modules", tmp_path / "elsewhere"
+    for folder in (modules, elsewhere):
+        folder.mkdir()
+        (folder / "one.py").touch()
+    (modules / "linked.py").symlink_to(elsewhere / "one.py")
+    spec = EngineSpec(command=["/bin/sh"], env={"PYTHONPATH": str(modules)})
+    whole = spec.model_copy(update={"sandbox": SandboxSettings(read=(modules,))})
+
+    def rules(spec: EngineSpec) -> list[str]:
+        return [word for word in box_of(spec).words if str(tmp_path) in word]
+
+    entries = [f"--read={elsewhere / 'one.py'}", f"--read={modules / 'one.py'}"]
+    assert rules(spec) == [f"--list={modules}", *entries]
+    assert rules(whole) == [f"--read={modules}", entries[0]]
+
+
+def test_limits_need_no_room_on_the_disk() -> None:
+    box = box_of(EngineSpec())
+    with longest_file(0), box.limits() as (limits,), open(limits, "rb", closefd=False) as file:
+        assert file.read() == b"".join(word.encode() + b"\0" for word in box.words)
+
+
+def test_limits_may_be_longer_than_a_pipe_is_at_first() -> None:
+    words = [f"--read=/{'x' * 60}/{number}" for number in range(5000)]
+    with Box(words, {}).limits() as (limits,), open(limits, "rb", closefd=False) as file:
+        assert len(file.read().split(b"\0")) == len(words) + 1
+    with pytest.raises(OSError, match="too many files to list"), Box(words * 10, {}).limits():
+        pass
+
+
+async def test_other_processes_do_not_see_what_an_engine_may_read(tmp_path: Path) -> None:
+    said = await outcome(
+        tmp_path,
+        "return open(f'/proc/{os.getppid()}/cmdline').read()",
+        {"read": [str(tmp_path / "private")]},
+    )
+    assert "guardian.py" in said
+    assert "private" not in said
+
+
+async def test_an_engine_inherits_no_file_of_the_guardian(tmp_path: Path) -> None:
+    said = await outcome(tmp_path, "return sorted(map(int, os.listdir('/proc/self/fd')))")
+    assert said == "info string did [0, 1, 2, 3]", "3 is the folder that it lists"
 
 
 def test_only_built_in_engines_write_to_the_cache_of_compiled_code() -> None:

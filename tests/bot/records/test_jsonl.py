@@ -10,7 +10,7 @@ from bot.records import jsonl
 from bot.records.jsonl import DamagedLine, append_record, read_records
 from bot.records.model import GameRecord
 from tests.bot.records.samples import finished_position, record_of
-from tests.bot.runtime.test_files import files_no_longer_than
+from tests.fakes.full_disk import longest_file
 from tests.fakes.synced import syncs
 
 RECORD = record_of(finished_position("pent-3"))
@@ -50,7 +50,7 @@ def test_a_record_starts_on_a_fresh_line_after_a_truncated_one(tmp_path: Path) -
 def test_a_disk_that_fills_up_leaves_no_half_record(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     append_record(path, RECORD)
-    with files_no_longer_than(len(LINE) + 100):
+    with longest_file(len(LINE) + 100):
         for _ in range(3):
             with pytest.raises(HostError, match="cannot be written"):
                 append_record(path, RECORD)

@@ -1,17 +1,17 @@
 """A file of the bot's own: all or nothing, and on the disk."""
 
-import resource
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.errors import HostError
+from bot.errors import DataError, HostError
 from bot.runtime.database import LOG_PAGES, PROBE_BYTES, RETRY_S, Database
+from tests.fakes.full_disk import longest_file
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -37,17 +37,6 @@ class Names(Database):
 
     async def names(self) -> list[str]:
         return sorted(str(name) for (name,) in await self._read("SELECT name FROM names", ()))
-
-
-@contextmanager
-def longest_file(size: int) -> Iterator[None]:
-    """Nothing can be written behind so many bytes of any file, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 async def test_a_write_returns_the_number_of_changed_rows(tmp_path: Path) -> None:
@@ -96,10 +85,18 @@ async def test_a_file_that_cannot_be_migrated_is_refused_and_left_alone(
     path = tmp_path / "names.db"
     written_by(path, version)
     before = path.read_bytes()
-    with pytest.raises(HostError, match=f"list of names cannot be opened: .*{why}"):
+    with pytest.raises(DataError, match=f"list of names cannot be opened: .*{why}"):
         async with Names.opened(path):
             pass
     assert path.read_bytes() == before
+
+
+async def test_a_damaged_file_is_told_from_a_machine_in_trouble(tmp_path: Path) -> None:
+    path = tmp_path / "names.db"
+    path.write_text("this is no database, whatever its name says" * 20)
+    with pytest.raises(DataError, match="list of names cannot be opened: file is not a database"):
+        async with Names.opened(path):
+            pass
 
 
 async def test_a_write_survives_a_power_cut(tmp_path: Path) -> None:

@@ -2,9 +2,6 @@
 
 import errno
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +18,7 @@ from bot.runtime.files import (
     open_private,
     sync_folder,
 )
+from tests.fakes.full_disk import longest_file
 from tests.fakes.synced import syncs
 
 
@@ -68,17 +66,6 @@ def test_a_read_only_mode_gets_no_more_rights(tmp_path: Path) -> None:
     assert mode(path) == 0o400
 
 
-@contextmanager
-def files_no_longer_than(size: int) -> Iterator[None]:
-    """As if the disk were full from there on."""
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-
-
 def add(path: Path, data: bytes) -> None:
     with path.open("ab", buffering=0) as file:
         append(file.fileno(), data)
@@ -97,7 +84,7 @@ def test_nothing_is_added_where_not_all_finds_room(tmp_path: Path) -> None:
     path = tmp_path / "file"
     add(path, b"one\n")
 
-    with files_no_longer_than(6), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+    with longest_file(6), pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
         add(path, b"two\n")
 
     assert path.read_bytes() == b"one\n"

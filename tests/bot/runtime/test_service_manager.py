@@ -32,8 +32,20 @@ async def systemd(
         yield found
 
 
-async def test_ready_then_the_status_then_stopping(systemd: FakeServiceManager) -> None:
-    manager = ServiceManager.of(systemd.environ(watchdog_s=60))
+@pytest.fixture
+def manager(systemd: FakeServiceManager) -> ServiceManager:
+    """Whose watchdog is fed every half a minute."""
+    return ServiceManager.of(systemd.environ(watchdog_s=60))
+
+
+def hurried(systemd: FakeServiceManager) -> ServiceManager:
+    """Whose watchdog is fed every 10 ms."""
+    return ServiceManager.of(systemd.environ(watchdog_s=0.02))
+
+
+async def test_ready_then_the_status_then_stopping(
+    systemd: FakeServiceManager, manager: ServiceManager
+) -> None:
     async with manager.serving(fine):
         await systemd.until("WATCHDOG=1")
         await systemd.until("STATUS=fine")
@@ -42,9 +54,10 @@ async def test_ready_then_the_status_then_stopping(systemd: FakeServiceManager) 
     assert systemd.lines.count("STATUS=fine") == 1
 
 
-async def test_a_reload_is_told_with_the_time_only_while_ready(systemd: FakeServiceManager) -> None:
+async def test_a_reload_is_told_with_the_time_only_while_ready(
+    systemd: FakeServiceManager, manager: ServiceManager
+) -> None:
     calls = list[str]()
-    manager = ServiceManager.of(systemd.environ(watchdog_s=60))
     reload = manager.reloading(lambda: calls.append("reload"))
     reload()
     async with manager.serving(fine):
@@ -60,10 +73,9 @@ async def test_a_reload_is_told_with_the_time_only_while_ready(systemd: FakeServ
 
 
 async def test_a_long_end_extends_the_patience_again_and_again(
-    systemd: FakeServiceManager, monkeypatch: pytest.MonkeyPatch
+    systemd: FakeServiceManager, manager: ServiceManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "STATUS_EVERY_S", 0.001)
-    manager = ServiceManager.of(systemd.environ(watchdog_s=60))
     async with manager.serving(fine):
         manager.stopping()
         await eventually(lambda: systemd.lines.count(module.EXTEND) >= 3)
@@ -73,8 +85,8 @@ async def test_a_long_end_extends_the_patience_again_and_again(
 async def test_a_thread_that_stays_in_one_step_stops_the_signs_of_life(
     systemd: FakeServiceManager,
 ) -> None:
-    pulse, manager = Pulse("writer"), ServiceManager.of(systemd.environ(watchdog_s=0.02))
-    async with manager.serving(fine, [pulse]):
+    pulse = Pulse("writer")
+    async with hurried(systemd).serving(fine, [pulse]):
         await systemd.beat()
         pulse.step()
         await eventually(lambda: pulse.in_step_s > 0.04)
@@ -91,8 +103,7 @@ async def test_a_status_that_fails_is_no_reason_to_end(systemd: FakeServiceManag
     async def broken() -> str:
         raise RuntimeError
 
-    manager = ServiceManager.of(systemd.environ(watchdog_s=0.02))
-    async with manager.serving(broken):
+    async with hurried(systemd).serving(broken):
         await systemd.beat()
         await systemd.beat()
 

@@ -217,6 +217,21 @@ async def test_an_order_for_an_unknown_game_says_so(url: str, tmp_path: Path) ->
     assert (done.ok, done.outcome) == (False, "There is no game with that id.")
 
 
+async def test_a_withdrawn_order_is_not_carried_out(tmp_path: Path) -> None:
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        connected(url, name="Anna") as one,
+        connected(url, name="Ben") as two,
+    ):
+        game_id = await begin(one, two)
+    async with desk_on(tmp_path) as desk:
+        await desk.abort_game(game_id)
+        await desk.withdraw("abort-game", game_id)
+        async with running_arena(settings(tmp_path)) as url, connected(url, name="Cleo") as three:
+            watched = await three.do("game.state", game_id=game_id)
+    assert watched.game.state == "playing"
+
+
 async def test_an_order_waits_for_the_start_of_an_arena(tmp_path: Path) -> None:
     async with (
         running_arena(settings(tmp_path)) as url,

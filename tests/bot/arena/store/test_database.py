@@ -11,8 +11,8 @@ import pytest
 
 from bot.arena.store import database as database_module
 from bot.arena.store.accounts import Accounts, issue_token
-from bot.arena.store.database import FILE_NAME, open_database, sole_user
-from bot.errors import HostError
+from bot.arena.store.database import FILE_NAME, Database, open_database, sole_user
+from bot.errors import DataError, HostError
 from bot.time_source import SystemTime
 
 PAGE = 4096
@@ -21,14 +21,14 @@ PAGE = 4096
 async def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
         database.execute("PRAGMA user_version = 99")
-    with pytest.raises(HostError, match="newer version"):
+    with pytest.raises(DataError, match="newer version"):
         async with open_database(tmp_path):
             pass
 
 
 async def test_a_file_that_is_not_a_database_is_named(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("this is no database, whatever its name says" * 20)
-    with pytest.raises(HostError, match=FILE_NAME):
+    with pytest.raises(DataError, match=FILE_NAME):
         async with open_database(tmp_path):
             pass
 
@@ -71,7 +71,7 @@ async def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
         pass
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database:
         database.execute("ALTER TABLE games DROP COLUMN revision")
-    with pytest.raises(HostError, match=r"games\.revision is missing; restore"):
+    with pytest.raises(DataError, match=r"games\.revision is missing; restore"):
         async with open_database(tmp_path):
             pass
 
@@ -82,9 +82,10 @@ async def test_damaged_pages_are_reported(tmp_path: Path) -> None:
         for number in range(300):
             await accounts.create_token(f"bot{number}")
     damage(tmp_path / FILE_NAME)
-    with pytest.raises(HostError, match=r"arena\.db: .*(malformed|damaged)"):
-        async with open_database(tmp_path) as database:
-            await database.read(lambda c: c.execute("SELECT * FROM accounts").fetchall())
+    for use in (Database.read, Database.write):
+        with pytest.raises(DataError, match=r"arena\.db: .*(malformed|damaged)"):
+            async with open_database(tmp_path) as database:
+                await use(database, lambda c: c.execute("SELECT * FROM accounts").fetchall())
 
 
 def test_a_folder_that_only_others_may_write_is_named(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ async def test_every_command_is_in_the_audit_log(accounts: Accounts, desk: Desk)
         ("token", "robot", True),
         ("block", "robot", True),
         ("unblock", "robot", True),
-        ("abort-game", "game-1", None),
+        ("abort-game", "game-1", False),
     }
     assert {each.by for each in entries} == {BY}
 
@@ -192,3 +192,22 @@ async def test_an_operators_new_name_closes_the_former_one_for_everybody(
     with pytest.raises(Refused, match="name Rude is not available"):
         await accounts.log_in(wire.Credentials(v=1, name="Rude"))
     assert (await accounts.rename(guest, "Polite")).kind == "person"
+
+
+async def test_ids_that_the_database_lacks_are_refused_at_once_and_audited(desk: Desk) -> None:
+    game, tournament = await desk.abort_game("g" * 12), await desk.end_tournament("t" * 12)
+    assert (game.ok, game.outcome) == (False, "There is no game with that id.")
+    assert (tournament.ok, tournament.outcome) == (False, "There is no tournament with that id.")
+    assert {order.id for order in await desk.audit(9)} == {game.id, tournament.id}
+
+
+async def test_an_order_that_no_arena_has_taken_can_be_withdrawn(
+    accounts: Accounts, desk: Desk
+) -> None:
+    await accounts.log_in(wire.Credentials(v=1, name="Anna"))
+    order = await desk.rename("Anna", "Berta")
+    assert await desk.withdraw("rename", "anna") == "withdrawn by root (anna): spam"
+    withdrawn = await desk.outcome(order, 0)
+    assert (withdrawn.ok, withdrawn.outcome) == (False, "withdrawn by root (anna): spam")
+    with pytest.raises(ConfigurationError, match="no order to rename Anna is pending"):
+        await desk.withdraw("rename", "Anna")
