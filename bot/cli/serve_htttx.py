@@ -28,8 +28,11 @@ def serve_htttx(
     processes: Annotated[Count, Parameter(help="turns searched at the same time")] = 1,
     waiting: Annotated[Count, Parameter(help="more turns that wait; others get 503")] = 8,
     games: Annotated[Count, Parameter(help="WebSocket games open at the same time")] = 16,
-    token_file: Annotated[
-        Path | None, Parameter(help="file of bearer tokens, one in each line; clients need one")
+    admitted: Annotated[
+        Path | None,
+        Parameter(
+            name="--token-file", help="file of bearer tokens, one in each line; clients need one"
+        ),
     ] = None,
     allow_origin: Annotated[
         tuple[str, ...],
@@ -50,10 +53,10 @@ def serve_htttx(
     from bot.htttx.run import run_server
     from bot.htttx.settings import HtttxSettings, check_exposure, read_tokens
 
-    tokens = () if token_file is None else read_tokens(token_file)
+    tokens = () if admitted is None else read_tokens(admitted)
     check_exposure(host, tokens, is_open=is_open)
-    if token_file is not None:
-        protect(token_file)
+    if admitted is not None:
+        protect(admitted)
     settings = HtttxSettings(
         name=name,
         host=host,
