@@ -7,12 +7,13 @@ are. Six knows one game, has no pondering, and no `go` without a limit that ends
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, Final
 
 import engine
 from bot.engines.channel import LineChannel
 from bot.engines.dialogue import LineDialogue
-from bot.engines.protocol import BestMove, Info, Option, parse_info
+from bot.engines.protocol import MAX_PV_TURNS, BestMove, Info, Option, parse_info
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineProtocolError
 from bot.records.hexo_turns import HEXO, turn_of, without_surplus
@@ -84,7 +85,19 @@ class SixDialogue(LineDialogue):
         return BestMove(without_surplus(self._position, turn))
 
     def _read_info(self, line: str) -> Info:
-        return parse_info(line.partition(" pv ")[0])  # its cells are no turns of ours
+        words, _, cells = line.partition(" pv ")
+        return replace(parse_info(words), pv=self._pv(cells.split()))
+
+    def _pv(self, numbers: Sequence[str]) -> tuple[str, ...]:
+        """The turns of a line of cells; none if it is not one."""
+        if len(numbers) % 2 or not all(map(_NUMBER.fullmatch, numbers)):
+            return ()
+        values = list(map(int, numbers[: 4 * MAX_PV_TURNS]))
+        cells = list(zip(values[::2], values[1::2], strict=True))
+        is_opening = self._position is not None and not self._position.turns
+        first = 1 if is_opening else 2
+        turns = [cells[:first], *(cells[at : at + 2] for at in range(first, len(cells), 2))]
+        return tuple(turn_of(turn) for turn in turns if turn)
 
 
 def position_line(turns: Sequence[str]) -> str:

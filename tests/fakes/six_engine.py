@@ -55,7 +55,7 @@ class FakeSixEngine:
                 pass
 
     def answer(self) -> None:
-        say("info depth 3 nodes 1234 score 17 pv 1 0 0 1")
+        say("info depth 3 nodes 1234 score 17 pv 1 0 0 1 2 0")
         turns = {"illegal": "0 0 5 5", "half": "1 0", "words": "one nil"}
         say(f"bestmove {turns.get(self.args.mode, self.script.get(self.stones, '0 0'))}")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import engine
+from bot.engines.pool import EnginePool
 from bot.engines.process import EngineProcess
-from bot.engines.questions import Budget
+from bot.engines.questions import Budget, Question
 from bot.engines.six import position_line, six_limits
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineProtocolError, EngineStartError
@@ -50,7 +51,8 @@ async def test_the_conversation_is_that_of_six(tmp_path: Path) -> None:
     await process.close()
     assert process.settings.name == "Fake"
     assert process.settings.options == {"Depth": "4"}
-    assert (reply.best.turn, reply.info.nodes, reply.info.pv) == ("1:0,0:-1", 1234, ())
+    assert (reply.best.turn, reply.info.nodes) == ("1:0,0:-1", 1234)
+    assert reply.info.pv == ("1:0,0:1", "2:0")
     assert log.read_text().splitlines() == [
         "six",
         "setoption Depth 4",
@@ -138,6 +140,18 @@ async def test_an_engine_that_counts_nodes_gets_its_own_limit(tmp_path: Path) ->
     await process.think(after("0:0"), AMPLE)
     await process.kill()
     assert "go nodes 700" in log.read_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("mode", "source"), [("ok", "engine"), ("illegal", "fallback"), ("half", "fallback")]
+)
+async def test_a_bot_plays_with_one_and_has_a_fallback(mode: str, source: str) -> None:
+    spec = six(mode, "--at", 1, "--turns", "1 0 0 1")
+    async with EnginePool(spec, 1, SystemTime()) as pool:
+        answer = await pool.ask(Question("g", after("0:0"), AMPLE))
+        assert answer.source == source
+        assert after("0:0").is_legal(answer.turn)
+        assert pool.health.failures == ({} if source == "engine" else {"protocol": 1})
 
 
 async def test_two_of_them_play_a_match_game_by_the_clock() -> None:
