@@ -108,7 +108,7 @@ def analyze(
     default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if review_game else POSITION_SECONDS
     effort = Effort(default if time is None else time, nodes)
     spec = chosen_engine(engine, option)
-    if spec.command is None:
+    if spec.is_builtin:
         from bot.terminal.play import ensure_kernels
 
         ensure_kernels(error_console(), position.game.name)

@@ -31,11 +31,15 @@ COMMANDS: Final = {
         "bot.cli.engine_check:engine_check",
         "Check that an engine follows the engine protocol.",
     ),
+    "serve-htttx": (
+        "bot.cli.serve_htttx:serve_htttx",
+        "Answer HeXO sites and bridges that ask for turns, by the htttx bot API.",
+    ),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
-    "records": ("bot.cli.records:app", "List, show, export and verify recorded games."),
+    "records": ("bot.cli.records:app", "List, show, export, import and verify recorded games."),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "rehearse": (
         "bot.cli.rehearse:rehearse",

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from rich.table import Table
@@ -15,6 +16,12 @@ from bot.cli.records import Json
 
 if TYPE_CHECKING:
     from bot.engines.check.step import Finding
+    from bot.engines.spec import EngineSpec
+    from bot.time_source import TimeSource
+
+    Check = Callable[
+        [EngineSpec, TimeSource, Callable[[Finding], None]], Coroutine[Any, Any, list[Finding]]
+    ]
 
 SHOWN_SENT = 2
 
@@ -23,7 +30,9 @@ def engine_check(
     command: Annotated[
         str,
         Parameter(
-            name="CMD", help="a built-in engine by its name, or a command that speaks the protocol"
+            name="CMD",
+            help="a built-in engine by its name, a command that speaks the protocol, six:COMMAND "
+            "or htttx:URL",
         ),
     ],
     /,
@@ -34,30 +43,47 @@ def engine_check(
 ) -> int:
     """Take an engine through about forty steps of the engine protocol and print a verdict on each.
 
-    The exit code is 1 if a step failed.
+    With six:COMMAND or htttx:URL the steps are those of that protocol. The exit code is 1 if a step
+    failed.
     """
-    from bot.engines.check.script import SCRIPT, check_engine
     from bot.terminal.play import ensure_kernels
     from bot.time_source import SystemTime
 
     only_errors_logged()
     spec = chosen_engine(command, option, no_sandbox=no_sandbox)
     console = error_console()
-    if spec.command is None:
+    if spec.is_builtin:
         ensure_kernels(console)
     with console.status("checking") as status:
         done: list[Finding] = []
 
+        check, steps = _check_of(spec)
+
         def progress(finding: "Finding") -> None:
             done.append(finding)
-            status.update(f"checking: {len(done)} of {len(SCRIPT)} steps")
+            status.update(f"checking: {len(done)} of {steps} steps")
 
-        findings = asyncio.run(check_engine(spec, SystemTime(), progress))
+        findings = asyncio.run(check(spec, SystemTime(), progress))
     if as_json:
         print_json({"engine": spec.name, "steps": [asdict(finding) for finding in findings]})
     else:
         _print_findings(findings)
     return 1 if any(finding.verdict == "fail" for finding in findings) else 0
+
+
+def _check_of(spec: "EngineSpec") -> "tuple[Check, int]":
+    """The check of the engine's protocol, and its number of steps."""
+    if spec.protocol == "htttx":
+        from bot.engines.check.htttx import SERVER_SCRIPT, check_server
+
+        return check_server, len(SERVER_SCRIPT)
+    from bot.engines.check.script import SCRIPT, check_engine
+
+    if spec.protocol == "six":
+        from bot.engines.check.six import SIX_SCRIPT, introduced
+
+        return partial(check_engine, steps=SIX_SCRIPT, introduce=introduced), len(SIX_SCRIPT)
+    return check_engine, len(SCRIPT)
 
 
 def _print_findings(findings: "Sequence[Finding]") -> None:

@@ -1,6 +1,5 @@
 """Options that name a game and an engine, and the objects that they select."""
 
-import shlex
 from collections.abc import Sequence
 from typing import Annotated, Final
 
@@ -8,7 +7,7 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 import engine
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, fields_of, is_foreign
 from bot.errors import ConfigurationError
 
 _GAMES: Final = ", ".join(known.name for known in engine.games())
@@ -27,7 +26,10 @@ GameOptions = Annotated[
 ]
 EngineName = Annotated[
     str,
-    Parameter(name="--engine", help="a built-in engine by its name, or a command that speaks UGI"),
+    Parameter(
+        name="--engine",
+        help="a built-in engine by its name, a command that speaks UGI, six:COMMAND or htttx:URL",
+    ),
 ]
 EngineOptions = Annotated[
     tuple[str, ...],
@@ -77,6 +79,7 @@ def chosen_engine(
 ) -> EngineSpec:
     """Return the built-in engine of that name, otherwise the program that the command starts.
 
+    `six:COMMAND` is a program that speaks Six, and `htttx:URL` a server that speaks htttx.
     `settings` are options of the engine, each as `NAME=VALUE`.
     """
     from engine.players.installed import known_engines
@@ -88,10 +91,11 @@ def chosen_engine(
         fields |= {"name": name_or_command, "builtin": name_or_command}
     else:
         try:
-            command = shlex.split(name_or_command)
+            found = fields_of(name_or_command)
         except ValueError as error:
             raise ConfigurationError(f"--engine {name_or_command!r}: {error}") from error
-        fields |= {"name": " ".join(command)[:60], "command": command}
+        foreign = name_or_command if is_foreign(name_or_command) else None
+        fields |= {"name": (foreign or " ".join(found["command"]))[:60], **found}
     try:
         return EngineSpec.model_validate(fields)
     except ValidationError as error:

@@ -27,7 +27,10 @@ FILE_OR_RANDOM = "a file of openings, or random:PLIES"
 
 def match(
     first: Annotated[
-        str, Parameter(name="A", help="an engine: search:Level=3, a name, or a command")
+        str,
+        Parameter(
+            name="A", help="an engine: search:Level=3, a name, a command, six:COMMAND or htttx:URL"
+        ),
     ],
     second: Annotated[str, Parameter(name="B")],
     /,

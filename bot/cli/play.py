@@ -58,7 +58,7 @@ def play(
     chosen = chosen_game(game, board, rules, game_option)
     spec = chosen_engine(engine, option if level is None else (*option, f"Level={level}"))
     began = datetime.now(UTC)
-    if spec.command is None:
+    if spec.is_builtin:
         ensure_kernels(error_console(), chosen.name)
     with EngineOpponent(spec, chosen, time) as opponent:
         for name in spec.options.keys() - opponent.settings.options.keys():

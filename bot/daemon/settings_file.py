@@ -2,7 +2,6 @@
 
 import ipaddress
 import os
-import shlex
 import shutil
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from bot.daemon.settings import (
     Settings,
     identity_model,
 )
+from bot.engines.spec import fields_of
 from bot.errors import ConfigurationError
 from bot.platforms.settings import read_secret
 from bot.runtime.settings import Place, Problem, Table, did_you_mean, read_toml, spell, validated
@@ -208,11 +208,15 @@ def _check_commands(engines: object) -> Iterator[Problem]:
 
 
 def _words(command: str) -> list[str]:
-    """Return the words of a command; none if its quotes are wrong, which the model reports."""
+    """Return the words of a command; none if its quotes are wrong, which the model reports, and
+    none for a server.
+    """
     try:
-        return shlex.split(command)
+        fields = fields_of(command)
     except ValueError:
         return []
+    words: list[str] = fields.get("command", [])
+    return words
 
 
 def _check_engine(table: dict[str, Any], engines: object, place: Place) -> Iterator[Problem]:

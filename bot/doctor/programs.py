@@ -151,7 +151,7 @@ async def engines(case: Case) -> AsyncIterator[Finding]:
 
 async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
     """Ask one engine for a turn, within its share of the check's time."""
-    is_builtin = table.command is None
+    is_builtin = table.is_builtin
     if is_builtin and warming.missing_in(warming.cache_folder(), warming.parts_of(_game(case))):
         return warn(f"{table.name}: not asked, because it is not compiled", WARM)
     time = SystemTime()
@@ -176,7 +176,7 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
 
 
 async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> Finding:
-    game, user = _game(case), None if table.command is None else _owner(case)
+    game, user = _game(case), None if table.is_builtin else _owner(case)
     began = time.monotonic()
     process = await EngineProcess.start(table, time, user)
     try:
@@ -210,7 +210,7 @@ def _readable_cache(table: EngineTable) -> Iterator[EngineTable]:
     In their box, root's processes have none of root's rights.
     """
     folder = warming.cache_folder()
-    if table.command is not None or os.geteuid() != 0 or folder.stat().st_uid == 0:
+    if not table.is_builtin or os.geteuid() != 0 or folder.stat().st_uid == 0:
         yield table
         return
     with TemporaryDirectory(prefix="bluestone-doctor-") as copy:

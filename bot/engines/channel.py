@@ -266,5 +266,5 @@ def _does_not_start(program: str, error: Exception) -> str:
 
 def with_box_hint(spec: EngineSpec, why_it_does_not_start: str) -> str:
     """Add `BOX_HINT`: a program that misses a file often does not say that it was refused."""
-    is_known = spec.command is None or not spec.sandbox.enabled or BOX_HINT in why_it_does_not_start
+    is_known = spec.is_builtin or not spec.sandbox.enabled or BOX_HINT in why_it_does_not_start
     return why_it_does_not_start if is_known else f"{why_it_does_not_start}; {BOX_HINT}"

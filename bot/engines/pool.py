@@ -144,7 +144,7 @@ class EnginePool:
 
     def _parts_for(self, game: str) -> Sequence[Part]:
         """Return the parts that a game needs. The referee needs the rules with any engine."""
-        return parts_of(game) if self._spec.command is None else [Part(game, "rules")]
+        return parts_of(game) if self._spec.is_builtin else [Part(game, "rules")]
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """Free the process of a finished game for other games."""

@@ -1,4 +1,4 @@
-"""One engine as a process that speaks the engine protocol (UGI): greeting, options, search."""
+"""One engine, usually a process, in the protocol that it speaks: greeting, options, search."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
@@ -7,9 +7,13 @@ from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.channel import LineChannel, LineWatcher, User, with_box_hint
-from bot.engines.conversation import Dialogue, Reply
+from bot.engines.conversation import Reply
+from bot.engines.dialogue import Dialogue, Link, UgiDialogue
+from bot.engines.htttx import HtttxDialogue
+from bot.engines.htttx_link import HtttxLink
 from bot.engines.protocol import BestMove, Info, Option, OptionRefused, OptionValues, game_options
 from bot.engines.questions import Budget
+from bot.engines.six import SixDialogue
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
@@ -28,14 +32,13 @@ T = TypeVar("T")
 class EngineProcess:
     """A started engine. One question at a time; after an EngineFailure it must be killed."""
 
-    def __init__(self, spec: EngineSpec, channel: LineChannel, time: TimeSource) -> None:
+    def __init__(self, spec: EngineSpec, link: Link, dialogue: Dialogue, time: TimeSource) -> None:
         self.spec = spec
         self.settings = EngineSettings(name=spec.name)
-        self._options = OptionValues(spec.name)
+        self._link = link
+        self._dialogue = dialogue
+        self._options = OptionValues(spec.name, dialogue.option_line)
         self._excluded = frozenset[str]()
-        self._channel = channel
-        self._dialogue = Dialogue(spec.name, channel, time)
-        self._conversation = self._dialogue.conversation
         self._time = time
 
     # ---- life ------------------------------------------------------------------------------
@@ -46,15 +49,16 @@ class EngineProcess:
 
         An engine that reports compiling has more time. Raises EngineStartError.
         """
-        process = cls(spec, await LineChannel.open(spec, user), time)
+        process = cls(spec, *await _opened(spec, time, user), time)
         started = False
         try:
-            extended_to = process._conversation.compiles_until
+            extended_to = process._dialogue.compiles_until
             await within(time, spec.start_timeout_s, process._greet(), extended_to)
             started = True
         except TimeoutError:
-            message = f"did not send `ugiok` and `readyok` within {spec.start_timeout_s:g} s"
-            raise EngineStartError(spec.name, message + process._channel.hint) from None
+            greeting = process._dialogue.greeting
+            message = f"did not send {greeting} within {spec.start_timeout_s:g} s"
+            raise EngineStartError(spec.name, message + process._link.hint) from None
         except EngineFailure as error:
             message = with_box_hint(spec, error.message)
             raise EngineStartError(spec.name, message) from error
@@ -65,7 +69,7 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        return self._channel.alive
+        return self._link.alive
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -74,17 +78,17 @@ class EngineProcess:
 
     def watch_lines(self, watcher: LineWatcher | None) -> None:
         """Pass each line to `watcher` from now on; None ends that."""
-        self._channel.line_watcher = watcher
+        self._link.line_watcher = watcher
 
     async def kill(self) -> None:
         """End the process and all that it started."""
-        await self._channel.kill()
+        await self._link.kill()
 
     async def close(self) -> None:
         """Send `quit`, give the engine a moment to end by itself, then kill it."""
         with suppress(EngineFailure, TimeoutError):
-            self._conversation.say("stop", "quit")
-            await within(self._time, SETTLE_S, self._channel.ended())
+            self._dialogue.quit()
+            await within(self._time, SETTLE_S, self._link.ended())
         await self.kill()
 
     # ---- questions -------------------------------------------------------------------------
@@ -100,13 +104,10 @@ class EngineProcess:
         Raises EngineFailure, also if the engine does not offer the value, or lacks an option
         without which it would play another game.
         """
-        for name, _ in game.options:
-            if name.lower() not in self.options:
-                message = f"has no option {name}, which {game.name} needs here"
-                raise EngineProtocolError(self.spec.name, message)
+        self._dialogue.check_game(game, self.options)
         lines = self._options.lines({**game_options(game), **(options or {})})
-        ready = self._dialogue.ready(*lines, "uginewgame")
-        await self._within_ms(within_ms, ready, "to `uginewgame`", may_compile=True)
+        begun = self._dialogue.new_game(lines)
+        await self._within_ms(within_ms, begun, "to a new game", may_compile=True)
 
     async def configure(
         self,
@@ -137,7 +138,7 @@ class EngineProcess:
         if option is None or turns == self._excluded:
             return
         self._excluded = turns  # the engine obeys the line even if this call is cancelled
-        line = f"setoption name {option.name} value {' '.join(sorted(turns))}".rstrip()
+        line = self._dialogue.option_line(option.name, " ".join(sorted(turns))).rstrip()
         await self._within_ms(within_ms, self._dialogue.ready(line), "to its options")
 
     async def think(
@@ -157,8 +158,9 @@ class EngineProcess:
         began = self._time.monotonic()
         await self._within_ms(budget.hard_ms, self._dialogue.place(position), "to the position")
         left = max(1.0, budget.hard_ms - self._ms_since(began))
-        search = self._dialogue.search(f"go {budget.go}", on_sent=on_go)
-        reply = await self._answer(search, left, budget.stop_ms, f"to `go {budget.go}`")
+        go = self._limits(budget.go)
+        search = self._dialogue.search(go, on_sent=on_go)
+        reply = await self._answer(search, left, budget.stop_ms, f"to `go {go}`")
         self._check_legal(position, reply.best, may_resign=may_resign)
         return reply
 
@@ -177,7 +179,7 @@ class EngineProcess:
         """
         await self.exclude(frozenset())
         await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
-        search = asyncio.create_task(self._dialogue.search(f"go ponder {go}"))
+        search = asyncio.create_task(self._dialogue.search(f"ponder {self._limits(go)}"))
         either: set[asyncio.Future[Any]] = {search, hit}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -187,7 +189,7 @@ class EngineProcess:
             budget = await hit
             self._dialogue.search_began = self._time.monotonic()
             if not search.done():
-                self._conversation.say("ponderhit")
+                self._dialogue.ponderhit()
             left, stop_ms = budget.hard_ms, budget.stop_ms
             reply = await self._answer(result_of(search), left, stop_ms, "to `ponderhit`")
         finally:
@@ -210,7 +212,7 @@ class EngineProcess:
 
         async def search() -> None:
             try:
-                reply = await self._dialogue.search(f"go {go}", on_info=on_info)
+                reply = await self._dialogue.search(self._limits(go), on_info=on_info)
             except EngineFailure as error:
                 said.put_nowait(error)
             else:
@@ -239,17 +241,17 @@ class EngineProcess:
     @property
     def unasked_turns(self) -> int:
         """The number of turns that the engine named without a question. None of them is played."""
-        return self._conversation.unasked
+        return self._dialogue.unasked
 
     def stop(self) -> None:
         """Ask for the answer now, if a search is running."""
-        if self._conversation.searching and self.alive:
-            self._conversation.say("stop")
+        if self._dialogue.searching and self.alive:
+            self._dialogue.stop()
 
     async def settle(self) -> None:
         """End the search of a cancelled question. Raises EngineFailure if it does not stop."""
-        if self._conversation.searching:
-            await self._within_ms(SETTLE_S * 1000, self._dialogue.search("stop"), "to `stop`")
+        if self._dialogue.searching:
+            await self._within_ms(SETTLE_S * 1000, self._dialogue.end_search(), "to `stop`")
 
     # ---- inside ----------------------------------------------------------------------------
 
@@ -266,6 +268,10 @@ class EngineProcess:
         finally:
             stopper.cancel()
             await asyncio.gather(stopper, return_exceptions=True)
+
+    def _limits(self, go: str) -> str:
+        """The limits of a search: those of the host, unless the engine counts nodes instead."""
+        return go if self.spec.turn_nodes is None else f"nodes {self.spec.turn_nodes}"
 
     async def _greet(self) -> None:
         facts = await self._dialogue.greet(self._options.declare)
@@ -299,7 +305,7 @@ class EngineProcess:
     async def _within_ms(
         self, ms: float, work: Coroutine[Any, Any, T], what: str, *, may_compile: bool = False
     ) -> T:
-        extended_to = self._conversation.compiles_until if may_compile else never
+        extended_to = self._dialogue.compiles_until if may_compile else never
         try:
             return await within(self._time, ms / 1000, work, extended_to)
         except TimeoutError:
@@ -307,3 +313,14 @@ class EngineProcess:
 
     def _ms_since(self, moment: float) -> float:
         return (self._time.monotonic() - moment) * 1000
+
+
+async def _opened(spec: EngineSpec, time: TimeSource, user: User | None) -> tuple[Link, Dialogue]:
+    """Reach the engine, and return the dialogue in its protocol. Raises EngineStartError."""
+    if spec.protocol == "htttx":
+        link = HtttxLink(spec)
+        return link, HtttxDialogue(spec, link, time)
+    channel = await LineChannel.open(spec, user)
+    if spec.protocol == "six":
+        return channel, SixDialogue(spec, channel, time)
+    return channel, UgiDialogue(spec.name, channel, time)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -181,6 +181,10 @@ def game_options(game: engine.Game) -> dict[str, str]:
     return {"Game": game.name, "Board": game.board.name, "Rules": game.rule_set, **own}
 
 
+def ugi_option(name: str, value: str) -> str:
+    return f"setoption name {name} value {value}"
+
+
 MAX_OPTIONS = 200
 
 
@@ -191,12 +195,14 @@ class OptionRefused(EngineProtocolError):
 class OptionValues:
     """The current values of options.
 
-    `declared` has the options of the engine's greeting, by their names in small letters.
+    `declared` has the options of the engine's greeting, by their names in small letters. `line`
+    writes the line that sets an option.
     """
 
-    def __init__(self, engine: str) -> None:
+    def __init__(self, engine: str, line: Callable[[str, str], str] = ugi_option) -> None:
         self.declared: dict[str, Option] = {}
         self._engine = engine
+        self._line = line
         self._set: dict[str, str] = {}
         self._lacking: set[str] = set()
 
@@ -222,7 +228,7 @@ class OptionValues:
             if not option.takes(value):
                 message = f"does not offer {option.name} {value!r}, {option.offer}"
                 raise EngineProtocolError(self._engine, message)
-            found.append(f"setoption name {option.name} value {value}")
+            found.append(self._line(option.name, value))
         return found
 
     def changing_to(self, wanted: Mapping[str, str]) -> list[str]:

@@ -194,7 +194,7 @@ def _read(path: str | Path) -> str:
 
 def _cache_rules(spec: EngineSpec) -> Iterator[str]:
     folder = warming.used_cache_folder().resolve()
-    if spec.command is None and spec.builtin in OWN:
+    if spec.is_builtin and spec.builtin in OWN:
         yield f"--write={folder.parent}"
     else:
         yield f"--read={folder}"

@@ -3,9 +3,11 @@
 import os
 import shlex
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -17,7 +19,7 @@ from pydantic import (
 )
 
 from bot.runtime.children import PYTHON_M
-from bot.runtime.settings import FilePath, NoNul, OneLine, Table
+from bot.runtime.settings import Address, FilePath, NoNul, OneLine, Table
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]
@@ -65,21 +67,67 @@ class SandboxSettings(Table):
     nice: Annotated[int, Field(ge=0, le=19)] = 0
 
 
-class EngineSpec(BaseModel):
-    """An engine by a `command` line, or a Python class by the name of its entry point.
+SIX: Final = "six:"
+HTTTX: Final = "htttx:"
+PREFIXES: Final = (SIX, HTTTX)
+"""The words before an engine that does not speak UGI: `six:COMMAND` and `htttx:URL`."""
 
-    A string `command` is split as a shell would split it; no shell runs it.
+
+def is_foreign(word: str) -> bool:
+    """Return whether the word names an engine with another protocol than UGI."""
+    return word.startswith(PREFIXES)
+
+
+def fields_of(word: str) -> dict[str, Any]:
+    """The fields of an `EngineSpec` for `six:COMMAND`, `htttx:URL` or a plain command line.
+
+    Raises ValueError if a shell cannot split the command.
+    """
+    if word.startswith(HTTTX):
+        return {"protocol": "htttx", "url": word.removeprefix(HTTTX)}
+    if word.startswith(SIX):
+        return {"protocol": "six", "command": shlex.split(word.removeprefix(SIX))}
+    return {"command": shlex.split(word)}
+
+
+def _http_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or parts.query or parts.fragment:
+        raise ValueError("an address such as http://127.0.0.1:8799/ is required")
+    return url
+
+
+class EngineSpec(BaseModel):
+    """An engine by a `command` line, by the `url` of its server, or a Python class by the name of
+    its entry point.
+
+    A string `command` is split as a shell would split it; no shell runs it. It may begin with one
+    of PREFIXES.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "search"
+    protocol: Literal["ugi", "six", "htttx"] = Field(
+        "ugi", description="what the program speaks: UGI, Six (HeXO only), or htttx with a `url`"
+    )
     command: list[Word] | None = Field(None, min_length=1, max_length=100)
+    url: Annotated[Address, AfterValidator(_http_address)] | None = Field(
+        None, description="the address of an htttx server, instead of a command"
+    )
+    token_env: VariableName | None = Field(
+        None, description="environment variable with the bearer token of the htttx server"
+    )
     builtin: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\-]{1,60}$")] = "search"
     options: EngineOptions = Field(
         default_factory=dict, description="set at each start, by `setoption`"
     )
     start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 60
+    turn_nodes: Annotated[int, Field(ge=1, le=10**12)] | None = Field(
+        None,
+        description="nodes for each turn, for an engine that keeps no time: it gets this limit "
+        "instead of the host's, whose clock still counts",
+    )
     ponder: bool = Field(
         False, description="whether it also thinks on the opponent's time, in live games"
     )
@@ -91,6 +139,17 @@ class EngineSpec(BaseModel):
     )
     sandbox: SandboxSettings = SandboxSettings()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _prefixed(cls, fields: object) -> object:
+        """Split a command with its prefix, as `six:./engine --fast`."""
+        if not isinstance(fields, Mapping) or not isinstance(fields.get("command"), str):
+            return fields
+        if not is_foreign(fields["command"]):
+            return fields
+        rest = {name: value for name, value in fields.items() if name != "command"}
+        return {**rest, **fields_of(fields["command"])}
+
     @field_validator("command", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -98,28 +157,49 @@ class EngineSpec(BaseModel):
 
     @model_validator(mode="after")
     def _one_way_to_start(self) -> Self:
-        if self.command is not None and "builtin" in self.model_fields_set:
-            raise ValueError("give `command` or `builtin`, not both")
+        given = {"command": self.command is not None, "url": self.url is not None}
+        given["builtin"] = "builtin" in self.model_fields_set
+        ways = [name for name, is_given in given.items() if is_given]
+        if len(ways) > 1:
+            raise ValueError(f"give `{ways[0]}` or `{ways[1]}`, not both")
+        if (self.url is not None) != (self.protocol == "htttx"):
+            raise ValueError(
+                'an engine with `protocol = "htttx"` has a `url`, and no other has one'
+            )
+        if self.protocol == "six" and self.command is None:
+            raise ValueError('an engine with `protocol = "six"` needs a `command`')
+        if self.ponder and self.protocol != "ugi":
+            raise ValueError(f"an engine that speaks {self.protocol} cannot ponder")
+        if self.token_env is not None and self.url is None:
+            raise ValueError("`token_env` needs a `url`")
         return self
 
     @model_serializer(mode="wrap")
     def _as_it_is_started(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return settings that can be read again: without `builtin` if there is a `command`.
+        """Return settings that can be read again: without `builtin` if there is another way.
 
-        `ponder` and `sandbox` are left out at their defaults, so that a tournament from before
-        those settings continues with the same settings.
+        Settings that came later are left out at their defaults, so that a tournament from before
+        them continues with the same settings.
         """
         fields: dict[str, Any] = handler(self)
-        if self.command is not None:
+        if not self.is_builtin:
             fields.pop("builtin", None)
-        if not self.ponder:
-            fields.pop("ponder", None)
-        if self.sandbox == SandboxSettings():
-            fields.pop("sandbox", None)
+        for name in ("ponder", "sandbox", "protocol", "url", "token_env", "turn_nodes"):
+            field = type(self).model_fields[name]
+            if getattr(self, name) == field.get_default():
+                fields.pop(name, None)
         return fields
 
     @property
+    def is_builtin(self) -> bool:
+        """Whether it is a Python class of an installed package."""
+        return self.command is None and self.url is None
+
+    @property
     def argv(self) -> list[str]:
+        """The words of its command; of a server its name on a command line."""
+        if self.url is not None:
+            return [f"{HTTTX}{self.url}"]
         if self.command is not None:
             return self.command
         return [*PYTHON_M, "engine.ugi", "--engine", self.builtin]

@@ -1,12 +1,12 @@
-"""The names of engines on a command line: built-in engines, engines of a file, commands."""
+"""The names of engines on a command line: built-in engines, those of a file, commands, servers."""
 
 import re
-import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bot.engines.spec import fields_of, is_foreign
 from bot.errors import ConfigurationError
 from bot.runtime.names import look_of
 from bot.runtime.settings import did_you_mean, read_toml
@@ -34,8 +34,8 @@ def engines_in(path: Path | None) -> Mapping[str, TomlTable]:
 def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[TomlTable]:
     """A [[players]] table for each word; the names of the players differ visibly.
 
-    A word is a command line, or the name of an engine in `known` or of a built-in engine, with
-    options as in `search:Level=3,Threads=1`. Raises ConfigurationError.
+    A word is a command line, `six:COMMAND`, `htttx:URL`, or the name of an engine in `known` or of
+    a built-in engine, with options as in `search:Level=3,Threads=1`. Raises ConfigurationError.
     """
     tables: list[TomlTable] = []
     for word in words:
@@ -45,30 +45,33 @@ def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[
 
 
 def _table(word: str, known: Mapping[str, TomlTable]) -> TomlTable:
-    match = WORD.fullmatch(word)
+    match = None if is_foreign(word) else WORD.fullmatch(word)
     name = match["name"] if match else word
     if name in known:
         table = {key: value for key, value in known[name].items() if key != "processes"}
     elif name in known_engines():
         table = {"builtin": name}
     else:
-        return {"command": _command(word, known)}
+        return _command(word, known)
     options = _options(word, match["options"]) if match and match["options"] else {}
     return {**table, "options": {**table.get("options", {}), **options}}
 
 
-def _command(word: str, known: Mapping[str, TomlTable]) -> list[str]:
+def _command(word: str, known: Mapping[str, TomlTable]) -> TomlTable:
     try:
-        command = shlex.split(word)
+        table = fields_of(word)
     except ValueError as error:
         raise ConfigurationError(f"{word!r}: {error}") from error
+    command = table.get("command", [])
+    if "url" in table:
+        return table
     if not command or shutil.which(command[0]) is None:
         names = [*known_engines(), *known]
         raise ConfigurationError(
             f"{word!r} is not an engine{did_you_mean(word, names)} (known: {', '.join(names)}), "
             "and not a command that can be run"
         )
-    return command
+    return table
 
 
 def _options(word: str, text: str) -> dict[str, str]:

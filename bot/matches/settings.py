@@ -1,6 +1,5 @@
 """The settings of a tournament of engines: its players with their engines, and concurrency."""
 
-import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, fields_of
 from bot.errors import ConfigurationError
 from bot.runtime.names import PlayerName
 from bot.runtime.settings import Problem, did_you_mean, read_toml, validated
@@ -99,7 +98,7 @@ def _check_commands(raw: Mapping[str, Any]) -> Iterator[Problem]:
         if not isinstance(command, str | list) or "directory" in table:
             continue
         try:
-            words = shlex.split(command) if isinstance(command, str) else command
+            words = fields_of(command).get("command") if isinstance(command, str) else command
         except ValueError:
             continue  # the model reports it
         if words and isinstance(words[0], str) and shutil.which(words[0]) is None:

@@ -28,6 +28,7 @@ from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.channel import LineChannel
 from bot.engines.conversation import Reply
+from bot.engines.dialogue import UgiDialogue
 from bot.engines.pool import EnginePool
 from bot.engines.process import SETUP_MS, EngineProcess
 from bot.engines.protocol import BestMove, Info
@@ -50,7 +51,8 @@ class SimulatedEngine(EngineProcess):
     """Plays random legal turns after the full thinking time, and never fails."""
 
     def __init__(self, spec: EngineSpec, time: TimeSource, rng: random.Random) -> None:
-        super().__init__(spec, LineChannel(spec, io.BytesIO(), io.BytesIO()), time)
+        channel = LineChannel(spec, io.BytesIO(), io.BytesIO())
+        super().__init__(spec, channel, UgiDialogue(spec.name, channel, time), time)
         self._rng = rng
 
     async def set_up(

@@ -88,7 +88,7 @@ def analyst(spec: EngineSpec, game: engine.Game, lines: int = 1) -> Analyst:
 
     A built-in engine reports all its candidates. A program is asked for `lines` lines.
     """
-    return ProgramAnalyst(spec, game, lines) if spec.command is not None else BuiltinAnalyst(spec)
+    return BuiltinAnalyst(spec) if spec.is_builtin else ProgramAnalyst(spec, game, lines)
 
 
 class BuiltinAnalyst:

@@ -1,19 +1,21 @@
 """The engine as a program: any player that implements `Engine`, on stdin and stdout.
 
-    python -m engine.ugi [--engine NAME]
+    python -m engine.ugi [--engine NAME] [--protocol ugi|six]
 
-NAME is one of `engine.players.installed`. The protocol is in `engine.ugi.dialogue`.
+NAME is one of `engine.players.installed`. The protocols are in `engine.ugi.dialogue` and
+`engine.ugi.six`.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO, Final
 
 from engine.contract import Engine
 from engine.players.installed import known_engines, load_engine
 from engine.ugi.dialogue import Dialogue, Write
+from engine.ugi.six import SixDialogue
 
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is refused without being kept in memory."""
@@ -30,12 +32,15 @@ def lines(stream: BinaryIO) -> Iterator[str | None]:
                 raw = stream.readline(LONGEST_LINE)
 
 
-def converse(player: Engine, stream: BinaryIO, write: Write) -> None:
+PROTOCOLS: Final[Mapping[str, type[Dialogue]]] = {"ugi": Dialogue, "six": SixDialogue}
+
+
+def converse(player: Engine, stream: BinaryIO, write: Write, protocol: str = "ugi") -> None:
     """Run the commands of `stream` until it ends or sends `quit`."""
-    dialogue = Dialogue(player, write)
+    dialogue = PROTOCOLS[protocol](player, write)
     for line in lines(stream):
         if line is None:
-            dialogue.say("info string line too long")
+            dialogue.say(dialogue.refusal_line("line too long"))
         elif not dialogue.handle(line):
             break
     dialogue.close()
@@ -54,7 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit status: 0, 2 for an unknown engine, 130 on Ctrl-C."""
     parser = argparse.ArgumentParser("engine", description="Speak the engine protocol.")
     parser.add_argument("--engine", default="search", help="name of the player (default: search)")
-    name = parser.parse_args(argv).engine
+    parser.add_argument("--protocol", choices=PROTOCOLS, default="ugi", help="default: ugi")
+    arguments = parser.parse_args(argv)
+    name = arguments.engine
     try:
         player = load_engine(name)
     except KeyError:
@@ -62,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"engine: unknown engine {name!r}; known: {known}", file=sys.stderr)
         return 2
     try:
-        converse(player, sys.stdin.buffer, print_line)
+        converse(player, sys.stdin.buffer, print_line, arguments.protocol)
     except KeyboardInterrupt:
         return 130
     return 0

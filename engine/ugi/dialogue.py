@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import engine
 from engine.contract import Choice, Engine, Info, Limits, Signals
-from engine.game import Position
+from engine.game import Game, Position
 from engine.ugi.text import (
     Refused,
     UnreachablePosition,
@@ -43,7 +43,8 @@ COMPILING_EVERY_SECONDS = 2.0
 class Dialogue:
     """A conversation with the host: `handle` takes each line that the host sends.
 
-    `write` receives whole lines, and is called by one thread at a time.
+    `write` receives whole lines, and is called by one thread at a time. A subclass may speak
+    another protocol.
     """
 
     def __init__(self, player: Engine, write: Write) -> None:
@@ -51,10 +52,17 @@ class Dialogue:
         self._write_line = write
         self._lock = threading.Lock()
         with self._compiling():
-            self._game = engine.game("bluestone")
+            self._game = self._first_game()
             self._position: Position | None = self._game.start()
         self._search: Search | None = None
-        self._commands: dict[str, Callable[[list[str]], None]] = {
+        self._commands = self._all_commands()
+
+    def _first_game(self) -> Game:
+        """The game until the host chooses another one."""
+        return engine.game("bluestone")
+
+    def _all_commands(self) -> dict[str, Callable[[list[str]], None]]:
+        return {
             "ugi": self._introduce,
             "setoption": self._set_option,
             "isready": self._is_ready,
@@ -66,6 +74,23 @@ class Dialogue:
             "query": self._query,
         }
 
+    # ---- lines in the words of the protocol ----------------------------------------------------
+
+    def refusal_line(self, why: str) -> str:
+        """The line that refuses a command."""
+        return f"info string {why}"
+
+    def best_line(self, choice: Choice) -> str:
+        """The answer of a search."""
+        reply = f" ponder {choice.ponder}" if choice.ponder else ""
+        return f"bestmove {choice.turn}{reply}"
+
+    def info_lines(self, info: Info) -> list[str]:
+        """The report of a running search."""
+        return info_lines(info)
+
+    # ---- commands ------------------------------------------------------------------------------
+
     def handle(self, line: str) -> bool:
         """Run the command of one line; return False if it is `quit`."""
         words = line.split()
@@ -76,7 +101,7 @@ class Dialogue:
         try:
             self._obey(words[0], words[1:])
         except Refused as refusal:
-            self.say(f"info string {refusal}")
+            self.say(self.refusal_line(str(refusal)))
         return True
 
     def _obey(self, command: str, words: list[str]) -> None:
@@ -168,10 +193,13 @@ class Dialogue:
             raise Refused("go ignored: the position could not be reached")
         if self._position.over:
             raise Refused("go ignored: the game is over")
-        limits = parse_limits(words, self._position.to_play)
+        limits = self._limits(words, self._position)
         self._player.set_position(self._position)
         self._search = Search(self, self._player, self._position, limits)
         self._search.thread.start()
+
+    def _limits(self, words: list[str], position: Position) -> Limits:
+        return parse_limits(words, position.to_play)
 
     def _stop(self, words: list[str]) -> None:
         no_more(words)
@@ -225,8 +253,7 @@ class Search:
             self._wait_for_release()
         if self._limits.infinite:
             self.signals.stop.wait()
-        reply = f" ponder {choice.ponder}" if choice.ponder else ""
-        self._dialogue.finish(f"bestmove {choice.turn}{reply}")
+        self._dialogue.finish(self._dialogue.best_line(choice))
 
     def _wait_for_release(self) -> None:
         """Keep the answer of a search that ends while it ponders until `stop` or `ponderhit`."""
@@ -250,5 +277,5 @@ class Search:
         return Choice(next(self._position.legal_turns()), value=0.5, visits=0)
 
     def _report(self, info: Info) -> None:
-        for line in info_lines(info):
+        for line in self._dialogue.info_lines(info):
             self._dialogue.say(line)

@@ -21,6 +21,7 @@ from bot.arena.settings import ArenaSettings
 from bot.daemon.metrics import Snapshot, bot_metrics
 from bot.engines.pool import EnginePool
 from bot.engines.spec import EngineSpec
+from bot.htttx.metrics import htttx_metrics
 from bot.runtime.health import DaemonStatus, PlatformStatus
 from bot.runtime.metrics import new_registry
 from bot.time_source import SystemTime
@@ -92,8 +93,16 @@ def page_of_the_bot() -> str:
     return generate_latest(registry).decode()
 
 
+@cache
+def page_of_the_htttx_server() -> str:
+    registry = new_registry()
+    htttx_metrics(registry, lambda: 0.0)
+    return generate_latest(registry).decode()
+
+
 def known() -> dict[str, Kind]:
-    return exposed(page_of_the_arena()) | exposed(page_of_the_bot())
+    pages = page_of_the_arena(), page_of_the_bot(), page_of_the_htttx_server()
+    return {name: kind for page in pages for name, kind in exposed(page).items()}
 
 
 def documented(page: str) -> dict[str, Kind]:

@@ -9,13 +9,14 @@ A new target goes into the module of its subject, with a folder of examples in `
 from typing import Final
 
 from bot.errors import ConfigurationError
-from tests.fuzz import of_abstract_play, of_engines, of_files, of_games, of_the_arena
+from tests.fuzz import of_abstract_play, of_engines, of_files, of_games, of_hexo, of_the_arena
 from tests.fuzz.target import Target
 
 TARGETS: Final = (
     *of_the_arena.TARGETS,
     *of_abstract_play.TARGETS,
     *of_games.TARGETS,
+    *of_hexo.TARGETS,
     *of_files.TARGETS,
     *of_engines.TARGETS,
 )

@@ -1,6 +1,7 @@
 """All steps in order, and the run of an engine through them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import engine
@@ -31,13 +32,15 @@ async def check_engine(
     time: TimeSource,
     on_finding: Callable[[Finding], None] = lambda _: None,
     steps: Sequence[Step] = SCRIPT,
+    introduce: Callable[[Talk], Awaitable[None]] | None = None,
 ) -> list[Finding]:
-    """Return a finding for each step. After a failed step the engine is restarted.
+    """Return a finding for each step. After a failed step the engine is restarted, and `introduce`
+    brings it to the state after the first steps.
 
     If an essential step fails, all others are skipped. Raises EngineStartError if even the guardian
     does not start.
     """
-    check = _Check(spec, time)
+    check = _Check(spec, time, introduce or _introduced)
     findings: list[Finding] = []
     try:
         for step in steps:
@@ -49,8 +52,11 @@ async def check_engine(
 
 
 class _Check:
-    def __init__(self, spec: EngineSpec, time: TimeSource) -> None:
+    def __init__(
+        self, spec: EngineSpec, time: TimeSource, introduce: Callable[[Talk], Awaitable[None]]
+    ) -> None:
         self._spec = spec
+        self._introduce = introduce
         self._time = time
         self._talk: Talk | None = None
         self._has_greeted = False
@@ -85,19 +91,15 @@ class _Check:
         if self._talk is None:
             self._talk = await Talk.begun(self._spec, self._time)
             if self._has_greeted and not step.fresh:
-                await self._introduced(self._talk)
+                with suppress(NotPassed, EngineFailure):  # the step itself reports it
+                    await self._introduce(self._talk)
         return self._talk
 
-    async def _introduced(self, talk: Talk) -> None:
-        """Bring a new engine to the state after the first steps, so that later steps are
-        independent.
-        """
-        try:
-            await talk.greet()
-            talk.game = default_game(talk)
-            await talk.ready()
-        except (NotPassed, EngineFailure):
-            return  # the step itself reports it
+
+async def _introduced(talk: Talk) -> None:
+    await talk.greet()
+    talk.game = default_game(talk)
+    await talk.ready()
 
 
 async def _outcome(step: Step, talk: Talk) -> tuple[Verdict, str]:

@@ -1,7 +1,7 @@
 """Steps of the engine check: conversations with an engine line by line, and their verdicts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
@@ -115,10 +115,14 @@ class Talk:
 
         Raises Failed if there is no such line, EngineFailure if the engine ends.
         """
+        return await self.until_any((word,), within_s)
+
+    async def until_any(self, words: Sequence[str], within_s: float = ANSWER_S) -> list[str]:
+        """Return all lines up to the first that starts with one of the words; see `until`."""
         lines: list[str] = []
         end = self._time.monotonic() + within_s
-        while not (lines and lines[-1].split()[0] == word):
-            lines.append(await self._line(end, f"no `{word}` within {within_s:g} s"))
+        while not (lines and lines[-1].split()[0] in words):
+            lines.append(await self._line(end, f"no `{words[0]}` within {within_s:g} s"))
         return lines
 
     async def for_a_while(self, seconds: float) -> list[str]:

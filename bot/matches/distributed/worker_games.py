@@ -69,6 +69,8 @@ def _spec(name: str, table: Mapping[str, Any], source: str) -> EngineSpec:
 
 
 def _missing(spec: EngineSpec) -> str | None:
+    if spec.url is not None:
+        return None
     if spec.command is None:
         known = spec.builtin in known_engines()
         return None if known else f"there is no built-in engine {spec.builtin!r}"

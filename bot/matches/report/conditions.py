@@ -123,7 +123,7 @@ def _row(
         yield from ("–", "–", "–")
         return
     built_in = f"built-in engine {player.builtin}"
-    yield built_in if player.command is None else tag("code", command_words(player.command))
+    yield built_in if player.is_builtin else tag("code", command_words(player.argv))
     yield joined((_option(*each) for each in player.options.items()), ", ") or "none set"
     own = player.own_limit
     limits = dict.fromkeys(limit_words(each.limit) for each in story.began.setups)

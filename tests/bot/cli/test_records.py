@@ -158,3 +158,70 @@ def test_nothing_to_read_is_one_clear_message(bluestone: Bluestone, tmp_path: Pa
     outcome = bluestone("records", "list", "--data", tmp_path)
     assert outcome.code == 78
     assert "no records here" in outcome.err
+
+
+# ---- HeXO's notations --------------------------------------------------------------------------
+
+GAME = """version[2]name[club 7]playercross[Whale]playercircle[Snake]winner[cross]endreason[resign];
+1. [1,0] [0,1];
+2. [-1,0] [0,-1] {@4500:%10};
+"""
+
+
+def test_games_of_other_programs_become_records_and_go_back(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    source, records = tmp_path / "game.htttx", tmp_path / "records.jsonl"
+    source.write_text(GAME + GAME.replace("club 7", "club 8"))
+    assert bluestone("records", "import", source, "--output", records).code == 0
+    assert bluestone("records", "verify", "--file", records).out.startswith("2 games, 2 replay")
+    shown = bluestone("records", "export", "club 8", "--format", "htttx2", "--file", records).out
+    assert shown.startswith("version[2]\nname[club 8]\n")
+    assert "2. [-1,0] [0,-1]{@4500:%10};" in shown
+    plain = bluestone("records", "export", "--format", "htttx1", "--file", records).out
+    assert plain.count("2. [-1,0] [0,-1];") == 2
+    again = tmp_path / "again.htttx"
+    again.write_text(plain)
+    assert len(bluestone("records", "import", again).out.splitlines()) == 2
+
+
+def test_a_position_of_a_game_is_exported_as_a_setup(bluestone: Bluestone, tmp_path: Path) -> None:
+    source, records = tmp_path / "game.htttx", tmp_path / "records.jsonl"
+    source.write_text(GAME)
+    bluestone("records", "import", source, "--output", records)
+    words = ("records", "export", "--format", "htttx2-setup", "--file", records, "--ply")
+    assert "x [0,0] : o [1,0] [0,1] ;" in bluestone(*words, 2).out
+    assert "--ply 9: club 7 has plies 1 to 3" in bluestone(*words, 9).err
+    refusal = bluestone("records", "export", "--ply", 2, "--file", records)
+    assert "--ply: only --format htttx2-setup writes a position" in refusal.err
+
+
+def test_an_opening_in_bke_is_read_in_the_chosen_direction(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    source = tmp_path / "closed.bke"
+    source.write_text("A0 A2 x A1 A4")
+
+    def turns(*words: object) -> list[str]:
+        line = bluestone("records", "import", source, "--format", "bke", *words).out
+        return [turn["turn"] for turn in json.loads(line)["turns"]]
+
+    assert turns() == ["0:0", "1:0,-1:1", "0:1,0:-1"]
+    assert turns("--zero", 1, "--clockwise") == ["0:0", "0:1,1:-1", "1:0,-1:0"]
+
+
+def test_games_that_cannot_be_read_or_played_are_named(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    source = tmp_path / "game.htttx"
+    source.write_text(GAME + GAME.replace("[1,0]", "[99,0]"))
+    outcome = bluestone("records", "import", source)
+    assert (outcome.code, len(outcome.out.splitlines())) == (1, 1)
+    assert f"{source}: game 2 is left out: turn 1: " in outcome.err
+    source.write_text(GAME[:-3])
+    outcome = bluestone("records", "import", source)
+    assert (outcome.code, outcome.out) == (78, "")
+    assert "game.htttx: line 3, column 28: expected }" in outcome.err
+    source.write_bytes(b"\xff")
+    assert "is not UTF-8" in bluestone("records", "import", source).err
+    assert "cannot be read" in bluestone("records", "import", tmp_path / "no").err

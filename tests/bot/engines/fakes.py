@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import engine
+from bot.engines.channel import LineChannel
+from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget, PoolUser, Question
 from bot.engines.spec import EngineSpec
 from tests.fakes.waiting import eventually
@@ -19,6 +21,12 @@ def fake(mode: str = "ok", *arguments: object, **fields: object) -> EngineSpec:
     command = [sys.executable, str(PROGRAM), "--mode", mode, *map(str, arguments)]
     box = {"write": [each.parent for each in arguments if isinstance(each, Path)]}
     return EngineSpec.model_validate({"name": "fake", "command": command, "sandbox": box, **fields})
+
+
+def channel_of(process: EngineProcess) -> LineChannel:
+    """The pipes of a program."""
+    assert isinstance(process._link, LineChannel)
+    return process._link
 
 
 def after(*turns: str) -> engine.Position:

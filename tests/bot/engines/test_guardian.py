@@ -11,7 +11,7 @@ from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineDied
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import AMPLE, Lifeline, after
+from tests.bot.engines.fakes import AMPLE, Lifeline, after, channel_of
 
 STUBBORN = """
 import os, signal, subprocess, sys, threading
@@ -112,7 +112,7 @@ async def test_an_engine_does_not_outlive_its_guardian(
     gone = asyncio.create_task(lifeline.everyone_is_gone())
     spec = stubborn_spec(lifeline, "childless")
     process = await EngineProcess.start(spec, SystemTime())
-    process._channel._transport.send_signal(number)
+    channel_of(process)._transport.send_signal(number)
     assert await gone
     await process.kill()
 

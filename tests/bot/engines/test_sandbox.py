@@ -19,7 +19,7 @@ from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineFailure
 from bot.runtime import confinement
 from bot.time_source import SystemTime
-from tests.bot.engines.fakes import Lifeline
+from tests.bot.engines.fakes import Lifeline, channel_of
 from tests.fakes.full_disk import longest_file
 from tests.fakes.waiting import eventually
 from tests.skipping import skip
@@ -71,7 +71,7 @@ async def outcome(folder: Path, body: str, box: Mapping[str, Any] | None = None)
             said.set_result(text)
 
     try:
-        channel = process._channel
+        channel = channel_of(process)
         channel.listen(note, lambda failure: note(failure.message))
         channel.send("uginewgame")
         return str(await asyncio.wait_for(said, 60))
@@ -312,10 +312,10 @@ async def test_a_single_file_has_the_same_limit(tmp_path: Path) -> None:
 
 async def test_an_engine_that_prints_without_end_is_given_up(tmp_path: Path) -> None:
     process = await started(tmp_path, "while True: print('x' * 500, file=sys.stderr)")
-    process._channel.send("uginewgame")
+    channel_of(process).send("uginewgame")
     await eventually(lambda: not process.alive)
     with pytest.raises(EngineFailure, match="writes too much"):
-        process._channel.send("isready")
+        channel_of(process).send("isready")
     await process.kill()
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.engines.process import EngineProcess
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, fields_of
 from bot.time_source import SystemTime
 
 
@@ -48,6 +48,50 @@ def test_an_engine_spec_can_be_read_again_and_omits_defaults() -> None:
     assert "ponder" not in quiet.model_dump()
     for spec in (quiet, ponders):
         assert EngineSpec.model_validate(spec.model_dump()) == spec
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("./mine --fast", ("ugi", ["./mine", "--fast"], None)),
+        ("six:./mine 'two words'", ("six", ["./mine", "two words"], None)),
+        ("htttx:http://127.0.0.1:8799/", ("htttx", None, "http://127.0.0.1:8799/")),
+    ],
+)
+def test_a_command_may_begin_with_its_protocol(
+    command: str, expected: tuple[str, list[str] | None, str | None]
+) -> None:
+    spec = EngineSpec.model_validate({"name": "x", "command": command})
+    assert (spec.protocol, spec.command, spec.url) == expected
+    assert EngineSpec.model_validate({"name": "x", **fields_of(command)}) == spec
+    assert EngineSpec.model_validate(spec.model_dump()) == spec
+    assert not spec.is_builtin
+
+
+def test_settings_from_before_other_protocols_are_written_as_before() -> None:
+    known = {"name", "command", "options", "start_timeout_s", "directory", "env"}
+    assert EngineSpec(name="x", command=["./mine"]).model_dump().keys() == known
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"command": "six:"}, "at least 1 item"),
+        ({"protocol": "six"}, "needs a `command`"),
+        ({"protocol": "htttx"}, "has a `url`"),
+        ({"protocol": "six", "url": "http://a/"}, "has a `url`"),
+        ({"command": "htttx:ftp://a/"}, "an address such as"),
+        ({"command": "htttx:ws://a/"}, "an address such as http://127.0.0.1:8799/"),
+        ({"command": "htttx:http://a/?b=c"}, "an address such as http://127.0.0.1:8799/"),
+        ({"command": "x", "url": "http://a/"}, "not both"),
+        ({"command": "six:x", "ponder": True}, "cannot ponder"),
+        ({"command": "x", "token_env": "A"}, "needs a `url`"),
+        ({"turn_nodes": 0}, "greater than or equal to 1"),
+    ],
+)
+def test_other_protocols_are_checked(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        EngineSpec.model_validate({"name": "x", **fields})
 
 
 @pytest.mark.parametrize(

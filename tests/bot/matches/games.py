@@ -33,17 +33,16 @@ def task(
     opening: tuple[str, ...] = (),
     conduct: Conduct | None = None,
     board: str = "pent-6",
+    game: str = "bluestone",
 ) -> GameTask:
     """A task; without a clock the game is played by nodes."""
     nodes = 100 if clock is None else None
-    setup = Setup(
-        game="bluestone", board=board, rules="official", clock=clock or Untimed(), nodes=nodes
-    )
-    game = ScheduledGame(number=7, pair=1, seats=("Ann", "Bob"), opening=opening)
+    setup = Setup(game=game, board=board, rules="official", clock=clock or Untimed(), nodes=nodes)
+    scheduled = ScheduledGame(number=7, pair=1, seats=("Ann", "Bob"), opening=opening)
     return GameTask(
         tournament="cup",
         seed=1,
-        scheduled=game,
+        scheduled=scheduled,
         setup=setup,
         engines=(one, two),
         conduct=conduct or Conduct(),

@@ -25,6 +25,15 @@ def test_a_command_is_split_as_a_shell_would() -> None:
     assert table["command"] == ["sh", "-c", "exec my engine"]
 
 
+def test_an_engine_may_speak_another_protocol() -> None:
+    six, htttx = player_tables(["six:sh -c 'exec it'", "htttx:http://127.0.0.1:8799/"], {})
+
+    assert (six["protocol"], six["command"]) == ("six", ["sh", "-c", "exec it"])
+    assert (htttx["protocol"], htttx["url"]) == ("htttx", "http://127.0.0.1:8799/")
+    with pytest.raises(ConfigurationError, match="not a command that can be run"):
+        player_tables(["six:no-such-program"], {})
+
+
 def test_options_on_the_command_line_override_those_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "engines.toml"
     path.write_text(

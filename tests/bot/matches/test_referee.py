@@ -293,7 +293,7 @@ async def test_an_unasked_turn_is_not_played() -> None:
 async def test_an_engine_that_ended_between_games_loses_by_disconnect() -> None:
     game, time = task(playing(), playing()), SystemTime()
     async with seated(game, time) as seats:
-        seats[1]._conversation.say("quit")
+        seats[1]._dialogue.quit()
         await eventually(lambda: not seats[1].alive)
         assert end(await play_game(game, seats, time)) == (1, "disconnect")
 

@@ -60,6 +60,10 @@ def test_missing_keys_of_a_setup_have_defaults() -> None:
             "players[1].command: there is no program 'no-such-engine' to run",
         ),
         (
+            {"players": [{"name": "A"}, {"name": "B", "command": "six:no-such-engine"}]},
+            "players[1].command: there is no program 'no-such-engine' to run",
+        ),
+        (
             {"players": [{"name": "v10"}, {"name": " VlO "}]},
             "players[1].name: 'VlO' looks like 'v10', the name of players[0]",
         ),
