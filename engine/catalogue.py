@@ -173,6 +173,29 @@ GAMES: Final = (
         ),
         sgf_number=1002,
     ),
+    GameInfo(
+        name="hexo",
+        title="HeXO",
+        boards=("plane",),
+        board_forms=("plane",),
+        rule_sets=("official",),
+        kinds=1,
+        score="row",
+        score_word="row",
+        options=(
+            OptionInfo(
+                name="cap",
+                title="Turns until a draw",
+                note="After this many turns the game is a draw; 0 for no limit.",
+                usual=300,
+                low=0,
+                high=2000,
+            ),
+        ),
+        note="Six in a row on a board without an edge; a turn is two stones.",
+        rules_module="engine.games.hexo.rules",
+        counted="stone in a row",
+    ),
 )
 
 

@@ -14,7 +14,7 @@ from engine.games.choices import Choices
 from engine.notation import Placement, placements
 
 if TYPE_CHECKING:
-    from engine.games.mechanics import Mechanics
+    from engine.games.mechanics import Frame, Mechanics, State
     from engine.games.rules import GameRules
     from engine.kernel.generic import Record
 
@@ -62,9 +62,13 @@ class Game:
     @cached_property
     def mechanics(self) -> "Mechanics":
         """Functions on state records, for code that calls the compiled kernel; internal."""
-        from engine.games.mechanics import Mechanics  # loads Numba
+        from engine.games.board_mechanics import BoardMechanics  # loads Numba
+        from engine.games.rules import BoardRules, UnboundedRules
 
-        return Mechanics(self.rules, self.board, self.kinds, self.record)
+        if isinstance(self.rules, UnboundedRules):
+            return self.rules.mechanics(self.all_options, self.record)
+        assert isinstance(self.rules, BoardRules)
+        return BoardMechanics(self.rules, self.board, self.kinds, self.record)
 
     def start(self) -> "Position":
         """Return the position before the first turn.
@@ -80,7 +84,7 @@ class Game:
 
     @cached_property
     def _start(self) -> "Position":
-        state = self.mechanics.start()
+        state = self.mechanics.initial_state()
         return Position(self, (), state, state)
 
     def replay(self, turns: Sequence[str], known: "Position | None" = None) -> "Position":
@@ -118,7 +122,8 @@ class Game:
         """The notation of each placement in a turn string: the name of the cell.
 
         With two kinds of stones the digit of the kind comes first, as in `2b4`. The index in this
-        tuple is the placement code of the compiled functions.
+        tuple is the placement code of the compiled functions. On an unbounded board the tuple is
+        empty: a code means another cell in another position.
         """
         return self.mechanics.step_names
 
@@ -171,8 +176,8 @@ class Position:
     """The game that is played."""
     turns: tuple[str, ...]
     """All turns from the start of the game, in canonical form."""
-    _state: "Record" = field(compare=False)
-    _before: "Record" = field(compare=False)
+    _state: "State" = field(compare=False)
+    _before: "State" = field(compare=False)
 
     def __repr__(self) -> str:
         name, board = self.game.name, self.game.board.name
@@ -181,7 +186,7 @@ class Position:
     @property
     def to_play(self) -> int:
         """The player to move, 1 or 2."""
-        return int(self._state["player"])
+        return self.game.mechanics.to_play(self._state)
 
     @property
     def turn_number(self) -> int:
@@ -191,26 +196,23 @@ class Position:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._state["over"])
+        return self.game.mechanics.is_over(self._state)
 
     @cached_property
     def winner(self) -> int | None:
         """The winner, 1 or 2; None for a draw, and None until the game is over."""
-        return (self.game.mechanics.outcome(self._state) or None) if self.over else None
+        return (self.game.mechanics.winner(self._state) or None) if self.over else None
 
     @cached_property
     def stones(self) -> dict[str, Stone]:
         """The stones on the board by the name of their cell, in the order of `Board.cells`."""
-        names = self.game.board.cells
-        placed = self.game.rules.stones(self._state)
-        return {names[cell]: _STONES[player, kind] for cell, player, kind in placed}
+        placed = self.game.mechanics.stones(self._state)
+        return {cell: _STONES[player, kind] for cell, player, kind in placed}
 
     @cached_property
     def captured(self) -> tuple[str, ...]:
         """The cells whose stones the last turn captured, in the order of `Board.cells`."""
-        names = self.game.board.cells
-        cells = self.game.rules.captured(self._before, self._state)
-        return tuple(names[cell] for cell in cells)
+        return self.game.mechanics.captured(self._before, self._state)
 
     @cached_property
     def scores(self) -> tuple[Any, Any]:
@@ -221,7 +223,7 @@ class Position:
         - Blooms: the number of stones that the player has captured.
         - Stargazers: the number of the player's own stones that are uninspired.
         """
-        return self.game.rules.scores(self.game.board, self._state)
+        return self.game.mechanics.scores(self._state)
 
     @cached_property
     def marks(self) -> dict[str, str]:
@@ -229,9 +231,21 @@ class Position:
 
         In Stargazers the word is `uninspired`. The other games have no marks.
         """
-        names = self.game.board.cells
-        found = self.game.rules.marks(self.game.record, self._state)
-        return {names[cell]: word for cell, word in found.items()}
+        return dict(self.game.mechanics.marks(self._state))
+
+    @property
+    def cells_in_view(self) -> tuple[str, ...]:
+        """The cells that a drawing of the position shows, in canonical order.
+
+        On a fixed board these are all cells. On an unbounded board they are the cells around the
+        stones.
+        """
+        return self.game.mechanics.cells_in_view(self._state)
+
+    @property
+    def frame(self) -> "Frame":
+        """What the placement codes of `record` stand for; internal to `engine`."""
+        return self.game.mechanics.frame(self._state)
 
     def record(self) -> "Record":
         """Return a copy of the state record for the functions of `engine.kernel.generic`.
@@ -239,7 +253,7 @@ class Position:
         Returns:
             A NumPy structured scalar that the caller may change.
         """
-        return self.game.mechanics.copy_of(self._state)
+        return self.game.mechanics.record_of(self._state)
 
     def legal_turns(self) -> Iterator[str]:
         """Iterate over all legal turns.
@@ -274,10 +288,8 @@ class Position:
             >>> after_one.illegal["1-0"].reason
             '1-0 would join the group of 0-0'
         """
-        from engine.games.choosing import choices_after  # loads Numba
-
         steps = ["".join(step.split()).lower() for step in chosen]
-        return choices_after(self.game.mechanics, self._state, steps)
+        return self.game.mechanics.choices(self._state, steps)
 
     def random_turn(self, chance: random.Random) -> str:
         """Return a random legal turn. Each stone is drawn uniformly from the legal placements.

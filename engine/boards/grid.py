@@ -42,9 +42,9 @@ class Board:
     name: str
     """The board's name, such as `pent-6`."""
     kind: str
-    """The shape: `pent`, `limping`, `hexhex` or `stars`."""
+    """The shape: `pent`, `limping`, `hexhex`, `stars` or `plane`."""
     size: int
-    """The number in the board's name."""
+    """The number in the board's name; 0 for `plane`."""
     cells: tuple[str, ...] = field(repr=False)
     """The names of all cells, in canonical order.
 
@@ -69,6 +69,14 @@ class Board:
     """The blue stones; empty in games other than Bluestone."""
     stars: tuple[Point, ...] = field(default=(), repr=False)
     """Where to draw the stars of Stargazers. Stars are not cells."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the board has an edge, so that `cells` lists all of it.
+
+        HeXO is played on an unbounded board, whose lists of cells are empty.
+        """
+        return True
 
     @cached_property
     def _indices(self) -> dict[str, int]:

@@ -10,13 +10,14 @@ from engine.errors import Refusal
 class Choices:
     """The steps that may follow in a turn that a player has begun to compose.
 
-    Each step of `Game.step_names` is either in `legal` or in `illegal`.
+    On a fixed board each step of `Game.step_names` is either in `legal` or in `illegal`. On an
+    unbounded board `illegal` names the occupied cells; all other steps are out of range.
     """
 
     legal: tuple[str, ...]
     """The steps that may come next."""
     illegal: Mapping[str, Refusal]
-    """Every other step, with the reason why it may not come next."""
+    """Other steps, with the reason why they may not come next."""
     complete: bool
     """True if the steps chosen so far are a legal turn."""
     may_pass: bool

@@ -8,12 +8,12 @@ single-stone turn, the reason is known without a trial.
 from collections.abc import Sequence
 
 from engine.errors import Refusal
+from engine.games.board_turns import BoardTurns
 from engine.games.choices import Choices
-from engine.games.mechanics import Mechanics
 from engine.kernel.generic import PASS, Record
 
 
-def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Choices:
+def choices_after(game: BoardTurns, before: Record, chosen: Sequence[str]) -> Choices:
     """Return the steps that may follow in a turn.
 
     Args:
@@ -48,7 +48,7 @@ def choices_after(game: Mechanics, before: Record, chosen: Sequence[str]) -> Cho
     )
 
 
-def _following(game: Mechanics, state: Record, chosen: Sequence[str]) -> list[int]:
+def _following(game: BoardTurns, state: Record, chosen: Sequence[str]) -> list[int]:
     """Play the chosen steps in `state` and return the codes of the legal next steps.
 
     The list is empty if the chosen steps are illegal or end the turn.
@@ -62,11 +62,11 @@ def _following(game: Mechanics, state: Record, chosen: Sequence[str]) -> list[in
     return [] if chosen and state["step"] == 0 else game.steps(state)
 
 
-def _cells_cleared(game: Mechanics, before: Record, after: Record) -> tuple[str, ...]:
+def _cells_cleared(game: BoardTurns, before: Record, after: Record) -> tuple[str, ...]:
     return tuple(game.board.cells[cell] for cell in game.rules.captured(before, after))
 
 
-def _occupied(game: Mechanics, before: Record, captured: Sequence[str]) -> dict[str, Refusal]:
+def _occupied(game: BoardTurns, before: Record, captured: Sequence[str]) -> dict[str, Refusal]:
     """Return the refusals for the cells that were occupied before the turn and still are."""
     cells = game.board.cells
     taken = {cells[cell] for cell, _, _ in game.rules.stones(before)}.difference(captured)
@@ -77,7 +77,7 @@ def _occupied(game: Mechanics, before: Record, captured: Sequence[str]) -> dict[
     }
 
 
-def _one_stone(game: Mechanics, before: Record, first: str) -> dict[str, Refusal]:
+def _one_stone(game: BoardTurns, before: Record, first: str) -> dict[str, Refusal]:
     """Return the refusals of a second stone if the turn must be a single stone, else nothing.
 
     If a second stone on the same cell is refused as `one-stone`, so is one on any empty cell.
@@ -89,11 +89,11 @@ def _one_stone(game: Mechanics, before: Record, first: str) -> dict[str, Refusal
     return {step: Refusal(found.rule, found.reason, cell) for step, cell in places}
 
 
-def _why_not(game: Mechanics, before: Record, steps: Sequence[str]) -> Refusal:
+def _why_not(game: BoardTurns, before: Record, steps: Sequence[str]) -> Refusal:
     after = _played(game, before, steps)
     assert isinstance(after, Refusal), f"the kernel and the rules disagree about {steps}"
     return after
 
 
-def _played(game: Mechanics, before: Record, steps: Sequence[str]) -> Record | Refusal:
+def _played(game: BoardTurns, before: Record, steps: Sequence[str]) -> Record | Refusal:
     return game.play_turn(before, game.rules.canonical(",".join(steps)))

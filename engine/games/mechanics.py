@@ -1,54 +1,84 @@
-"""Whole turns on state records: playing them, listing them and drawing random ones."""
+"""What positions and the search ask of a game, whatever the game's positions are made of.
+
+A *state* is a game's own description of a position, which only its `Mechanics` understands. A
+*state record* is what the compiled kernel sees. In games on a fixed board they are the same
+(`engine.games.board_mechanics`). On an unbounded board the kernel sees only a part of the board,
+and a state has more than a record.
+"""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.boards.grid import Board
 from engine.errors import Refusal
-from engine.games.rules import GameRules
+from engine.games.choices import Choices
 from engine.kernel import calls
-from engine.kernel.generic import PASS, STOP, Record
-from engine.notation import PASS_TEXT, placements
+from engine.kernel.generic import Record
 
 PASS_AND_STOP = 2
 """The number of codes that the kernel may list in addition to the placements."""
 
+State: TypeAlias = Any
+"""A game's own description of a position. Nobody changes it."""
 
-@dataclass(frozen=True, eq=False)
-class Mechanics:
-    """The mechanics of one game on one board.
 
-    `record` holds the board, the rule set and the options for the kernel. States are state records
-    of the kernel. A method leaves its arguments unchanged, unless its docstring says otherwise.
+class Frame(ABC):
+    """Which step each placement code of a state record stands for.
+
+    On a fixed board every position has the same frame. On an unbounded board the kernel sees a
+    part of it around the last stones, so another position may have another frame. Codes of two
+    records, and a search tree with its codes, may be compared if the frames are equal.
     """
 
-    rules: GameRules
-    board: Board
-    kinds: int
+    @abstractmethod
+    def step_name(self, step: int) -> str:
+        """Return the notation of a placement code."""
+
+    @abstractmethod
+    def steps_of(self, turn: str) -> tuple[int, ...] | None:
+        """Return the step codes of a turn in canonical form; None if one lies outside the frame.
+
+        The turn must be legal in some position.
+        """
+
+
+class Mechanics(ABC):
+    """The mechanics of one game on one board.
+
+    `record` holds the board, the rule set and the options for the kernel. A method leaves its
+    arguments unchanged, unless its docstring says otherwise.
+    """
+
     record: Record
 
-    @cached_property
-    def step_names(self) -> tuple[str, ...]:
-        """The notation of each placement code."""
-        return self.rules.step_names(self.board)
+    # State records, for code that calls the compiled kernel.
 
-    @cached_property
-    def step_cells(self) -> tuple[str, ...]:
-        """The cell of each placement code."""
-        return tuple(placements(name, self.kinds)[0].cell for name in self.step_names)
+    @property
+    @abstractmethod
+    def state_dtype(self) -> np.dtype[Any]:
+        """The type of a state record."""
+
+    @property
+    def step_names(self) -> tuple[str, ...]:
+        """The notation of each placement code; empty if it depends on the position."""
+        return ()
+
+    @property
+    def n_steps(self) -> int:
+        """The number of placement codes."""
+        return int(self.record["n_steps"])
 
     def new_state(self) -> Record:
         """Return a blank state record for the kernel to fill."""
-        return np.zeros(1, self.rules.state_dtype)[0]
+        return np.zeros(1, self.state_dtype)[0]
 
     def copy_of(self, state: Record) -> Record:
         """Return a copy of a state record."""
         # This takes a third of the time of `state.copy()`, which copies field by field.
-        copy = np.empty(1, self.rules.state_dtype)
+        copy = np.empty(1, self.state_dtype)
         copy[0] = state
         return copy[0]
 
@@ -64,63 +94,21 @@ class Mechanics:
 
     def steps(self, state: Record) -> list[int]:
         """Return the codes of the legal steps in the order of `kernel.legal_steps`."""
-        out = np.empty(int(self.record["n_steps"]) + PASS_AND_STOP, np.int16)
+        out = np.empty(self.n_steps + PASS_AND_STOP, np.int16)
         count = calls.legal_steps(self.record, state, out)
+        steps: list[int] = out[:count].tolist()
+        return steps
+
+    def promising_steps(self, state: Record) -> list[int]:
+        """Return the codes of the steps that the search considers."""
+        out = np.empty(self.n_steps + PASS_AND_STOP, np.int16)
+        count = calls.promising_steps(self.record, state, out)
         steps: list[int] = out[:count].tolist()
         return steps
 
     def try_step(self, state: Record, step: int) -> bool:
         """Play a step in `state` if it is legal; return whether it was. This changes `state`."""
         return bool(calls.try_step(self.record, state, step))
-
-    def play_turn(self, before: Record, turn: str) -> Record | Refusal:
-        """Return the state after a turn in canonical form, or the reason why it is illegal."""
-        steps = self.rules.parse(self.board, turn)
-        if isinstance(steps, Refusal):
-            return steps
-        state = self.copy_of(before)
-        for played, step in enumerate(steps):
-            turn_ended = played > 0 and state["step"] == 0
-            if turn_ended or not self.try_step(state, step):
-                return self.why_illegal(before, state, steps[: played + 1])
-        if state["step"] == 1 and not self.try_step(state, STOP):
-            return self.why_illegal(before, state, steps)
-        return state
-
-    def why_illegal(self, before: Record, now: Record, steps: Sequence[int]) -> Refusal:
-        """See `GameRules.why_illegal`."""
-        return self.rules.why_illegal(self.board, self.record, before, now, steps)
-
-    def legal_turns(self, state: Record) -> Iterator[str]:
-        """Yield every legal turn in the order of the first stone, `pass` last.
-
-        For each first stone, turns of two stones come before the turn of one stone.
-        """
-        names, after = self.step_names, self.new_state()
-        out = np.empty(len(names) + PASS_AND_STOP, np.int16)
-        for first in self.steps(state):
-            if first == PASS:
-                yield PASS_TEXT
-                continue
-            count = calls.steps_after(self.record, state, first, after, out)
-            lead = names[first] + ","
-            seconds = out[:count].tolist()
-            turns = [lead + names[second] for second in seconds if second >= 0]
-            yield from [turn for turn in turns if self.rules.canonical(turn) == turn]
-            if not seconds or seconds[-1] == STOP:
-                yield names[first]
-
-    def random_turn(self, before: Record, chance: random.Random) -> str:
-        """Return a turn of uniformly random placements, or a pass if no placement is legal."""
-        state, placed = self.copy_of(before), list[str]()
-        while not placed or state["step"] == 1:
-            codes = [code for code in self.steps(state) if code >= 0]
-            if not codes:
-                return PASS_TEXT
-            code = chance.choice(codes)
-            self.try_step(state, code)
-            placed.append(self.step_names[code])
-        return self.rules.canonical(",".join(placed))
 
     def playouts(self, seed: int) -> Callable[[int], None]:
         """Return a function of `count` that plays `count` random games from the start."""
@@ -131,3 +119,65 @@ class Mechanics:
             calls.playouts(self.record, origin, state, rng, wins, count)
 
         return run
+
+    # States. `engine.game.Position` is made of one.
+
+    @abstractmethod
+    def initial_state(self) -> State:
+        """Return the state before the first turn."""
+
+    @abstractmethod
+    def record_of(self, state: State) -> Record:
+        """Return a new state record of a position, whose codes mean what `frame` says."""
+
+    @abstractmethod
+    def frame(self, state: State) -> Frame:
+        """Return the frame of the record that `record_of` returns."""
+
+    @abstractmethod
+    def to_play(self, state: State) -> int:
+        """Return the player to move, 1 or 2."""
+
+    @abstractmethod
+    def is_over(self, state: State) -> bool:
+        """Return whether the game has ended."""
+
+    @abstractmethod
+    def winner(self, state: State) -> int:
+        """Return the winner of a game that is over, 1 or 2, or 0 for a draw."""
+
+    @abstractmethod
+    def stones(self, state: State) -> Iterable[tuple[str, int, int]]:
+        """Return cell, player and kind of each stone, in canonical order of the cells."""
+
+    @abstractmethod
+    def captured(self, before: State, after: State) -> tuple[str, ...]:
+        """Return the cells whose stones the turn between two states captured."""
+
+    @abstractmethod
+    def scores(self, state: State) -> tuple[Any, Any]:
+        """Return the current scores of player 1 and player 2."""
+
+    @abstractmethod
+    def marks(self, state: State) -> Mapping[str, str]:
+        """Return a word for each stone that has a special state, by cell."""
+
+    @abstractmethod
+    def cells_in_view(self, state: State) -> tuple[str, ...]:
+        """Return the cells that a drawing of the position shows, in canonical order."""
+
+    @abstractmethod
+    def play_turn(self, before: State, turn: str) -> State | Refusal:
+        """Return the state after a turn in canonical form, or the reason why it is illegal."""
+
+    @abstractmethod
+    def legal_turns(self, state: State) -> Iterator[str]:
+        """Yield every legal turn in the order of the first stone, `pass` last."""
+
+    @abstractmethod
+    def random_turn(self, before: State, chance: random.Random) -> str:
+        """Return a turn of uniformly random placements, or a pass if no placement is legal."""
+
+    @abstractmethod
+    def choices(self, before: State, chosen: Sequence[str]) -> Choices:
+        """Return the steps that may follow the steps `chosen`, which are in lower case."""

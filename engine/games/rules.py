@@ -1,4 +1,7 @@
-"""The interface of a game's rules in Python: notation, reasons for refusals, scores and marks."""
+"""The interface of a game's rules in Python: notation, reasons for refusals, scores and marks.
+
+`BoardRules` is for games on a fixed board, `UnboundedRules` for games on a board without an edge.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,16 +12,14 @@ import numpy as np
 from engine.boards.grid import Board
 from engine.errors import Refusal
 from engine.games.encoding import NOTHING_SHOWN, Encoding
+from engine.games.mechanics import Mechanics
 from engine.kernel.generic import Record
 
 
 class GameRules(ABC):
-    """One game's rules for Python.
+    """What every game answers about its boards and its notation.
 
-    An instance holds no state: the board record and the state record do, as in
-    `engine.kernel.generic`. Turn strings are in canonical form: lower case, no blanks. The methods
-    that are not abstract suit a game with one kind of stones, one placement code per cell, no
-    captures, and a state record with `n_cells` and, in `cells`, the player on each cell.
+    An instance holds no state. Turn strings are in canonical form: lower case, no blanks.
     """
 
     state_dtype: np.dtype[Any]
@@ -43,6 +44,15 @@ class GameRules(ABC):
     def canonical(self, turn: str) -> str:
         """Return the canonical form of a turn string in lower case without blanks."""
         return turn
+
+
+class BoardRules(GameRules):
+    """One game's rules on fixed boards.
+
+    The board record and the state record hold everything, as in `engine.kernel.generic`. The
+    methods that are not abstract suit a game with one kind of stones, one placement code per cell,
+    no captures, and a state record with `n_cells` and, in `cells`, the player on each cell.
+    """
 
     def step_names(self, board: Board) -> tuple[str, ...]:
         """Return the notation of each placement code."""
@@ -87,6 +97,14 @@ class GameRules(ABC):
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:  # noqa: ARG002
         """Return a word for each stone that has a special state, by cell, in canonical order."""
         return {}
+
+
+class UnboundedRules(GameRules):
+    """One game's rules on a board without an edge. The game has `Mechanics` of its own."""
+
+    @abstractmethod
+    def mechanics(self, options: Mapping[str, int | str], record: Record) -> Mechanics:
+        """Return the mechanics with all options and the board record for the kernel."""
 
 
 def cells_of(state: Record) -> list[int]:

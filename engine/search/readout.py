@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.contract import Candidate
-from engine.game import Game
+from engine.games.mechanics import Frame
 from engine.kernel.bits import int64
 from engine.kernel.generic import PASS, WIN, compiled, jitable
 from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int8s, Int32s, Int64s, Tree
@@ -49,17 +49,17 @@ class Turns(NamedTuple):
     results: list[float | None]
 
 
-def candidates(game: Game, tree: Tree, count: int) -> tuple[Candidate, ...]:
+def candidates(frame: Frame, tree: Tree, count: int) -> tuple[Candidate, ...]:
     """Return the best `count` turns at the root, each with the line that the search expects."""
     found = []
     for steps, node, visits, value, result in zip(*best_turns(tree, ROOT, count), strict=True):
-        turn = turn_string(game, steps)
-        line = (turn, *continuation(game, tree, node))
+        turn = turn_string(frame, tree.amaf_visits.shape[2], steps)
+        line = (turn, *continuation(frame, tree, node))
         found.append(Candidate(turn, value, visits, line, result))
     return tuple(found)
 
 
-def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
+def continuation(frame: Frame, tree: Tree, node: int) -> Iterator[str]:
     """Yield the turns that the tree expects after `node`, as far as it has enough visits."""
     for _ in range(LONGEST_LINE):
         if tree.visits[node] < WORTH_A_LINE or not tree.mover[node]:
@@ -68,15 +68,14 @@ def continuation(game: Game, tree: Tree, node: int) -> Iterator[str]:
         if not best.nodes:
             return
         node = best.nodes[0]
-        yield turn_string(game, best.steps[0])
+        yield turn_string(frame, tree.amaf_visits.shape[2], best.steps[0])
 
 
-def turn_string(game: Game, steps: tuple[int, int]) -> str:
+def turn_string(frame: Frame, n_steps: int, steps: tuple[int, int]) -> str:
     """Return the text of the turn with these two steps, as in `Turns`."""
-    last = len(game.step_names)
-    if steps[0] == last:
+    if steps[0] == n_steps:
         return "pass"
-    return ",".join(game.step_names[step] for step in steps if step != last)
+    return ",".join(frame.step_name(step) for step in steps if step != n_steps)
 
 
 def best_turns(tree: Tree, node: int, count: int) -> Turns:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.contract import Candidate
-from engine.errors import Refusal
 from engine.game import Game, Position
 from engine.kernel.generic import STOP, Record
 from engine.neural.network import Network, no_network
@@ -66,7 +65,7 @@ class Searcher:
         self._position: Position | None = None
         self._before: Position | None = None
         """The root of the spare tree."""
-        n_steps = len(game.step_names)
+        n_steps = game.mechanics.n_steps
         tables = TABLES_FOR_NETWORK if network else TABLES_FOR_PLAYOUTS
         self.tree = allocate(megabytes / 2, n_steps, tables)
         self._spare = allocate(megabytes / 2, n_steps, tables)
@@ -96,7 +95,7 @@ class Searcher:
             turns = turns_between(self._position, position)
         for number, worker in enumerate(self._workers):
             worker.scratch.rng[0] = stream(self._seed, position.turn_number, number)
-        if turns is None or not self._keep(turns):
+        if turns is None or not self._keep(turns, position):
             self._swap()
             clear(self.tree)
         if turns != ():
@@ -112,11 +111,20 @@ class Searcher:
     def _swap(self) -> None:
         self.tree, self._spare = self._spare, self.tree
 
-    def _keep(self, turns: tuple[str, ...]) -> bool:
-        """Make the node after `turns` the root; return False if it is missing or has no edges."""
+    def _keep(self, turns: tuple[str, ...], position: Position) -> bool:
+        """Make the node after `turns` the root, for the search of `position` that they lead to.
+
+        Returns False if the node is missing or has no edges, or if the position has another frame:
+        then the codes in the tree mean other steps.
+        """
+        assert self._position is not None
+        frame = self._position.frame
+        if frame != position.frame:
+            return False
         node = ROOT
         for turn in turns:
-            node = self._node_after(self.tree, node, turn)
+            steps = frame.steps_of(turn)
+            node = NOTHING if steps is None else self._node_after(self.tree, node, steps)
             if node == NOTHING or self.tree.first_edge[node] == NOTHING:
                 return False
         if node != ROOT:
@@ -124,10 +132,10 @@ class Searcher:
             self._swap()
         return True
 
-    def _node_after(self, tree: Tree, node: int, turn: str) -> int:
-        """Return the node after `turn` is played at `node`; NOTHING if the tree has none."""
+    def _node_after(self, tree: Tree, node: int, steps: tuple[int, ...]) -> int:
+        """Return the node after a turn of `steps` at `node`; NOTHING if the tree has none."""
         mover = tree.mover[node]
-        for step in steps_of(self.game, turn):
+        for step in steps:
             node = find_child(tree, node, step)
             if node == NOTHING:
                 return NOTHING
@@ -188,7 +196,9 @@ class Searcher:
 
     def candidates(self, count: int) -> tuple[Candidate, ...]:
         """Return the best `count` turns, best first; empty while no turn is visited to its end."""
-        return candidates(self.game, self.tree, count)
+        if self._position is None:
+            return ()
+        return candidates(self._position.frame, self.tree, count)
 
     def step_worths(self, path: Sequence[int], steps: Sequence[int]) -> Floats:
         """Return the worth of each of `steps` as the next step of a turn; shape (len(steps),).
@@ -205,10 +215,10 @@ def turns_between(earlier: Position | None, later: Position) -> tuple[str, ...] 
     return later.turns[len(earlier.turns) :]
 
 
-def steps_of(game: Game, turn: str) -> tuple[int, ...]:
-    """Return the steps of a turn, which must have been legal when it was played."""
-    steps = game.rules.parse(game.board, turn)
-    assert not isinstance(steps, Refusal), steps
+def steps_of(position: Position, turn: str) -> tuple[int, ...]:
+    """Return the steps of a turn that is legal in a position, with the codes of its frame."""
+    steps = position.frame.steps_of(turn)
+    assert steps is not None, f"{turn} lies outside the frame"
     return steps
 
 

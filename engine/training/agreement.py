@@ -104,7 +104,7 @@ def heard_by_search(
 
     Returns the logits of all placements, shape (rows, n_steps), and the chances, shape (rows,).
     """
-    n_steps = len(game.step_names)
+    n_steps = game.mechanics.n_steps
     heard = Heard(rows, np.zeros((len(rows), n_steps), "f4"), np.zeros(len(rows), "f4"))
     state = game.mechanics.new_state()
     _hear(game.record, state, games, network, activations(network, n_steps), heard)

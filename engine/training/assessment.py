@@ -47,7 +47,7 @@ class Assessor:
 
     def judged(self, position: Position) -> Activations:
         """Return the output of the network alone."""
-        work = activations(self.network, len(self.game.step_names))
+        work = activations(self.network, self.game.mechanics.n_steps)
         judge(self.game.record, position.record(), self.network, work)
         return work
 
@@ -81,7 +81,7 @@ class Assessor:
         searcher.move_to(position)
         searcher.grow(playouts)
         found = searcher.candidates(1)
-        return steps_of(self.game, found[0].turn)[0] if found else -1
+        return steps_of(position, found[0].turn)[0] if found else -1
 
     def ranks(self, position: Position, stone: int, playouts: int, seed: int) -> Ranks:
         """Return the ranks of `stone` by the policy and by AMAF values.

@@ -92,7 +92,7 @@ def check_games(game: Game, games: GameArrays) -> None:
 
 
 def _check_types(game: Game, games: GameArrays) -> None:
-    n_steps = len(game.step_names)
+    n_steps = game.mechanics.n_steps
     wanted = arrays_of([], n_steps)._asdict()
     for name, array in games._asdict().items():
         if (array.dtype, array.ndim) != (wanted[name].dtype, wanted[name].ndim):

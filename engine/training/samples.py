@@ -55,7 +55,7 @@ def samples_of(game: Game, games: GameArrays) -> Samples:
         visits=games.visits,
     )
     state = game.mechanics.new_state()
-    owner = np.zeros(len(game.step_names), np.int8)
+    owner = np.zeros(game.mechanics.n_steps, np.int8)
     movers = np.zeros(count, np.int8)
     _replay(game.record, state, games, samples, Room(owner, movers, game.kinds))
     return samples

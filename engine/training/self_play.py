@@ -59,7 +59,7 @@ def play_game(
         turn = draw_candidate(found, spread, draws).turn
         if found[0].result is None:
             fewest = settings.fewest_visits if is_full else None
-            codes = steps_of(game, turn)
+            codes = steps_of(position, turn)
             rows += rows_of(searcher.tree, codes, len(steps), found[0].value, fewest)
         position = play(position, turn, steps)
     return PlayedGame(tuple(steps), tuple(rows), position.winner or 0)
@@ -128,7 +128,7 @@ def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:
 
 def play(position: Position, turn: str, steps: list[int]) -> Position:
     """Return the position after `turn`; add its steps to `steps`, including a stop."""
-    codes = steps_of(position.game, turn)
+    codes = steps_of(position, turn)
     steps += codes
     if len(codes) == 1 and codes[0] != PASS and goes_on(position, codes[0]):
         steps.append(STOP)

@@ -57,7 +57,7 @@ def self_play(task: PlayTask) -> GameArrays:
         chance = random.Random(f"{seed} {number}")
         searcher = searcher_for(game, task.weights, chance.getrandbits(SEEDS))
         games.append(play_game(game, searcher, task.settings, chance))
-    return arrays_of(games, len(game.step_names))
+    return arrays_of(games, game.mechanics.n_steps)
 
 
 def match_pair(task: PairTask) -> tuple[MatchGame, MatchGame]:

@@ -74,7 +74,7 @@ def warm_up(assessor: Assessor, position: Position) -> None:
 
 
 def _evaluations(game: Game, network: Network, states: Array, repeats: int, clock: Clock) -> float:
-    work = activations(network, len(game.step_names))
+    work = activations(network, game.mechanics.n_steps)
     begun = clock()
     judge_all(game.record, states, network, work, repeats)
     return MICROSECONDS * (clock() - begun)

@@ -13,7 +13,7 @@ from engine.errors import Refusal, UnknownGame
 from engine.games.blooms import guidance, kernel  # noqa: F401  (registers the kernel)
 from engine.games.blooms.features import ENCODING
 from engine.games.blooms.state import STATE_DTYPE, board_record
-from engine.games.rules import GameRules, cells_of
+from engine.games.rules import BoardRules, cells_of
 from engine.kernel.generic import Record
 from engine.notation import PASS_TEXT
 
@@ -37,7 +37,7 @@ def blooms_board(name: str) -> Board:
     return replace(grid.board(name), blue_stones=())
 
 
-class BloomsRules(GameRules):
+class BloomsRules(BoardRules):
     """Blooms. Both rule sets have the same rules."""
 
     state_dtype = STATE_DTYPE

@@ -11,12 +11,12 @@ from engine.errors import Refusal
 from engine.games.bluestone import kernel  # noqa: F401  (registers the kernel)
 from engine.games.bluestone.features import ENCODING
 from engine.games.bluestone.state import ABSENT, STATE_DTYPE, board_record
-from engine.games.rules import GameRules
+from engine.games.rules import BoardRules
 from engine.kernel.generic import PASS, Record
 from engine.notation import PASS_TEXT
 
 
-class BluestoneRules(GameRules):
+class BluestoneRules(BoardRules):
     """Bluestone under either rule set."""
 
     state_dtype = STATE_DTYPE

@@ -8,7 +8,7 @@ import numpy as np
 from engine.boards.grid import Board
 from engine.boards.stars import star_board
 from engine.errors import Refusal
-from engine.games.rules import GameRules
+from engine.games.rules import BoardRules
 from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
 from engine.games.stargazers.features import ENCODING
 from engine.games.stargazers.state import STATE_DTYPE, board_record
@@ -21,7 +21,7 @@ STONES_A_TURN: Final = {"122": 2, "alternating": 1}
 UNINSPIRED: Final = "uninspired"
 
 
-class StargazersRules(GameRules):
+class StargazersRules(BoardRules):
     """Stargazers under either rule set."""
 
     state_dtype = STATE_DTYPE

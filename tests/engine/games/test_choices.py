@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import engine
-from engine.games.mechanics import Mechanics
+from engine.games.board_turns import BoardTurns
 
 SETUPS: list[tuple[str, dict[str, Any]]] = [
     ("bluestone", {"board": "pent-3"}),
@@ -71,13 +71,13 @@ def test_reasons_are_those_with_which_the_turn_would_be_refused(
 def turns_tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The turns that are tried from now on, as they are tried."""
     turns: list[str] = []
-    play = Mechanics.play_turn
+    play = BoardTurns.play_turn
 
-    def noted(self: Mechanics, before: Any, turn: str) -> Any:
+    def noted(self: BoardTurns, before: Any, turn: str) -> Any:
         turns.append(turn)
         return play(self, before, turn)
 
-    monkeypatch.setattr(Mechanics, "play_turn", noted)
+    monkeypatch.setattr(BoardTurns, "play_turn", noted)
     return turns
 
 

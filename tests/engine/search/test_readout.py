@@ -30,7 +30,7 @@ def searched(game: Game, turns: tuple[str, ...], playouts: int) -> tuple[Searche
 def orders_of(search: Searcher, turn: str) -> dict[tuple[int, ...], int]:
     """The nodes in which the orders of a turn end."""
     found = {}
-    steps = steps_of(search.game, turn)
+    steps = steps_of(search.game.start(), turn)
     for order in {steps, steps[::-1]}:
         node = ROOT
         for step in order:

@@ -65,9 +65,9 @@ class Replay:
     def uninspired(self) -> list[list[int]]:
         """Each player's uninspired stones; as many as the state counts."""
         found: list[list[int]] = [[], []]
-        for cell in self.game.rules.marks(self.game.record, self.state):
-            owner = int(self.state["cells"][cell])
-            found[owner - 1].append(self.site_of[self.game.board.cells[cell]])
+        for cell in self.game.mechanics.marks(self.state):
+            owner = int(self.state["cells"][self.game.board.index(cell)])
+            found[owner - 1].append(self.site_of[cell])
         assert [len(sites) for sites in found] == self.state["uninspired"].tolist()
         return [sorted(sites) for sites in found]
 

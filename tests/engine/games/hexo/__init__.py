@@ -1,0 +1,1 @@
+"""HeXO, tested."""
