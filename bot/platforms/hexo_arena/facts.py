@@ -7,6 +7,7 @@ server puts on the origin.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
 from bot.errors import PeerError
@@ -42,8 +43,10 @@ from bot.time_controls import (
 )
 
 GAME: Final = "hexo"
-BOARD: Final = "unbounded"
+BOARD: Final = "plane"
 RULES: Final = "official"
+OPTIONS: Final = MappingProxyType({"cap": "0"})
+"""The server ends a game after 500 turns by itself, so our rules have no limit."""
 ORIGIN: Final = "0:0"
 RADIUS: Final = 8
 """A stone is placed within this distance of another stone."""
@@ -238,7 +241,7 @@ class KnownGame:
 
     @property
     def setup(self) -> Setup:
-        return Setup(GAME, BOARD, RULES, self.control, rated=self.rated)
+        return Setup(GAME, BOARD, RULES, self.control, OPTIONS, self.rated)
 
     @property
     def seat(self) -> Seat:
@@ -291,4 +294,4 @@ def outcome_of(winner: Side | None, reason: str) -> GameOutcome:
 
 def setup_of_challenge(challenge: Challenge) -> Setup:
     """Return what is offered. Challenges are between bots, and those games are rated."""
-    return Setup(GAME, BOARD, RULES, control_of(challenge.time_control), rated=True)
+    return Setup(GAME, BOARD, RULES, control_of(challenge.time_control), OPTIONS, rated=True)

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from bot.errors import PeerError
 from bot.platforms.base import ChallengingPlatform
-from bot.platforms.hexo_arena.facts import GAME, clock_of
+from bot.platforms.hexo_arena.facts import GAME, OPTIONS, clock_of
 from bot.platforms.settings import AccountKey, CheckResult, ClockText, PlatformSettings, SafeAddress
 from bot.runtime.settings import OneLine, Table
 from bot.time_controls import TimeControl, parse_time_control
@@ -208,5 +208,11 @@ def seek_table(table: object) -> object:
     clocks = sought.get("clocks")
     clock = clocks[0] if isinstance(clocks, list) and clocks else USUAL_CLOCKS[0]
     at_once = sought.get("at_once", ChallengesTable.model_fields["at_once"].default)
-    seek = {"game": GAME, "rated": True, "clock": clock, "at_once": at_once}
+    seek = {
+        "game": GAME,
+        "options": dict(OPTIONS),
+        "rated": True,
+        "clock": clock,
+        "at_once": at_once,
+    }
     return {**table, "seek": seek}

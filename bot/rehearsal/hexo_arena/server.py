@@ -271,9 +271,12 @@ class StandIn:
         if self._stream is not None:
             self._stream.closed.set()
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
+        transport = request.transport
+        assert isinstance(transport, asyncio.Transport)
+        if transport.is_closing():  # the bot has gone away meanwhile
+            raise asyncio.CancelledError
         await response.prepare(request)
-        assert isinstance(request.transport, asyncio.Transport)
-        stream = self._stream = Stream(response, request.transport, opens == "1")
+        stream = self._stream = Stream(response, transport, opens == "1")
         self._came_back()
         try:
             await self._replay(stream)
