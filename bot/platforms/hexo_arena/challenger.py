@@ -45,8 +45,8 @@ GAMES_A_PAIR: Final = 20
 """The server's caps for one day, UTC."""
 ALL: Final = "all challenges"
 """What is held back if the server accepts no challenge at all any more this day."""
-LIVES_S: Final = 60.0
-"""Seconds in which a challenge is pending."""
+LIVES_S: Final = 75.0
+"""Seconds in which a challenge may be pending: it lives for 60 s after its last repetition."""
 LONGEST_S: Final = 60.0
 
 
@@ -86,12 +86,15 @@ class Day:
         return self.challenges[-1].at if self.challenges else None
 
     def pending(self) -> set[str]:
-        """Return the opponents whose challenge may still be open."""
+        """Return the opponents whose challenge may still be open.
+
+        One that began counts too: the game may be that of another challenge by the same opponent.
+        """
         since = self.now - timedelta(seconds=LIVES_S)
         return {
             each.opponent
             for each in self.challenges
-            if each.fate in {"sent", "open"} and each.at > since
+            if each.fate not in {"declined", "refused"} and each.at > since
         }
 
 

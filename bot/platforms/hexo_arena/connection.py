@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Final, Literal
 
 import structlog
@@ -64,6 +65,8 @@ REDIAL_FIRST_S: Final = 0.2
 REDIAL_LIMIT_S: Final = 5.0
 KINDS: Final[Mapping[str, PlayerKind]] = {"bot": "bot", "user": "person", "guest": "guest"}
 REMEMBERED: Final = 1000
+MISSED_RATINGS: Final = timedelta(hours=1)
+"""For how long a rating is noted afterwards; later it belongs to other games."""
 UNKNOWN: Final = "unknown"
 """The reason of a result that was not told and cannot be read."""
 
@@ -112,6 +115,7 @@ class Connection:
         self._keeping: dict[str, asyncio.Task[None]] = {}
         self._ending: set[str] = set()
         self._told: set[str] = set()
+        self._has_told_all = False
         self._tasks = OwnedTasks("task_failed")
 
     async def close(self) -> None:
@@ -141,6 +145,9 @@ class Connection:
 
     async def stream_told_all(self) -> None:
         """The server has told every game that runs. All others are over."""
+        if not self._has_told_all:
+            self._has_told_all = True
+            self._tasks.start(self._note_missed_ratings())
         for game_id in await self.running() - self._told:
             self._tasks.start(self._end_untold(game_id))
 
@@ -320,7 +327,10 @@ class Connection:
             raise GameGone("gone", f"game {game_id} is not in the store")
         if game.outcome is None:
             raise NoAnswer(f"game {game_id}: the server has not told it again yet")
-        await self._show_over(game)
+        read = await self._read_over(game)  # it may have been told without its last turn
+        if read is not None:
+            await self._written(read)
+        await self._show_over(read or game)
 
     async def answer(self, game_id: str, ply: int, turn: str) -> None:
         """Send a turn. Raises NoAnswer and TurnRefused."""
@@ -427,7 +437,16 @@ class Connection:
         now = self._parts.time.monotonic()
         await self._sink(GameChanged(game.facts(self.account.name, now), resync=True))
 
+    async def _note_missed_ratings(self) -> None:
+        """Note the rating after games that ended just before this program did."""
+        since = self._parts.time.wall() - MISSED_RATINGS
+        for game in await self._parts.store.over_since(since):
+            if game.rated and game.game_id not in self._ending:
+                await self._note_rating(game)
+
     async def _note_rating(self, game: KnownGame) -> None:
+        if await self._parts.ratings.has(game.game_id):
+            return
         try:
             self.account = await self._parts.api.account()
         except PeerError as error:

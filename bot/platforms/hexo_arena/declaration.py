@@ -33,12 +33,12 @@ class Declaration:
         """
         texts = {"about": self.about, "version": self.version, "repoUrl": self.repo_url}
         told = {key: text for key, text in texts.items() if text is not None}
-        accepts = self.accepts.model_dump(by_alias=True)
+        accepts = self.accepts.model_dump(mode="json", by_alias=True)
         return {**told, "accepts": accepts, "levels": None, "analyzer": None}
 
     def differs_from(self, account: Account) -> bool:
         """Return whether the site has anything else."""
-        stored: Mapping[str, object] = account.model_dump(by_alias=True)
+        stored: Mapping[str, object] = account.model_dump(mode="json", by_alias=True)
         return any(
             (stored.get(key) or None) != (value or None) for key, value in self.fields().items()
         )

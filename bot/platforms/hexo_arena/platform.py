@@ -40,7 +40,7 @@ from bot.platforms.hexo_arena.messages import MAX_LINE, EngineSession, read_even
 from bot.platforms.hexo_arena.ratings import RATINGS, RatingLog
 from bot.platforms.hexo_arena.seat import CannotDial, SeatOptions, Socket, WebSocket, dial_refusal
 from bot.platforms.hexo_arena.store import Store
-from bot.platforms.hexo_arena.stream import Lines, StreamEnded, StreamLost, open_stream
+from bot.platforms.hexo_arena.stream import Lines, StreamEnded, StreamLost, Unreached, open_stream
 from bot.runtime.http_client import open_session
 from bot.runtime.tasks import Interrupted, Interruption
 from bot.runtime.token_bucket import TokenBucket
@@ -48,9 +48,9 @@ from bot.time_source import TimeSource
 
 STORE: Final = "hexo-arena.db"
 """The name of the store in the identity's own folder."""
-OPENS: Final = 5
-OPENS_PER_S: Final = 0.1
-"""The server's limit of streams opened by one bot: a burst, then a rate."""
+OPENS: Final = 4
+OPENS_PER_S: Final = 0.095
+"""A little less than the server's limit of streams opened by one bot: a burst, then a rate."""
 TOLD_S: Final = 1.0
 """Seconds without a line after which the server has told every game of a new stream."""
 AT_ONCE_S: Final = 15.0
@@ -210,7 +210,7 @@ class HexoArenaPlatform:
                 raise
             return error
         except (StreamLost, NoAnswer, NotNow) as error:
-            if opened_at is None and isinstance(error, StreamLost):
+            if isinstance(error, Unreached):
                 self._opens.give_back()  # the server has not counted it
             self._count_end(error, opened_at)
             return error

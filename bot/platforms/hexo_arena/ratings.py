@@ -38,9 +38,26 @@ class RatingLog:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._games: set[str] | None = None
+
+    async def has(self, game_id: str) -> bool:
+        """Return whether the log has that game."""
+        return game_id in await self._known()
+
+    async def _known(self) -> set[str]:
+        if self._games is None:
+            self._games = await asyncio.to_thread(self._read)
+        return self._games
 
     async def add(self, game: RatedGame) -> None:
-        """Append a line. A failure is logged: the log is for people, and no game depends on it."""
+        """Append a line, one for each game.
+
+        A failure is logged: the log is for people, and no game depends on it.
+        """
+        known = await self._known()
+        if game.game in known:
+            return
+        known.add(game.game)
         log.info("rating", **asdict(game))
         try:
             await asyncio.to_thread(self._append, json.dumps(asdict(game), ensure_ascii=False))
@@ -52,16 +69,16 @@ class RatingLog:
         with open_private(self._path) as file:
             append(file.fileno(), f"{line}\n".encode())
 
-    def games(self) -> frozenset[str]:
+    def _read(self) -> set[str]:
         """Return the games in the file; damaged lines are skipped."""
-        found = set()
+        found = set[str]()
         try:
             lines = self._path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
-            return frozenset()
+            return found
         for line in lines:
             try:
                 found.add(str(json.loads(line)["game"]))
             except (ValueError, KeyError, TypeError):
                 continue
-        return frozenset(found)
+        return found

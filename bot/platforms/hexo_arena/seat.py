@@ -61,8 +61,8 @@ from bot.time_source import TimeSource
 TOKEN_S: Final = 57.0
 """Seconds for which a token is used; the server's limit is 60."""
 DIALS: Final = 5
-DIALS_PER_S: Final = 0.1
-"""The server's limit of dials for one seat: a burst, then a rate."""
+DIALS_PER_S: Final = 0.095
+"""Just below the server's limit of dials for one seat: a burst, then a rate."""
 JUST_ANSWERED_S: Final = 1.0
 """A heartbeat that comes sooner after our answer may have been sent before it arrived."""
 OVER_S: Final = 3.0

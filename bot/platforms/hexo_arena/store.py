@@ -132,6 +132,11 @@ class Store(Database):
         rows = await self._read(f"{_GAMES} WHERE game = ?", (game_id,))
         return next(map(_game, rows), None)
 
+    async def over_since(self, moment: datetime) -> list[KnownGame]:
+        """Return the games that ended since then, in that order."""
+        statement = f"{_GAMES} WHERE over_at >= ? ORDER BY over_at"
+        return [_game(row) for row in await self._read(statement, (moment.timestamp(),))]
+
     async def games_since(self, moment: datetime) -> list[str]:
         """Return the opponent of every game that began since then."""
         rows = await self._read(

@@ -6,7 +6,7 @@ The server writes an empty line every ten seconds, so a stream that is silent fo
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Protocol
 
 import aiohttp
 
@@ -23,14 +23,25 @@ class StreamLost(Exception):
     """There is no stream, or it was lost; the text says why."""
 
 
+class Unreached(StreamLost):
+    """There is no connection to the server."""
+
+
 class StreamEnded(StreamLost):
     """The server has ended the stream as a stream ends."""
+
+
+class Content(Protocol):
+    """The part of a response's content that is used here."""
+
+    async def read(self, n: int = ..., /) -> bytes:
+        """Return what has arrived, at most `n` bytes; nothing at the end."""
 
 
 class Lines:
     """The lines of an open stream."""
 
-    def __init__(self, content: aiohttp.StreamReader, time: TimeSource) -> None:
+    def __init__(self, content: Content, time: TimeSource) -> None:
         self._content = content
         self._time = time
         self._buffer = bytearray()
@@ -47,15 +58,19 @@ class Lines:
             if left_s <= 0:
                 return None
             try:
-                chunk = await within(self._time, left_s, self._content.read(CHUNK_BYTES))
+                chunk = await within(self._time, left_s, self._read())
             except TimeoutError:
                 return None
-            except (aiohttp.ClientError, OSError) as error:
+            except (aiohttp.ClientError, OSError, RuntimeError) as error:
+                # The library raises RuntimeError for a connection that was lost meanwhile.
                 raise StreamLost(reason_of(error)) from error
             if not chunk:
                 raise StreamEnded("the server has ended the stream")
             self._buffer += chunk
         return line
+
+    async def _read(self) -> bytes:
+        return await self._content.read(CHUNK_BYTES)
 
     def _line(self) -> bytes | None:
         end = self._buffer.find(b"\n", self._searched)
@@ -82,6 +97,8 @@ async def open_stream(api: Api, *, takes_games: bool, time: TimeSource) -> Async
         response = await within(time, api.options.answer_s, _answered(api, path))
     except TimeoutError as error:
         raise StreamLost(f"no answer within {api.options.answer_s:g} s") from error
+    except aiohttp.ClientConnectorError as error:
+        raise Unreached(reason_of(error)) from error
     except (aiohttp.ClientError, OSError) as error:
         raise StreamLost(reason_of(error)) from error
     try:

@@ -111,6 +111,7 @@ class _Rehearsal:
             await self._ready()
             async with asyncio.timeout(self._plan.limit_s):
                 await self._play()
+                self._stand_in.is_closing = True
                 await self._all_recorded()
         except TimeoutError:
             self._too_long = True

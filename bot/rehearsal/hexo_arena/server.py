@@ -103,7 +103,8 @@ class StandIn:
         self.games: dict[str, Game] = {}
         self.ratings: dict[str, float] = {scenario.name: 1500.0}
         self.declared: dict[str, Any] = {}
-        self.wanted = 0
+        self.is_closing = False
+        """Whether no new games begin."""
         self._scenario = scenario
         self._faults = scenario.faults
         self._rng = random.Random(scenario.seed)
@@ -361,7 +362,7 @@ class StandIn:
         if self._happens(self._faults.paused):
             return _refused(503, "paused", 1)
         if (refusal := self._why_no_challenge(rival, body["timeControl"])) is not None:
-            self.audit.counts[f"challenges refused: {refusal.reason}"] += 1
+            self.audit.counts["challenges refused"] += 1
             return refusal
         challenge = self._new_challenge(rival, body["timeControl"], to_bot=False)
         challenge.plies = body.get("openingPlies", 5)
@@ -379,6 +380,8 @@ class StandIn:
         if any(not each.to_bot and each.rival == rival for each in self._challenges.values()):
             self.audit.violation(kinds.TWICE, rival)
             return _refused(400, "challenge_pending")
+        if self.is_closing:
+            return _refused(400, "not_open")
         if max(self._live_of(name), self._live_of(rival)) >= MOST_LIVE:
             return _refused(400, "bot_busy")
         if control["mode"] == "turn" and control["turnTimeMs"] < 5000:
@@ -421,7 +424,11 @@ class StandIn:
         await asyncio.sleep(self._rng.uniform(*habits.answer_s))
         if challenge.challenge_id not in self._challenges:
             return
-        if self._happens(habits.declines) or self._live_of(challenge.rival) >= MOST_LIVE:
+        if (
+            self.is_closing
+            or self._happens(habits.declines)
+            or self._live_of(challenge.rival) >= MOST_LIVE
+        ):
             self._drop(challenge, "declined")
         elif self._live_of(self._scenario.name) < MOST_LIVE:
             self._begin(challenge)
