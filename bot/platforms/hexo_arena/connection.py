@@ -31,6 +31,7 @@ from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.challenger import ChallengePolicy, Challenger
 from bot.platforms.hexo_arena.challenges import Challenges
 from bot.platforms.hexo_arena.facts import (
+    ORIGIN,
     KnownGame,
     OtherGame,
     game_of,
@@ -113,6 +114,7 @@ class Connection:
         self._reopen = reopen
         self._seats: dict[str, Seat] = {}
         self._keeping: dict[str, asyncio.Task[None]] = {}
+        self._announced: dict[str, asyncio.Event] = {}
         self._ending: set[str] = set()
         self._told: set[str] = set()
         self._has_told_all = False
@@ -234,17 +236,37 @@ class Connection:
             kind: PlayerKind | None = "bot" if was_challenge else None
             game = game_of(start, self._parts.time.wall(), kind)
         self._sit_down(game, start)  # at once, because the clock runs
-        with suppress(HostError):  # the store logs its failures itself
-            await self._parts.store.note_game(game)
         if is_new and not was_challenge:
             gone = ChallengeGone(f"game {game_id}", "started", game_id)
+        try:
+            await self._announce(game, gone)
+        finally:
+            self._announced[game_id].set()
+
+    async def _announce(self, game: KnownGame, gone: ChallengeGone | None) -> None:
+        """Tell the daemon about a game, before any request in it."""
+        with suppress(HostError):  # the store logs its failures itself
+            await self._parts.store.note_game(game)
         if gone is not None:
             await self._gone(gone)
-        log.info("game_told", game=game_id, opponent=game.opponent, side=game.side)
-        self._tasks.start(self._show_opening(game))
+        log.info("game_told", game=game.game_id, opponent=game.opponent, side=game.side)
+        if _is_unseen(game):
+            await self._show_beginning(game)
+        else:
+            self._tasks.start(self._show_opening(game))
+
+    async def _show_beginning(self, game: KnownGame) -> None:
+        """Tell the daemon about a game before its first request, so that it counts from now on.
+
+        The state is the last one before the opening in which the opponent is to move.
+        """
+        turns = (ORIGIN,) if game.side == "x" else ()
+        now = self._parts.time.monotonic()
+        await self._sink(GameChanged(game.with_turns(turns).facts(self.account.name, now)))
 
     def _sit_down(self, game: KnownGame, start: GameStart) -> None:
         parts = self._parts
+        self._announced[game.game_id] = asyncio.Event()
         retry = Backoff(REDIAL_FIRST_S, REDIAL_LIMIT_S, parts.rng)
         seat = Seat(game, start.engine, parts.dial, self, parts.seat, parts.time, retry)
         self._seats[game.game_id] = seat
@@ -260,9 +282,9 @@ class Connection:
                 await self._parts.time.sleep(REDIAL_LIMIT_S)
 
     async def _show_opening(self, game: KnownGame) -> None:
-        """Tell the daemon about a game in which the opponent moves first.
+        """Tell the daemon about a game of before a restart, in which the opponent is to move.
 
-        The server requests nothing from us until then, and the opening is in the public game only.
+        The server requests nothing from us until then, so the turns are in the public game only.
         """
         try:
             snapshot = await self._parts.api.game(game.game_id)
@@ -279,6 +301,9 @@ class Connection:
 
     async def requested(self, seat: Seat, *, again: bool) -> None:
         """See `Table.requested`."""
+        announced = self._announced.get(seat.game.game_id)
+        if announced is not None:
+            await announced.wait()
         with suppress(HostError):
             await self._parts.store.note_game(seat.game)
         await self._show(seat, again=again)
@@ -379,6 +404,8 @@ class Connection:
                 log.warning("result_unknown", game=game_id)
                 over = replace(game, outcome=outcome_of(None, UNKNOWN))
             await self._leave(game_id)
+            if _is_unseen(game):
+                await self._show_beginning(game)  # or it would not be recorded
             await self._end(over)
         except StillRuns:
             log.warning("game_untold", game=game_id)
@@ -407,6 +434,7 @@ class Connection:
 
     async def _leave(self, game_id: str) -> None:
         seat, keeping = self._seats.pop(game_id, None), self._keeping.pop(game_id, None)
+        self._announced.pop(game_id, None)
         if seat is not None:
             seat.end()
         if keeping is not None:
@@ -467,6 +495,11 @@ class Connection:
                 provisional=self.account.provisional,
             )
         )
+
+
+def _is_unseen(game: KnownGame) -> bool:
+    """Return whether the server has not requested a turn in this game yet."""
+    return game.turns == (ORIGIN,)
 
 
 def _finished(game: KnownGame, snapshot: Snapshot) -> KnownGame:

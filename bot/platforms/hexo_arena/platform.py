@@ -3,6 +3,7 @@
 Protocol: docs/hexo-arena.md.
 """
 
+import asyncio
 import random
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
@@ -382,14 +383,17 @@ async def _dial(api: Api, session: EngineSession) -> Socket:
     """Connect to a game. Raises CannotDial."""
     try:
         url = api.address(session.socket_url)
-        socket = await api.session.ws_connect(
-            url,
-            params={"token": session.token},
-            headers=USER_AGENT,
-            max_msg_size=MAX_LINE,
-        )
+        async with asyncio.timeout(api.options.answer_s):
+            socket = await api.session.ws_connect(
+                url,
+                params={"token": session.token},
+                headers=USER_AGENT,
+                max_msg_size=MAX_LINE,
+            )
     except PeerError as error:
         raise CannotDial(error.message) from error
+    except TimeoutError as error:
+        raise CannotDial(f"no answer within {api.options.answer_s:g} s") from error
     except (aiohttp.ClientError, OSError) as error:
         raise dial_refusal(error) from error
     return WebSocket(socket)

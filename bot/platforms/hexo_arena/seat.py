@@ -101,7 +101,7 @@ class CannotDial(Exception):
 
 
 Dial = Callable[[EngineSession], Awaitable[Socket]]
-"""Connect to a game. Raises CannotDial."""
+"""Connect to a game. Raises CannotDial, also after a deadline of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +256,7 @@ class Seat:
 
     async def _connect_and_serve(self, session: EngineSession) -> None:
         try:
-            socket = await within(self._time, self._options.answer_s, self._dialled(session))
-        except TimeoutError:
-            await self._pause("no answer", 0.0)
-            return
+            socket = await self._dial(session)
         except CannotDial as error:
             if error.is_unknown:
                 self._forget(session)
@@ -279,9 +276,6 @@ class Seat:
                 self._session = None
         else:
             await self._pause(str(closed), 0.0)
-
-    async def _dialled(self, session: EngineSession) -> Socket:
-        return await self._dial(session)
 
     def _forget(self, session: EngineSession) -> None:
         if self._session is session:

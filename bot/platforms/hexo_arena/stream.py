@@ -3,6 +3,7 @@
 The server writes an empty line every ten seconds, so a stream that is silent for longer is broken.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -94,7 +95,10 @@ async def open_stream(api: Api, *, takes_games: bool, time: TimeSource) -> Async
     """
     path = "/api/bot/stream?open=1" if takes_games else "/api/bot/stream"
     try:
-        response = await within(time, api.options.answer_s, _answered(api, path))
+        async with asyncio.timeout(api.options.answer_s):
+            response = await api.session.get(
+                api.address(path), headers=api.own_headers, allow_redirects=False
+            )
     except TimeoutError as error:
         raise StreamLost(f"no answer within {api.options.answer_s:g} s") from error
     except aiohttp.ClientConnectorError as error:
@@ -107,10 +111,6 @@ async def open_stream(api: Api, *, takes_games: bool, time: TimeSource) -> Async
         yield Lines(response.content, time)
     finally:
         response.close()
-
-
-async def _answered(api: Api, path: str) -> aiohttp.ClientResponse:
-    return await api.session.get(api.address(path), headers=api.own_headers, allow_redirects=False)
 
 
 async def _refuse(response: aiohttp.ClientResponse, seconds: float, time: TimeSource) -> None:

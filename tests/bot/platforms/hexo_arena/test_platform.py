@@ -70,8 +70,16 @@ class Bot:
     async def sink(self, event: PlatformEvent) -> None:
         self.events.append(event)
 
-    def games(self) -> list[GameChanged]:
+    def shown(self) -> list[GameChanged]:
         return [event for event in self.events if isinstance(event, GameChanged)]
+
+    def games(self) -> list[GameChanged]:
+        """The states that ask for a turn of ours, or end a game."""
+        return [each for each in self.shown() if each.facts.our_turn or each.facts.outcome]
+
+    async def until_game(self, count: int = 1) -> GameChanged:
+        await eventually(lambda: len(self.games()) >= count)
+        return self.games()[count - 1]
 
     def of(self, kind: type[PlatformEvent]) -> list[PlatformEvent]:
         return [event for event in self.events if isinstance(event, kind)]
@@ -118,8 +126,7 @@ async def test_a_turn_is_played_over_the_websocket(tmp_path: Path) -> None:
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(3, limit=14.5)]
         await server.tell(start("g1"))
-        change = await bot.until(GameChanged)
-        assert isinstance(change, GameChanged)
+        change = await bot.until_game()
         facts = change.facts
         assert (facts.game_id, facts.seat, facts.our_turn) == ("g1", 2, True)
         assert [turn.turn for turn in facts.turns] == ["0:0"]
@@ -133,14 +140,14 @@ async def test_the_end_of_a_game_has_the_last_turn_and_the_rating(tmp_path: Path
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         over = snapshot(
             "0:0", TURN, "0:1,0:2", status="finished", winner="x", reason="six-in-a-row"
         )
         server.answers["/api/games/g1"] = (200, over)
         server.answers["/api/bot/account"] = (200, {**ACCOUNT, "rating": 1492})
         await server.tell(finish("g1", "x"))
-        await bot.until(GameChanged, 2)
+        await bot.until_game(2)
         facts = bot.games()[-1].facts
         assert facts.outcome == GameOutcome(1, "six_in_a_row")
         assert [turn.turn for turn in facts.turns] == ["0:0", TURN, "0:1,0:2"]
@@ -154,10 +161,10 @@ async def test_our_own_winning_turn_is_known_without_the_public_game(tmp_path: P
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         await bot.platform.submit("g1", 1, TURN, TurnInfo())
         await server.tell(finish("g1", "o"))
-        await bot.until(GameChanged, 2)
+        await bot.until_game(2)
         facts = bot.games()[-1].facts
         assert facts.outcome is not None
         assert facts.outcome.winner == 2
@@ -169,24 +176,62 @@ async def test_an_end_that_was_not_told_is_found_in_the_public_game(tmp_path: Pa
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         over = snapshot("0:0", status="finished", winner=None, reason="aborted")
         server.answers["/api/games/g1"] = (200, over)
         await server.sockets["g1"].close()
-        await bot.until(GameChanged, 2)
+        await bot.until_game(2)
         assert bot.games()[-1].facts.outcome == GameOutcome(None, "aborted")
 
 
-async def test_a_game_in_which_the_opponent_begins_is_shown_with_its_opening(
+@pytest.mark.parametrize(("side", "turns"), [("o", []), ("x", ["0:0"])])
+async def test_a_game_is_known_before_its_first_request(
+    tmp_path: Path, side: str, turns: list[str]
+) -> None:
+    """In the last state before the opening in which the opponent is to move."""
+    async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
+        await server.tell(start("g1", side))
+        await eventually(lambda: bool(bot.shown()))
+        facts = bot.shown()[0].facts
+        assert [turn.turn for turn in facts.turns] == turns
+        assert (facts.our_turn, facts.opponent.name) == (False, "Ann")
+
+
+async def test_a_game_that_ends_before_its_first_request_is_recorded(tmp_path: Path) -> None:
+    """Its end is told after a state in which it runs, also after a restart."""
+    async with FakeServer.running() as server:
+        async with bot_on(server, tmp_path) as first:
+            await server.tell(start("g1"))
+            await eventually(lambda: bool(first.shown()))
+        over = snapshot("0:0", status="finished", winner=None, reason="aborted")
+        server.answers["/api/games/g1"] = (200, over)
+        async with bot_on(server, tmp_path) as second:
+            await second.until_game()
+            assert [each.facts.outcome for each in second.shown()] == [
+                None,
+                GameOutcome(None, "aborted"),
+            ]
+
+
+async def test_a_game_is_shown_to_a_restarted_bot_while_the_opponent_thinks(
     tmp_path: Path,
 ) -> None:
-    async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
-        server.answers["/api/games/g1"] = (200, snapshot("0:0", TURN, toMove="x"))
-        await server.tell(start("g1", "o"))
-        await bot.until(GameChanged)
-        facts = bot.games()[0].facts
-        assert [turn.turn for turn in facts.turns] == ["0:0", TURN]
-        assert not facts.our_turn
+    async with FakeServer.running() as server:
+        server.on_dial["g1"] = [request(1)]
+        async with bot_on(server, tmp_path) as first:
+            await server.tell(start("g1"))
+            await first.until_game()
+            await server.sockets["g1"].send_json(request(2, TURN, "0:1,0:2"))
+            await first.until_game(2)
+        server.on_dial["g1"] = []
+        turns = ["0:0", TURN, "0:1,0:2", "3:0,4:0"]
+        server.answers["/api/games/g1"] = (200, snapshot(*turns, toMove="x"))
+        server.replay = [start("g1")]
+        async with bot_on(server, tmp_path) as second:
+            await eventually(lambda: bool(second.shown()))
+            facts = second.shown()[0].facts
+            assert [turn.turn for turn in facts.turns] == turns
+            assert not facts.our_turn
 
 
 async def test_a_game_that_nobody_offered_takes_a_place(tmp_path: Path) -> None:
@@ -201,7 +246,7 @@ async def test_a_game_is_not_disturbed_when_the_stream_is_opened_again(tmp_path:
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         server.replay = [start("g1")]
         bot.platform.reconnect()
         await bot.until(Connected, 2)
@@ -215,7 +260,7 @@ async def test_a_game_is_read_again_when_its_turn_is_in_doubt(tmp_path: Path) ->
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         await bot.platform.watch("g1")
         assert bot.games()[-1].resync
         with pytest.raises(NoAnswer):
@@ -234,7 +279,7 @@ async def test_a_restarted_bot_takes_up_its_game_and_records_the_one_that_ended(
         server.on_dial["g1"] = server.on_dial["g2"] = [request(1)]
         async with bot_on(server, tmp_path) as first:
             await server.tell(start("g1"), start("g2"))
-            await first.until(GameChanged, 2)
+            await first.until_game(2)
         over = snapshot("0:0", gameId="g2", status="finished", winner="o", reason="timeout")
         server.answers["/api/games/g2"] = (200, over)
         server.replay = [start("g1")]
@@ -242,7 +287,7 @@ async def test_a_restarted_bot_takes_up_its_game_and_records_the_one_that_ended(
             connected = second.of(Connected)[0]
             assert isinstance(connected, Connected)
             assert connected.running == {"g1", "g2"}
-            await second.until(GameChanged, 2)
+            await second.until_game(2)
             facts = {change.facts.game_id: change.facts for change in second.games()}
             assert facts["g1"].our_turn
             assert facts["g2"].outcome == GameOutcome(2, "timeout")
@@ -400,7 +445,7 @@ async def test_garbage_on_the_stream_costs_one_line(tmp_path: Path) -> None:
         await server.write(b'{"type":\n\n{"type":"tea"}\n')
         server.on_dial["g1"] = [request(1)]
         await server.tell(start("g1"))
-        await bot.until(GameChanged)
+        await bot.until_game()
         assert len(server.opened) == 1
 
 
