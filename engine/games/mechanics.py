@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.boards.grid import Board
 from engine.errors import Refusal
 from engine.games.choices import Choices
 from engine.kernel import calls
@@ -54,6 +55,11 @@ class Mechanics(ABC):
 
     record: Record
 
+    @property
+    @abstractmethod
+    def most_turns(self) -> int:
+        """A number of turns that no sensible game exceeds."""
+
     # State records, for code that calls the compiled kernel.
 
     @property
@@ -70,6 +76,11 @@ class Mechanics(ABC):
     def n_steps(self) -> int:
         """The number of placement codes."""
         return int(self.record["n_steps"])
+
+    @property
+    def usual_steps(self) -> int:
+        """The number of placements among which a player usually chooses."""
+        return self.n_steps
 
     def new_state(self) -> Record:
         """Return a blank state record for the kernel to fill."""
@@ -163,8 +174,12 @@ class Mechanics(ABC):
         """Return a word for each stone that has a special state, by cell."""
 
     @abstractmethod
-    def cells_in_view(self, state: State) -> tuple[str, ...]:
-        """Return the cells that a drawing of the position shows, in canonical order."""
+    def shown_board(self, state: State) -> Board:
+        """Return the board that a drawing of the position shows; it has an edge."""
+
+    @abstractmethod
+    def room(self, state: State) -> int:
+        """Return the number of empty cells, or an estimate of how many more stones follow."""
 
     @abstractmethod
     def play_turn(self, before: State, turn: str) -> State | Refusal:
