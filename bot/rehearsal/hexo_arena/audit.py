@@ -36,11 +36,15 @@ class Violation:
 
 
 class Audit:
-    """`counts` are for people, and `violations` decide."""
+    """`counts` are for people, and `violations` decide.
+
+    `slowest_s` is the bot's longest time for a turn, with the faults in between.
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
+        self.slowest_s = 0.0
         self._answers: dict[tuple[str, int], str] = {}
 
     def violation(self, kind: str, what: str) -> None:

@@ -228,7 +228,8 @@ class _Rehearsal:
             "crashes of the server": self._crashes.struck,
             **stand_in.audit.counts,
         }
-        return RehearsalVerdict(time.monotonic() - self._began, 0.0, 0, counts, found)
+        seconds = time.monotonic() - self._began
+        return RehearsalVerdict(seconds, stand_in.audit.slowest_s, None, counts, found)
 
 
 def configuration(plan: HexoPlan, url: str) -> str:

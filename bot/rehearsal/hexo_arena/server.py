@@ -746,6 +746,8 @@ class StandIn:
                 await _closed(session, WSCloseCode.POLICY_VIOLATION)
             return
         self.audit.counts["turns of the bot"] += 1
+        taken_s = time.monotonic() - game.clock.since
+        self.audit.slowest_s = max(self.audit.slowest_s, taken_s)
         self._play(game, side, pieces)
         if self._happens(self._faults.socket_closed) and not game.is_over:
             self.audit.counts["websockets closed"] += 1
