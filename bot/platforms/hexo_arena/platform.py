@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
@@ -144,6 +145,13 @@ class HexoArenaPlatform:
         return [problem] if problem else []
 
     @property
+    def standing(self) -> str | None:
+        if self._connection is None:
+            return None
+        account = self._connection.account
+        return f"{account.rating:.0f}{' (provisional)' if account.provisional else ''}"
+
+    @property
     def offering(self) -> ChallengingPlatform:
         return self
 
@@ -168,6 +176,7 @@ class HexoArenaPlatform:
             options = ApiOptions(self._options.url, self._options.answer_s)
             self._api = Api(session, options, self._token, self._time)
             self._store = store
+            await self._remember_opens(store)
             try:
                 await self._keep_streaming(sink)
             finally:
@@ -175,6 +184,13 @@ class HexoArenaPlatform:
                     self._heard_at = self.last_heard
                     await self._connection.close()
                 self._connection = self._api = self._store = None
+
+    async def _remember_opens(self, store: Store) -> None:
+        """Count the streams that an earlier run of this bot has opened just now."""
+        since = self._time.wall() - timedelta(seconds=OPENS / OPENS_PER_S)
+        self._opens = TokenBucket(OPENS_PER_S, OPENS, self._time)
+        for _ in range(await store.opens_since(since)):
+            self._opens.take()
 
     async def _keep_streaming(self, sink: EventSink) -> NoReturn:
         while True:
@@ -192,13 +208,16 @@ class HexoArenaPlatform:
 
         Raises RefusedByServer if that is useless from now on.
         """
-        api = self._api
+        api, store = self._api, self._store
         assert api is not None
+        assert store is not None
         opened_at: float | None = None
         try:
             connection = await self._connected(api, sink)
             while not self._opens.take():
                 await self._time.sleep(self._opens.wait_s)
+            with suppress(HostError):
+                await store.note_open(self._time.wall())
             takes_games = self._takes_games
             async with open_stream(api, takes_games=takes_games, time=self._time) as lines:
                 opened_at = self._time.monotonic()

@@ -20,6 +20,8 @@ VERSION: Final = 1
 KEPT: Final = timedelta(days=30)
 """How long finished games and old challenges are kept."""
 
+OPENS_KEPT: Final = timedelta(minutes=5)
+
 _TABLES: Final = (
     """
 CREATE TABLE IF NOT EXISTS games (
@@ -43,6 +45,11 @@ CREATE TABLE IF NOT EXISTS challenges (
     opponent TEXT NOT NULL,
     at REAL NOT NULL,
     fate TEXT NOT NULL
+) WITHOUT ROWID
+    """,
+    """
+CREATE TABLE IF NOT EXISTS opens (
+    at REAL PRIMARY KEY NOT NULL
 ) WITHOUT ROWID
     """,
     """
@@ -182,6 +189,21 @@ class Store(Database):
             "SELECT what, not_before FROM waits WHERE not_before > ?", (now.timestamp(),)
         )
         return {str(what): _moment(until) for what, until in rows}
+
+    # ---- streams -------------------------------------------------------------------------------
+
+    async def note_open(self, now: datetime) -> None:
+        """Store that the stream is opened: the server's limit holds across restarts."""
+        await self._write(
+            ("DELETE FROM opens WHERE at < ?", ((now - OPENS_KEPT).timestamp(),)),
+            ("INSERT OR IGNORE INTO opens (at) VALUES (?)", (now.timestamp(),)),
+        )
+
+    async def opens_since(self, moment: datetime) -> int:
+        """Return how often the stream was opened since then."""
+        statement = "SELECT count(*) FROM opens WHERE at >= ?"
+        rows = await self._read(statement, (moment.timestamp(),))
+        return int(str(rows[0][0]))
 
 
 _GAMES: Final = (

@@ -299,6 +299,22 @@ async def test_a_restarted_bot_takes_up_its_game_and_records_the_one_that_ended(
             assert connected.running == {"g1"}
 
 
+async def test_the_limit_of_streams_holds_across_restarts(tmp_path: Path) -> None:
+    """A bot that is killed again and again does not open more streams than the server allows."""
+    async with FakeServer.running() as server:
+        for _ in range(4):
+            async with bot_on(server, tmp_path):
+                pass
+        fifth = Bot(
+            HexoArenaPlatform(options(server.url), tmp_path, SystemTime(), random.Random(1))
+        )
+        running = asyncio.create_task(fifth.platform.run(fifth.sink))
+        await asyncio.wait({running}, timeout=0.5)
+        assert (len(server.opened), fifth.of(Connected)) == (4, [])
+        running.cancel()
+        await asyncio.wait({running})
+
+
 # ---- challenges ----------------------------------------------------------------------------
 
 
