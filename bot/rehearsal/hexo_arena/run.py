@@ -146,7 +146,7 @@ class _Rehearsal:
             await asyncio.sleep(LOOK_S)
 
     async def _play(self) -> None:
-        while self._stand_in.over < self._plan.games and len(self._own_ends) < MOST_ENDS:
+        while self._goes_on() and len(self._own_ends) < MOST_ENDS:
             if self._serving is not None and self._serving.done():
                 self._serving.result()
             self._start_games()
@@ -154,11 +154,19 @@ class _Rehearsal:
             self._show(self._progress())
             await asyncio.sleep(LOOK_S)
 
+    def _goes_on(self) -> bool:
+        """Return whether games are wanted: also after the last one, until all strikes are done."""
+        plan = self._plan
+        is_struck = self._kills.struck >= plan.kills and self._crashes.struck >= plan.crashes
+        return self._stand_in.over < plan.games or not is_struck
+
     def _start_games(self) -> None:
         """Let others start games: rivals by challenges, and guests unasked."""
         now, live = time.monotonic(), len(self._stand_in.live)
-        begun = len(self._stand_in.games)
-        if now < self._game_at or live >= self._plan.at_once or begun >= self._plan.games:
+        is_enough = self._stand_in.over + live >= self._plan.games and self._stand_in.over > 0
+        if now < self._game_at or live >= self._plan.at_once:
+            return
+        if is_enough and self._stand_in.over < self._plan.games:
             return
         self._game_at = now + GAME_S
         control = self._rng.choice(CONTROLS[:2])
