@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -47,35 +47,24 @@ from bot.platforms.hexo_arena.messages import (
     ChallengeLine,
     GameFinish,
     GameStart,
-    Snapshot,
     StreamEvent,
 )
 from bot.platforms.hexo_arena.offers import NEXT_S, Offers, choice_for
-from bot.platforms.hexo_arena.ratings import RatedGame, RatingLog
+from bot.platforms.hexo_arena.ratings import RatingLog
+from bot.platforms.hexo_arena.results import Results, StillRuns
 from bot.platforms.hexo_arena.seat import Dial, Seat, SeatOptions
 from bot.platforms.hexo_arena.store import Store
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.tasks import OwnedTasks, cancelled
 from bot.time_source import TimeSource
 
-READS: Final = 4
-"""How often a game is read that ended, to learn its last turns and its result."""
-READ_FIRST_S: Final = 0.5
-READ_LIMIT_S: Final = 5.0
 REDIAL_FIRST_S: Final = 0.2
 REDIAL_LIMIT_S: Final = 5.0
-KINDS: Final[Mapping[str, PlayerKind]] = {"bot": "bot", "user": "person", "guest": "guest"}
 REMEMBERED: Final = 1000
 MISSED_RATINGS: Final = timedelta(hours=1)
 """For how long a rating is noted afterwards; later it belongs to other games."""
-UNKNOWN: Final = "unknown"
-"""The reason of a result that was not told and cannot be read."""
 
 log = structlog.get_logger()
-
-
-class StillRuns(Exception):
-    """The server shows a game as running that it did not tell on the stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +99,7 @@ class Connection:
         self._offers = Offers(
             parts.api, parts.store, self.challenges, challenger, sink, parts.time, parts.rng
         )
+        self._results = Results(parts.api, parts.store, parts.ratings, parts.time, parts.rng)
         self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
         self._reopen = reopen
         self._seats: dict[str, Seat] = {}
@@ -352,10 +342,9 @@ class Connection:
             raise GameGone("gone", f"game {game_id} is not in the store")
         if game.outcome is None:
             raise NoAnswer(f"game {game_id}: the server has not told it again yet")
-        read = await self._read_over(game)  # it may have been told without its last turn
-        if read is not None:
-            await self._written(read)
-        await self._show_over(read or game)
+        game = await self._results.completed(game, None)  # perhaps without its last turn so far
+        await self._results.written(game)
+        await self._show_over(game)
 
     async def answer(self, game_id: str, ply: int, turn: str) -> None:
         """Send a turn. Raises NoAnswer and TurnRefused."""
@@ -383,9 +372,8 @@ class Connection:
         try:
             told = replace(game, outcome=outcome_of(finish.winner, finish.reason))
             await self._leave(game_id)
-            await self._written(told)
-            read = await self._read_over(told)
-            await self._end(read or _with_own_last_turn(told, seat))
+            sent = None if seat is None else seat.sent
+            await self._end(await self._results.completed(told, sent))
         finally:
             self._ending.discard(game_id)
 
@@ -397,40 +385,24 @@ class Connection:
             return
         self._ending.add(game_id)
         try:
-            over = await self._read_over(game)
-            if over is None and game_id in self._told:
-                return  # the server was only slow
-            if over is None:
-                log.warning("result_unknown", game=game_id)
-                over = replace(game, outcome=outcome_of(None, UNKNOWN))
+            over = await self._results.untold(game, lambda: game_id in self._told)
             await self._leave(game_id)
             if _is_unseen(game):
                 await self._show_beginning(game)  # or it would not be recorded
             await self._end(over)
-        except StillRuns:
-            log.warning("game_untold", game=game_id)
-            self._reopen()
+        except StillRuns as error:
+            if game_id not in self._told:
+                log.warning("game_untold", game=game_id, why=str(error))
+                self._reopen()
         finally:
             self._ending.discard(game_id)
 
     async def _end(self, game: KnownGame) -> None:
         """Store the result, show it to the daemon, and note the rating."""
-        await self._written(game)
+        await self._results.written(game)
         await self._show_over(game)
         if game.rated:
             await self._note_rating(game)
-
-    async def _written(self, game: KnownGame) -> None:
-        """Store the result, as soon as the store can be written."""
-        store = self._parts.store
-        while True:
-            try:
-                await store.note_game(game)
-                await store.note_over(game, self._parts.time.wall())
-            except HostError:
-                await store.writing.until_works()
-            else:
-                return
 
     async def _leave(self, game_id: str) -> None:
         seat, keeping = self._seats.pop(game_id, None), self._keeping.pop(game_id, None)
@@ -439,27 +411,6 @@ class Connection:
             seat.end()
         if keeping is not None:
             await cancelled(keeping)
-
-    async def _read_over(self, game: KnownGame) -> KnownGame | None:
-        """Return the game with its last turns and its result, as everybody can read them.
-
-        None if it cannot be read. Raises StillRuns if the result was not told, and it runs.
-        """
-        backoff = Backoff(READ_FIRST_S, READ_LIMIT_S, self._parts.rng)
-        for _ in range(READS):
-            try:
-                snapshot = await self._parts.api.game(game.game_id)
-            except GameGone:
-                return None
-            except PeerError as error:
-                log.info("result_unread", game=game.game_id, why=error.message)
-            else:
-                if snapshot.status == "finished":
-                    return _finished(game, snapshot)
-                if game.outcome is None:
-                    raise StillRuns
-            await self._parts.time.sleep(backoff.next())
-        return None
 
     async def _show_over(self, game: KnownGame) -> None:
         now = self._parts.time.monotonic()
@@ -473,56 +424,11 @@ class Connection:
                 await self._note_rating(game)
 
     async def _note_rating(self, game: KnownGame) -> None:
-        if await self._parts.ratings.has(game.game_id):
-            return
-        try:
-            self.account = await self._parts.api.account()
-        except PeerError as error:
-            log.info("rating_unread", game=game.game_id, why=error.message)
-            return
-        outcome = game.outcome
-        assert outcome is not None
-        won = None if outcome.winner is None else outcome.winner == game.seat
-        await self._parts.ratings.add(
-            RatedGame(
-                at=self._parts.time.wall().isoformat(timespec="seconds"),
-                game=game.game_id,
-                opponent=game.opponent,
-                opponent_rating=game.opponent_rating,
-                result=None if won is None else "won" if won else "lost",
-                reason=outcome.reason,
-                rating=self.account.rating,
-                provisional=self.account.provisional,
-            )
-        )
+        account = await self._results.note_rating(game)
+        if account is not None:
+            self.account = account
 
 
 def _is_unseen(game: KnownGame) -> bool:
     """Return whether the server has not requested a turn in this game yet."""
     return game.turns == (ORIGIN,)
-
-
-def _finished(game: KnownGame, snapshot: Snapshot) -> KnownGame:
-    """Return the game as it was read; what was told on the stream counts more."""
-    other = snapshot.players.o if game.side == "x" else snapshot.players.x
-    if other.kind is not None:
-        game = replace(game, opponent_kind=KINDS[other.kind])
-    if game.outcome is None:
-        game = replace(game, outcome=outcome_of(snapshot.winner, snapshot.reason or UNKNOWN))
-    try:
-        turns = turns_of_snapshot(snapshot)
-    except OtherGame as error:
-        log.warning("result_unread", game=game.game_id, why=str(error))
-        return game
-    return game.with_turns(turns)
-
-
-def _with_own_last_turn(game: KnownGame, seat: Seat | None) -> KnownGame:
-    """Add our last turn if it won the game: the server shows a turn only with the next request."""
-    outcome = game.outcome
-    sent = None if seat is None else seat.sent
-    if outcome is None or sent is None or outcome.winner != game.seat:
-        return game
-    ply, turn = sent
-    is_won = outcome.reason == "six_in_a_row" and ply == len(game.turns)
-    return game.with_turns([*game.turns, turn]) if is_won else game

@@ -103,7 +103,7 @@ def opening(plies: int, rng: random.Random) -> tuple[Board, list[tuple[Side, lis
 def reply(board: Board, rng: random.Random, *, skill: float) -> list[Point]:
     """Return a turn of a simulated opponent: with `skill` the longest line, else any cell nearby.
 
-    It completes a six if it can, also with its first stone.
+    It counts lines of both players, its own first: it completes a six, or blocks one.
     """
     side, after, pieces = board.to_move, board.copy(), list[Point]()
     for _ in range(2):
@@ -113,7 +113,11 @@ def reply(board: Board, rng: random.Random, *, skill: float) -> list[Point]:
             near = sorted({p for s in after.stones for p in around(s, 2)} - after.stones.keys())
         point = rng.choice(near)
         if rng.random() < skill:
-            point = max(near, key=lambda p: (after.longest(p, side), rng.random()))
+            point = max(near, key=lambda p: (_worth(after, p, side), rng.random()))
         pieces.append(point)
         after.stones[point] = side
     return pieces
+
+
+def _worth(board: Board, point: Point, side: Side) -> float:
+    return max(board.longest(point, side) + 0.5, board.longest(point, other(side)))

@@ -20,7 +20,7 @@ def checks(stand_in: StandIn, wanted: int, records: Path, ratings: Path) -> list
         for kind in KINDS
     }
     return [
-        Check("games not finished", max(wanted - stand_in.over, 0)),
+        Check("games not finished", max(wanted - stand_in.tables.over, 0)),
         *(Check(kind, found[kind], examples[kind]) for kind in KINDS),
         *_of_records(stand_in, _read(records)),
         *_of_ratings(stand_in, ratings),
@@ -34,7 +34,7 @@ def missing_records(stand_in: StandIn, records: Path) -> int:
 
 def _of_records(stand_in: StandIn, records: dict[str, list[GameRecord]]) -> list[Check]:
     missing, twice, different = list[str](), list[str](), list[str]()
-    for game_id, game in stand_in.games.items():
+    for game_id, game in stand_in.tables.games.items():
         if not game.is_over:
             continue
         written = records.get(game_id, [])
@@ -73,7 +73,7 @@ def _of_ratings(stand_in: StandIn, ratings: Path) -> list[Check]:
             told[json.loads(line)["game"]] += 1
     rated = {
         game.game_id
-        for game in stand_in.games.values()
+        for game in stand_in.tables.games.values()
         if game.is_over and game.rated and game.winner is not None and game.was_asked
     }
     missing = sorted(rated - told.keys())

@@ -46,6 +46,8 @@ class Limits:
     challenge_s: float = 60.0
     opens: int = 5
     opens_per_s: float = 0.1
+    swept_s: float = 3.0
+    """For how long after a crash the games that it ended are not found."""
 
 
 NONE: Final = Faults()

@@ -20,7 +20,8 @@ from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.hexo_arena.evidence import checks, missing_records
 from bot.rehearsal.hexo_arena.faults import NASTY, Faults, Limits
-from bot.rehearsal.hexo_arena.server import Caps, Habits, Scenario, StandIn
+from bot.rehearsal.hexo_arena.scenario import Caps, Habits, Scenario
+from bot.rehearsal.hexo_arena.server import StandIn
 from bot.rehearsal.plan import Progress, RehearsalVerdict, Show
 from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
@@ -111,7 +112,7 @@ class _Rehearsal:
             await self._ready()
             async with asyncio.timeout(self._plan.limit_s):
                 await self._play()
-                self._stand_in.is_closing = True
+                self._stand_in.ladder.is_closing = True
                 await self._all_recorded()
         except TimeoutError:
             self._too_long = True
@@ -158,22 +159,22 @@ class _Rehearsal:
         """Return whether games are wanted: also after the last one, until all strikes are done."""
         plan = self._plan
         is_struck = self._kills.struck >= plan.kills and self._crashes.struck >= plan.crashes
-        return self._stand_in.over < plan.games or not is_struck
+        return self._stand_in.tables.over < plan.games or not is_struck
 
     def _start_games(self) -> None:
         """Let others start games: rivals by challenges, and guests unasked."""
-        now, live = time.monotonic(), len(self._stand_in.live)
-        is_enough = self._stand_in.over + live >= self._plan.games and self._stand_in.over > 0
+        now, tables, wanted = time.monotonic(), self._stand_in.tables, self._plan.games
+        live = len(tables.live)
         if now < self._game_at or live >= self._plan.at_once:
             return
-        if is_enough and self._stand_in.over < self._plan.games:
+        if tables.over < wanted <= tables.over + live:
             return
         self._game_at = now + GAME_S
         control = self._rng.choice(CONTROLS[:2])
         if self._rng.random() < 0.6:
-            self._stand_in.rival_challenges(control)
+            self._stand_in.ladder.rival_challenges(control)
         else:
-            self._stand_in.person_starts(self._rng.choice(CONTROLS))
+            self._stand_in.ladder.person_starts(self._rng.choice(CONTROLS))
 
     async def _strike(self) -> None:
         """Kill the bot or the server if it is time, and restart the bot, however it ended."""
@@ -200,7 +201,7 @@ class _Rehearsal:
     async def _all_recorded(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(RECORDS_S):
-                while self._unrecorded() or self._stand_in.live:
+                while self._unrecorded() or self._stand_in.tables.live:
                     self._show(self._progress())
                     await asyncio.sleep(1.0)
                 await asyncio.sleep(1.0)  # the rating is read after the record is written
