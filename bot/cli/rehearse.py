@@ -18,6 +18,7 @@ from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
     from bot.rehearsal.fortnight import Fortnight
+    from bot.rehearsal.hexo_arena.run import HexoPlan
     from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 
 Times = Annotated[
@@ -26,6 +27,18 @@ Times = Annotated[
         help="kill the bot with SIGKILL this many times, at random moments",
         validator=validators.Number(gte=0, lte=1_000),
     ),
+]
+
+Crashes = Annotated[
+    int,
+    Parameter(
+        help="hexo-arena only: let the server crash and come back this many times",
+        validator=validators.Number(gte=0, lte=1_000),
+    ),
+]
+AtOnce = Annotated[
+    Count | None,
+    Parameter(help="number of games at the same time; by default 10, and 4 on hexo-arena"),
 ]
 
 Days = Annotated[
@@ -49,22 +62,23 @@ NOTE_EVERY_S: Final = 30.0
 
 
 def rehearse(
-    platform: Literal["abstract-play"],
+    platform: Literal["abstract-play", "hexo-arena"],
     /,
     *,
     games: Annotated[Count, Parameter(help="number of games to play")] = 50,
-    at_once: Annotated[Count, Parameter(help="number of games at the same time")] = 10,
+    at_once: AtOnce = None,
     faults: Annotated[
         bool,
         Parameter(
             negative="",
             help=(
-                "add faults: notices that are lost, duplicated, late or stale; answers that are "
-                "cut or wrong"
+                "add faults: messages that are lost, duplicated, late or stale; answers that are "
+                "cut or wrong; connections that break"
             ),
         ),
     ] = False,
     kills: Times = 0,
+    crashes: Crashes = 0,
     days: Days = None,
     hours_off: HoursOff = 48.0,
     minutes: Annotated[Count, Parameter(help="minutes after which the rehearsal fails")] = 60,
@@ -75,28 +89,43 @@ def rehearse(
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
     as_json: Json = False,
 ) -> int:
-    """Play against simulated people on a local stand-in for the platform.
+    """Play against simulated players on a local stand-in for the platform.
 
     The bot runs as in production: as a process with its own folder. With --days its parts run in
     this process, in simulated time. The exit code is 1 if a finished game has no record, or if the
     bot did something forbidden. Without --days all games must also end.
     """
-    assert platform == "abstract-play"
     from bot.rehearsal.faults import NASTY, NONE
     from bot.rehearsal.fortnight import Fortnight
+    from bot.rehearsal.hexo_arena import faults as hexo_faults
+    from bot.rehearsal.hexo_arena.run import HexoPlan
     from bot.rehearsal.plan import RehearsalPlan
 
     only_errors_logged()
+    _check_platform(platform, days, crashes, at_once)
     if days is not None:
         _check_times(days, hours_off, kills)
     made = folder or Path(tempfile.mkdtemp(prefix="bluestone-rehearsal-"))
     make_folder(made)
     chosen = NASTY if faults else NONE
-    if days is None:
+    if platform == "hexo-arena":
+        outcome = _on_hexo_arena(
+            HexoPlan(
+                folder=made,
+                games=games,
+                at_once=at_once or 4,
+                faults=hexo_faults.NASTY if faults else hexo_faults.NONE,
+                kills=kills,
+                crashes=crashes,
+                seed=seed,
+                limit_s=60.0 * minutes,
+            )
+        )
+    elif days is None:
         plan = RehearsalPlan(
             folder=made,
             games=games,
-            at_once=at_once,
+            at_once=at_once or 10,
             faults=chosen,
             kills=kills,
             seed=seed,
@@ -121,6 +150,16 @@ def rehearse(
     return code
 
 
+def _check_platform(platform: str, days: float | None, crashes: int, at_once: int | None) -> None:
+    if platform == "hexo-arena":
+        if days is not None:
+            raise ConfigurationError("--days: this works on abstract-play only")
+        if at_once is not None and at_once > 4:
+            raise ConfigurationError("--at-once: a bot plays at most 4 games at once there")
+    elif crashes:
+        raise ConfigurationError("--crashes: this works on hexo-arena only")
+
+
 def _check_times(days: float, hours_off: float, kills: int) -> None:
     if hours_off >= 24 * days:
         raise ConfigurationError(f"--hours-off {hours_off:g}: this covers all of the {days:g} days")
@@ -130,6 +169,13 @@ def _check_times(days: float, hours_off: float, kills: int) -> None:
 
 def _rehearsed(plan: "RehearsalPlan") -> "RehearsalVerdict":
     from bot.rehearsal.run import rehearse as play
+
+    with _live() as show:
+        return asyncio.run(play(plan, show))
+
+
+def _on_hexo_arena(plan: "HexoPlan") -> "RehearsalVerdict":
+    from bot.rehearsal.hexo_arena.run import rehearse as play
 
     with _live() as show:
         return asyncio.run(play(plan, show))

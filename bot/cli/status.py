@@ -81,14 +81,18 @@ def _table(*heads: str, numbers: Sequence[str] = ()) -> Table:
 
 
 def _platforms(platforms: Sequence[PlatformStatus]) -> Table:
-    table = _table("name", "bot", "state", "last contact", "games", numbers=["games"])
+    is_rated = any(each.standing is not None for each in platforms)
+    heads = ["name", "bot", *(["rating"] if is_rated else []), "state", "last contact", "games"]
+    table = _table(*heads, numbers=["games"])
     for each in platforms:
         state = "connected" if each.connected else "not connected"
         if each.refused is not None:
             state = f"refused: {each.refused}"
         age = each.last_event_age_s
         heard = "never" if age is None else f"{duration(age)} ago"
-        table.add_row(*map(_text, (each.name, each.bot, state, heard, str(len(each.games)))))
+        rating = [each.standing or ""] if is_rated else []
+        cells = (each.name, each.bot, *rating, state, heard, str(len(each.games)))
+        table.add_row(*map(_text, cells))
     return table
 
 

@@ -21,9 +21,10 @@ from bot.daemon.time_manager import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
 from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.arena.settings import ArenaConnection
-from bot.platforms.settings import PlatformSettings
+from bot.platforms.hexo_arena.settings import HexoArenaConnection, seek_table
+from bot.platforms.settings import ClockText, PlatformSettings
 from bot.runtime.settings import FilePath, GameName, Host, Table, is_model, parts_in
-from bot.time_controls import TimeControl, parse_time_control
+from bot.time_controls import parse_time_control
 from engine.players.installed import known_engines
 
 USUAL_KIND: Final = "arena"
@@ -38,15 +39,6 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Chance = Annotated[float, Field(ge=0, le=1)]
 Ply = Annotated[int, Field(ge=0, le=10_000)]
 ClockKind = Literal["fischer", "byoyomi", "per_turn", "absolute", "correspondence", "none"]
-
-
-def _read_control(value: object) -> object:
-    return parse_time_control(value) if isinstance(value, str) else value
-
-
-ClockText = Annotated[
-    TimeControl, BeforeValidator(_read_control), PlainSerializer(str, return_type=str)
-]
 
 
 def _every_game() -> list[str]:
@@ -256,7 +248,16 @@ class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
     """One identity on Abstract Play."""
 
 
-AnyIdentity = ArenaIdentity | AbstractPlayIdentity
+class HexoArenaIdentity(HexoArenaConnection, IdentitySettings):
+    """One identity on HeXO-Arena. Its table `challenges` sets what it seeks."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _seeks_by_its_challenges(cls, table: object) -> object:
+        return seek_table(table)
+
+
+AnyIdentity = ArenaIdentity | AbstractPlayIdentity | HexoArenaIdentity
 """One identity on one platform. A new kind of platform is added here, and nowhere else."""
 IDENTITIES: Final[Mapping[str, type[IdentitySettings]]] = {
     model.model_fields["kind"].default: model

@@ -167,6 +167,7 @@ class Supervisor:
             alarm=identity.status.alarm,
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.status.games.values()],
+            standing=identity.platform.standing,
             unread=[UnreadGame(game_id=g, why=w) for g, w in identity.status.unread.items()],
         )
 

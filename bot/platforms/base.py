@@ -310,6 +310,10 @@ class Platform(Protocol):
         """Which of its own files cannot be written at present, and why."""
 
     @property
+    def standing(self) -> str | None:
+        """Our rating there, in words for an operator; None if it is not known."""
+
+    @property
     def offering(self) -> "ChallengingPlatform | None":
         """The platform itself, if the bot can offer games there; None if it can only accept."""
 

@@ -1,5 +1,6 @@
 """The common part of every platform's settings, and a platform's facts about its own."""
 
+import ipaddress
 import random
 import re
 from abc import ABC, abstractmethod
@@ -7,12 +8,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
-from bot.runtime.settings import VARIABLE_NAME, FilePath, Table
+from bot.runtime.settings import VARIABLE_NAME, Address, FilePath, Table
+from bot.time_controls import TimeControl, parse_time_control
 from bot.time_source import TimeSource
 
 CheckState = Literal["ok", "failed", "not tried"]
@@ -67,6 +70,37 @@ class ListenAddress:
     key: str
     host: str
     port: int
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _not_in_the_clear(url: str) -> str:
+    """Reject plain HTTP, where others could read a secret, or replace the key that signs calls."""
+    parts = urlsplit(url)
+    is_here = parts.scheme == "http" and _is_loopback(parts.hostname or "")
+    if parts.scheme != "https" and not is_here:
+        raise ValueError("https:// is required; http:// works only for an address on this machine")
+    return url
+
+
+SafeAddress = Annotated[Address, AfterValidator(_not_in_the_clear)]
+
+
+def _read_control(value: object) -> object:
+    return parse_time_control(value) if isinstance(value, str) else value
+
+
+ClockText = Annotated[
+    TimeControl, BeforeValidator(_read_control), PlainSerializer(str, return_type=str)
+]
+"""A clock in its short form, such as 300+5."""
 
 
 class PlatformSettings(Table, ABC):

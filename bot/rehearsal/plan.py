@@ -51,11 +51,14 @@ Show = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class RehearsalVerdict:
-    """`counts` are the events, `checks` the conditions that must hold."""
+    """`counts` are the events, `checks` the conditions that must hold.
+
+    `slowest_call_ms` is None on a platform that does not call the bot.
+    """
 
     seconds: float
     slowest_turn_s: float
-    slowest_call_ms: int
+    slowest_call_ms: int | None
     counts: dict[str, int]
     checks: list[Check] = field(default_factory=list)
 
@@ -65,14 +68,18 @@ class RehearsalVerdict:
 
 
 LIVE: Final = (
-    ("games over", "games"),
     ("turns of the bot", "turns"),
     ("calls sent", "calls"),
     ("calls lost", "lost"),
     ("calls twice", "twice"),
     ("submissions too many", "429"),
     ("submissions cut after", "cut"),
+    ("streams cut", "streams cut"),
+    ("websockets cut", "websockets cut"),
+    ("requests lost", "requests lost"),
+    ("turns lost", "turns lost"),
 )
+"""Counters of the stand-ins; each has some of them."""
 
 
 def line(progress: Progress) -> str:
@@ -80,7 +87,7 @@ def line(progress: Progress) -> str:
     counts = progress.counts
     over = counts.get("games over", 0)
     parts = [f"{progress.seconds:.0f} s", f"{over} of {progress.games} games"]
-    parts += [f"{counts.get(name, 0)} {word}" for name, word in LIVE[1:]]
+    parts += [f"{counts[name]} {word}" for name, word in LIVE if counts.get(name)]
     parts += [f"{progress.kills} kills", f"{progress.violations} violations"]
     return ", ".join(parts)
 
@@ -90,8 +97,9 @@ def happened(outcome: RehearsalVerdict) -> list[tuple[str, str]]:
     rows = [
         ("seconds", f"{outcome.seconds:.0f}"),
         ("longest wait for a turn, seconds", f"{outcome.slowest_turn_s:.1f}"),
-        ("longest answer of the webhook, ms", f"{outcome.slowest_call_ms}"),
     ]
+    if outcome.slowest_call_ms is not None:
+        rows.append(("longest answer of the webhook, ms", f"{outcome.slowest_call_ms}"))
     return rows + [(name, str(count)) for name, count in sorted(outcome.counts.items()) if count]
 
 

@@ -49,7 +49,8 @@ class PlatformStatus(_Status):
     """The status of a platform's connection.
 
     `problem` says why it is not connected. `refused` is a permanent refusal of the server, after
-    which the bot does not retry. `alarm` says what a person must look at.
+    which the bot does not retry. `alarm` says what a person must look at. `standing` is the bot's
+    rating there, if the platform tells it.
     """
 
     name: str
@@ -61,6 +62,7 @@ class PlatformStatus(_Status):
     last_event_age_s: float | None
     games: list[GameStatus]
     unread: list[UnreadGame] = []
+    standing: str | None = None
 
     @property
     def why_not_ready(self) -> str | None:

@@ -70,7 +70,7 @@ async def fetch(
     except TimeoutError as error:
         raise NoResponse(f"no answer within {deadline_s:g} s") from error
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise NoResponse(_reason(error)) from error
+        raise NoResponse(reason_of(error)) from error
     return Response(response.status, response.headers, content)
 
 
@@ -107,7 +107,8 @@ async def _content(response: aiohttp.ClientResponse, limit: int) -> bytes:
     return bytes(content)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Return why a request failed, in words for an operator."""
     match error:
         case aiohttp.ClientConnectorCertificateError():
             return f"the certificate is not accepted: {error.certificate_error}"

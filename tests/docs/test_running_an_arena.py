@@ -70,7 +70,7 @@ def test_every_line_of_the_log_that_is_named_can_be_logged() -> None:
     assert unknown_events(events) == []
 
 
-@pytest.mark.parametrize("name", ["arena", "bot", "abstract-play"])
+@pytest.mark.parametrize("name", ["arena", "bot", "abstract-play", "hexo-arena"])
 def test_systemd_watches_the_programs_and_waits_until_they_are_ready(name: str) -> None:
     unit = (ROOT / "config" / f"bluestone-{name}.service").read_text(encoding="utf-8")
     assert re.findall(r"^(?:Type|NotifyAccess|WatchdogSec)=(.*)$", unit, re.MULTILINE) == [

@@ -76,6 +76,7 @@ class FakePlatform:
         self.last_heard: float | None = None
         self.problems: list[str] = []
         self.overdue_s = 0.0
+        self.standing: str | None = None
 
     def named(self, name: str) -> list[tuple[object, ...]]:
         """The calls of that name."""

@@ -9,9 +9,9 @@ from bot import wire
 from bot.arena.model.refusals import RATE_LIMITED, Refused
 from bot.arena.net.engine_io import Pace
 from bot.arena.net.handshake import ONLY_NEWCOMERS, OpenSocket, Sockets
-from bot.arena.net.rate_limit import TokenBucket
 from bot.arena.service.presence import Presence
 from bot.arena.settings import ConnectionLimits
+from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import TimeSource
 
 log = structlog.get_logger()

@@ -47,8 +47,8 @@ from engineio import packet
 from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
-from bot.arena.net.rate_limit import TokenBucket
 from bot.arena.net.tcp import unread_check
+from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import SystemTime
 
 IN_A_ROW: Final = 8

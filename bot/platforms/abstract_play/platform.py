@@ -110,6 +110,11 @@ class AbstractPlayPlatform:
         return [problem] if problem else []
 
     @property
+    def standing(self) -> None:
+        """None: the site's page has the ratings."""
+        return None
+
+    @property
     def offering(self) -> None:
         """None: a bot cannot offer games there."""
         return None

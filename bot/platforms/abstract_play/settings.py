@@ -5,7 +5,6 @@ import random
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator
 
@@ -18,8 +17,9 @@ from bot.platforms.settings import (
     ListenAddress,
     PlatformSettings,
     PossibleChallenges,
+    SafeAddress,
 )
-from bot.runtime.settings import Address, Host
+from bot.runtime.settings import Host
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
@@ -27,24 +27,6 @@ if TYPE_CHECKING:
 
 EXAMPLE_ID: Final = "your-client-id"
 """The placeholder for the id in the example file."""
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _not_in_the_clear(url: str) -> str:
-    """Reject plain HTTP, where others could read a secret, or replace the key that signs calls."""
-    parts = urlsplit(url)
-    is_here = parts.scheme == "http" and _is_loopback(parts.hostname or "")
-    if parts.scheme != "https" and not is_here:
-        raise ValueError("https:// is required; http:// works only for an address on this machine")
-    return url
 
 
 def _listened_on(host: str) -> str:
@@ -66,7 +48,6 @@ def _not_the_example(client_id: str) -> str:
 
 Text = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S+$")]
 Deadline = Annotated[float, Field(gt=0, le=120)]
-SafeAddress = Annotated[Address, AfterValidator(_not_in_the_clear)]
 
 
 class AbstractPlayConnection(PlatformSettings):

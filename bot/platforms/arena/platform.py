@@ -88,6 +88,11 @@ class ArenaPlatform:
         self._interruption.interrupt()
 
     @property
+    def standing(self) -> None:
+        """None: the arena's page has the ratings."""
+        return None
+
+    @property
     def offering(self) -> ChallengingPlatform:
         return self
 

@@ -10,6 +10,8 @@ from bot.errors import ConfigurationError
 from bot.rehearsal.evidence import Check
 from bot.rehearsal.faults import NASTY, NONE
 from bot.rehearsal.fortnight import Fortnight
+from bot.rehearsal.hexo_arena.faults import NASTY as NASTY_HEXO
+from bot.rehearsal.hexo_arena.run import HexoPlan
 from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
 from tests.bot.cli.commands import Bluestone
 
@@ -99,6 +101,43 @@ def test_options_that_contradict_simulated_time_are_refused(
     bluestone: Bluestone, words: tuple[str, ...], problem: str
 ) -> None:
     outcome = bluestone("rehearse", "abstract-play", "--days", "1", *words)
+    assert outcome.code == ConfigurationError.exit_code
+    assert problem in outcome.err
+
+
+def test_the_stand_in_of_hexo_arena_has_its_own_plan(
+    bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plans: list[HexoPlan] = []
+
+    async def play(plan: HexoPlan, show: Show) -> RehearsalVerdict:
+        plans.append(plan)
+        show(Progress(31.0, plan.games, 0, 0, {"streams cut": 3}))
+        return RehearsalVerdict(31.0, 1.0, None, {"games over": 2}, [Check("illegal turn", 0)])
+
+    monkeypatch.setattr("bot.rehearsal.hexo_arena.run.rehearse", play)
+    words = ("--games", "300", "--faults", "--kills", "5", "--crashes", "3", "--folder", tmp_path)
+    outcome = bluestone("rehearse", "hexo-arena", *words)
+    assert outcome.code == 0
+    assert "3 streams cut" in outcome.err
+    assert "webhook" not in outcome.out
+    (plan,) = plans
+    assert (plan.games, plan.at_once, plan.kills, plan.crashes) == (300, 4, 5, 3)
+    assert plan.faults == NASTY_HEXO
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("hexo-arena", "--days", "3"), "--days"),
+        (("hexo-arena", "--at-once", "5"), "--at-once"),
+        (("abstract-play", "--crashes", "1"), "--crashes"),
+    ],
+)
+def test_options_of_the_other_platform_are_refused(
+    bluestone: Bluestone, words: tuple[str, ...], problem: str
+) -> None:
+    outcome = bluestone("rehearse", *words)
     assert outcome.code == ConfigurationError.exit_code
     assert problem in outcome.err
 

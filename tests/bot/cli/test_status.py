@@ -133,6 +133,19 @@ def test_a_game_that_the_server_shows_older_than_before_says_so(
     assert "12 (was 16)" in capsys.readouterr().out
 
 
+def test_a_rating_has_a_column_where_a_platform_tells_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plain = platform(problem=None)
+    text_console().print(overview(Inspection(daemon(plain), None, [])))
+    assert "rating" not in capsys.readouterr().out
+    rated = plain.model_copy(update={"standing": "1523 (provisional)"})
+    text_console().print(overview(Inspection(daemon(rated), None, [])))
+    shown = capsys.readouterr().out
+    assert "rating" in shown
+    assert "1523 (provisional)" in shown
+
+
 def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     games = [
         game("theirs", 60.0, None),

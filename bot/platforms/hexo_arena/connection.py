@@ -1,0 +1,434 @@
+"""The bot on HeXO-Arena while it runs: its seats, its challenges, and the games that ended."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final, Literal
+
+import structlog
+
+from bot.backoff import Backoff
+from bot.errors import HostError, PeerError, RefusedByServer
+from bot.platforms.base import (
+    ChallengeFacts,
+    ChallengeGone,
+    ChallengeOffered,
+    EventSink,
+    GameChanged,
+    GameGone,
+    GameUnread,
+    NoAnswer,
+    NotNow,
+    Participant,
+    PlayerKind,
+    Setup,
+)
+from bot.platforms.base import Seat as SeatNumber
+from bot.platforms.hexo_arena.api import Api
+from bot.platforms.hexo_arena.challenger import ChallengePolicy, Challenger
+from bot.platforms.hexo_arena.challenges import Challenges
+from bot.platforms.hexo_arena.facts import (
+    ORIGIN,
+    KnownGame,
+    OtherGame,
+    game_of,
+    outcome_of,
+    setup_of_challenge,
+    turns_of_snapshot,
+)
+from bot.platforms.hexo_arena.messages import (
+    Account,
+    Challenge,
+    ChallengeCanceled,
+    ChallengeDeclined,
+    ChallengeLine,
+    GameFinish,
+    GameStart,
+    StreamEvent,
+)
+from bot.platforms.hexo_arena.offers import NEXT_S, Offers, choice_for
+from bot.platforms.hexo_arena.ratings import RatingLog
+from bot.platforms.hexo_arena.results import Results, StillRuns
+from bot.platforms.hexo_arena.seat import Dial, Seat, SeatOptions
+from bot.platforms.hexo_arena.store import Store
+from bot.runtime.bounded import BoundedMemory
+from bot.runtime.tasks import OwnedTasks, cancelled
+from bot.time_source import TimeSource
+
+REDIAL_FIRST_S: Final = 0.2
+REDIAL_LIMIT_S: Final = 5.0
+REMEMBERED: Final = 1000
+MISSED_RATINGS: Final = timedelta(hours=1)
+"""For how long a rating is noted afterwards; later it belongs to other games."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a connection works with."""
+
+    api: Api
+    store: Store
+    dial: Dial
+    ratings: RatingLog
+    policy: ChallengePolicy
+    seat: SeatOptions
+    time: TimeSource
+    rng: random.Random
+
+
+class Connection:
+    """Handles the events of the stream; it outlives a single stream.
+
+    `reopen` opens the stream again, so that the server tells each game with a new token.
+    """
+
+    def __init__(
+        self, parts: Parts, account: Account, sink: EventSink, reopen: Callable[[], None]
+    ) -> None:
+        self.account = account
+        self.challenges = Challenges(parts.time)
+        self._parts = parts
+        self._sink = sink
+        challenger = Challenger(parts.policy, parts.api, parts.store, parts.time, parts.rng)
+        self._challenger = challenger
+        self._offers = Offers(
+            parts.api, parts.store, self.challenges, challenger, sink, parts.time, parts.rng
+        )
+        self._results = Results(parts.api, parts.store, parts.ratings, parts.time, parts.rng)
+        self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
+        self._reopen = reopen
+        self._seats: dict[str, Seat] = {}
+        self._keeping: dict[str, asyncio.Task[None]] = {}
+        self._announced: dict[str, asyncio.Event] = {}
+        self._ending: set[str] = set()
+        self._told: set[str] = set()
+        self._has_told_all = False
+        self._tasks = OwnedTasks("task_failed")
+
+    async def close(self) -> None:
+        """End all tasks. The games go on at the server."""
+        await self._tasks.cancel()
+
+    @property
+    def heard_at(self) -> float | None:
+        """When a seat or a request last heard from the server."""
+        heard = [self._parts.api.heard_at, *(seat.heard_at for seat in self._seats.values())]
+        return max((each for each in heard if each is not None), default=None)
+
+    @property
+    def live_games(self) -> int:
+        return len(self._seats)
+
+    # ---- the stream ------------------------------------------------------------------------
+
+    async def running(self) -> frozenset[str]:
+        """Return the games that run, as far as the bot knows."""
+        games = await self._parts.store.games()
+        return frozenset(each.game_id for each in games.values() if each.outcome is None)
+
+    def stream_opened(self) -> None:
+        """The server tells all games again from now on."""
+        self._told.clear()
+
+    async def stream_told_all(self) -> None:
+        """The server has told every game that runs. All others are over."""
+        if not self._has_told_all:
+            self._has_told_all = True
+            self._tasks.start(self._note_missed_ratings())
+        for game_id in await self.running() - self._told:
+            self._tasks.start(self._end_untold(game_id))
+
+    async def handle(self, event: StreamEvent) -> None:
+        match event:
+            case GameStart():
+                await self._on_start(event)
+            case GameFinish(game_id=game_id):
+                self._tasks.start(self._on_finish(event, game_id))
+            case ChallengeLine(challenge=challenge):
+                await self._on_challenge(challenge)
+            case ChallengeDeclined(challenge=challenge):
+                await self._gone(ChallengeGone(challenge.challenge_id, "declined"))
+            case ChallengeCanceled(challenge=challenge, reason=reason):
+                self.challenges.drop(challenge.challenge_id)
+                is_expired = reason == "expired"
+                state: Literal["expired", "cancelled"] = "expired" if is_expired else "cancelled"
+                await self._gone(ChallengeGone(challenge.challenge_id, state))
+
+    async def expire(self) -> None:
+        """Report challenges whose fate was not told in time."""
+        for gone in self.challenges.expired():
+            await self._gone(gone)
+
+    async def _gone(self, gone: ChallengeGone) -> None:
+        """Forget a challenge that is not pending any more, and tell the daemon."""
+        self.challenges.drop(gone.challenge_id)
+        with suppress(HostError):
+            await self._offers.gone(gone.challenge_id, gone)
+        await self._sink(gone)
+
+    # ---- challenges ------------------------------------------------------------------------
+
+    async def accept(self, challenge_id: str) -> None:
+        """Raises PeerError."""
+        # Before the request, because the game may be told before the answer comes.
+        self.challenges.accepting(challenge_id, self._challengers.get(challenge_id) or "")
+        try:
+            await self._parts.api.answer_challenge(challenge_id, "accept")
+        except PeerError as error:
+            if not isinstance(error, NoAnswer):
+                self.challenges.drop(challenge_id)
+            raise
+
+    async def offer(self, setup: Setup, opponent: str | None, seat: SeatNumber) -> str:
+        """Challenge that bot, or the one that the policy chooses. Raises PeerError."""
+        if opponent is not None:
+            return await self._offers.send(choice_for(opponent, setup), seat)
+        busy_with = {each.game.opponent for each in self._seats.values()}
+        name, rating = self.account.name, self.account.rating
+        choice = await self._challenger.choose(
+            name, rating, {*busy_with, *self.challenges.opponents}
+        )
+        try:
+            return await self._offers.send(choice, seat)
+        except (NotNow, NoAnswer, RefusedByServer):
+            raise
+        except PeerError as error:  # another bot may be there
+            raise NotNow(error.code, error.message, NEXT_S) from error
+
+    async def _on_challenge(self, challenge: Challenge) -> None:
+        challenger = challenge.challenger
+        if challenger.name == self.account.name or challenge.challenge_id in self.challenges.ids:
+            return
+        self._challengers.put(challenge.challenge_id, challenger.name)
+        opponent = Participant(challenger.name, "bot", account=challenger.name)
+        facts = ChallengeFacts(challenge.challenge_id, setup_of_challenge(challenge), opponent)
+        await self._sink(ChallengeOffered(facts))
+
+    # ---- games -----------------------------------------------------------------------------
+
+    async def _on_start(self, start: GameStart) -> None:
+        game_id = start.game_id
+        self._told.add(game_id)
+        if (seat := self._seats.get(game_id)) is not None:
+            seat.renew(start.engine)
+            return
+        game = await self._parts.store.game(game_id)
+        if game is not None and game.outcome is not None:
+            return  # this line was on its way when the game ended
+        gone, was_challenge = self.challenges.began(start.opponent.name, game_id)
+        is_new = game is None
+        if game is None:
+            kind: PlayerKind | None = "bot" if was_challenge else None
+            game = game_of(start, self._parts.time.wall(), kind)
+        self._sit_down(game, start)  # at once, because the clock runs
+        if is_new and not was_challenge:
+            gone = ChallengeGone(f"game {game_id}", "started", game_id)
+        try:
+            await self._announce(game, gone)
+        finally:
+            self._announced[game_id].set()
+
+    async def _announce(self, game: KnownGame, gone: ChallengeGone | None) -> None:
+        """Tell the daemon about a game, before any request in it."""
+        with suppress(HostError):  # the store logs its failures itself
+            await self._parts.store.note_game(game)
+        if gone is not None:
+            await self._gone(gone)
+        log.info("game_told", game=game.game_id, opponent=game.opponent, side=game.side)
+        if _is_unseen(game):
+            await self._show_beginning(game)
+        else:
+            self._tasks.start(self._show_opening(game))
+
+    async def _show_beginning(self, game: KnownGame) -> None:
+        """Tell the daemon about a game before its first request, so that it counts from now on.
+
+        The state is the last one before the opening in which the opponent is to move.
+        """
+        turns = (ORIGIN,) if game.side == "x" else ()
+        now = self._parts.time.monotonic()
+        await self._sink(GameChanged(game.with_turns(turns).facts(self.account.name, now)))
+
+    def _sit_down(self, game: KnownGame, start: GameStart) -> None:
+        parts = self._parts
+        self._announced[game.game_id] = asyncio.Event()
+        retry = Backoff(REDIAL_FIRST_S, REDIAL_LIMIT_S, parts.rng)
+        seat = Seat(game, start.engine, parts.dial, self, parts.seat, parts.time, retry)
+        self._seats[game.game_id] = seat
+        self._keeping[game.game_id] = self._tasks.create_task(self._keep(seat))
+
+    async def _keep(self, seat: Seat) -> None:
+        """Run a seat to the end of its game. A bug of ours is logged, and the seat runs again."""
+        while not seat.is_over:
+            try:
+                await seat.run()
+            except Exception:
+                log.exception("seat_failed", game=seat.game.game_id)
+                await self._parts.time.sleep(REDIAL_LIMIT_S)
+
+    async def _show_opening(self, game: KnownGame) -> None:
+        """Tell the daemon about a game of before a restart, in which the opponent is to move.
+
+        The server requests nothing from us until then, so the turns are in the public game only.
+        """
+        try:
+            snapshot = await self._parts.api.game(game.game_id)
+            turns = turns_of_snapshot(snapshot)
+        except (PeerError, OtherGame) as error:
+            log.info("opening_unread", game=game.game_id, why=str(error))
+            return
+        seat = self._seats.get(game.game_id)
+        shown = game.with_turns(turns)
+        if seat is None or len(seat.game.turns) >= len(turns) or shown.our_turn:
+            return
+        now = self._parts.time.monotonic()
+        await self._sink(GameChanged(shown.facts(self.account.name, now)))
+
+    async def requested(self, seat: Seat, *, again: bool) -> None:
+        """See `Table.requested`."""
+        announced = self._announced.get(seat.game.game_id)
+        if announced is not None:
+            await announced.wait()
+        with suppress(HostError):
+            await self._parts.store.note_game(seat.game)
+        await self._show(seat, again=again)
+
+    async def _show(self, seat: Seat, *, again: bool) -> None:
+        request = seat.request
+        if request is not None and not seat.is_over:
+            facts = seat.game.facts(self.account.name, request.arrived, request.limit_s)
+            await self._sink(GameChanged(facts, resync=again))
+
+    def need_token(self, game_id: str) -> None:
+        """See `Table.need_token`."""
+        self._tasks.start(self._ask_after(game_id))
+
+    async def _ask_after(self, game_id: str) -> None:
+        """Open the stream again for a new token, unless the game is over without our knowledge."""
+        seat = self._seats.get(game_id)
+        if seat is None or seat.is_over:
+            return
+        try:
+            snapshot = await self._parts.api.game(game_id)
+        except PeerError as error:
+            log.info("result_unread", game=game_id, why=error.message)
+        else:
+            if snapshot.status == "finished":
+                await self._end_untold(game_id)
+                return
+        if self._seats.get(game_id) is seat and seat.token is None:
+            log.info("token_needed", game=game_id)
+            self._reopen()
+
+    async def unreadable(self, game_id: str, why: str) -> None:
+        """See `Table.unreadable`."""
+        await self._sink(GameUnread(game_id, why))
+
+    async def read(self, game_id: str) -> None:
+        """Show a game to the daemon again. Raises NoAnswer and GameGone."""
+        seat = self._seats.get(game_id)
+        if seat is not None:
+            if seat.request is None:
+                raise NoAnswer(f"game {game_id}: the server waits for no turn of ours now")
+            await self._show(seat, again=True)
+            return
+        game = await self._parts.store.game(game_id)
+        if game is None:
+            raise GameGone("gone", f"game {game_id} is not in the store")
+        if game.outcome is None:
+            raise NoAnswer(f"game {game_id}: the server has not told it again yet")
+        game = await self._results.completed(game, None)  # perhaps without its last turn so far
+        await self._results.written(game)
+        await self._show_over(game)
+
+    async def answer(self, game_id: str, ply: int, turn: str) -> None:
+        """Send a turn. Raises NoAnswer and TurnRefused."""
+        seat = self._seats.get(game_id)
+        if seat is None:
+            raise NoAnswer(f"game {game_id}: there is no seat in it now")
+        await seat.answer(ply, turn)
+
+    async def resign(self, game_id: str) -> None:
+        """Raises PeerError."""
+        seat = self._seats.get(game_id)
+        if seat is None or seat.token is None:
+            self._reopen()
+            raise NoAnswer(f"game {game_id}: there is no token for it now")
+        await self._parts.api.resign(game_id, seat.token)
+
+    # ---- the end of a game -----------------------------------------------------------------
+
+    async def _on_finish(self, finish: GameFinish, game_id: str) -> None:
+        seat = self._seats.get(game_id)
+        game = seat.game if seat is not None else await self._parts.store.game(game_id)
+        if game is None or game.outcome is not None or game_id in self._ending:
+            return
+        self._ending.add(game_id)
+        try:
+            told = replace(game, outcome=outcome_of(finish.winner, finish.reason))
+            await self._leave(game_id)
+            sent = None if seat is None else seat.sent
+            await self._end(await self._results.completed(told, sent))
+        finally:
+            self._ending.discard(game_id)
+
+    async def _end_untold(self, game_id: str) -> None:
+        """End a game that the server has not told again. Its result is in the public game."""
+        seat = self._seats.get(game_id)
+        game = seat.game if seat is not None else await self._parts.store.game(game_id)
+        if game is None or game.outcome is not None or game_id in self._ending:
+            return
+        self._ending.add(game_id)
+        try:
+            over = await self._results.untold(game, lambda: game_id in self._told)
+            await self._leave(game_id)
+            if _is_unseen(game):
+                await self._show_beginning(game)  # or it would not be recorded
+            await self._end(over)
+        except StillRuns as error:
+            if game_id not in self._told:
+                log.warning("game_untold", game=game_id, why=str(error))
+                self._reopen()
+        finally:
+            self._ending.discard(game_id)
+
+    async def _end(self, game: KnownGame) -> None:
+        """Store the result, show it to the daemon, and note the rating."""
+        await self._results.written(game)
+        await self._show_over(game)
+        if game.rated:
+            await self._note_rating(game)
+
+    async def _leave(self, game_id: str) -> None:
+        seat, keeping = self._seats.pop(game_id, None), self._keeping.pop(game_id, None)
+        self._announced.pop(game_id, None)
+        if seat is not None:
+            seat.end()
+        if keeping is not None:
+            await cancelled(keeping)
+
+    async def _show_over(self, game: KnownGame) -> None:
+        now = self._parts.time.monotonic()
+        await self._sink(GameChanged(game.facts(self.account.name, now), resync=True))
+
+    async def _note_missed_ratings(self) -> None:
+        """Note the rating after games that ended just before this program did."""
+        since = self._parts.time.wall() - MISSED_RATINGS
+        for game in await self._parts.store.over_since(since):
+            if game.rated and game.game_id not in self._ending:
+                await self._note_rating(game)
+
+    async def _note_rating(self, game: KnownGame) -> None:
+        account = await self._results.note_rating(game)
+        if account is not None:
+            self.account = account
+
+
+def _is_unseen(game: KnownGame) -> bool:
+    """Return whether the server has not requested a turn in this game yet."""
+    return game.turns == (ORIGIN,)

@@ -1,0 +1,87 @@
+"""What the bot declares, also to a server that knows fewer keys."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from bot.errors import PeerError
+from bot.platforms.base import NoAnswer
+from bot.platforms.hexo_arena.api import Api
+from bot.platforms.hexo_arena.declaration import Declaration, declare
+from bot.platforms.hexo_arena.messages import Accepts, Account
+from tests.bot.platforms.hexo_arena.fake_server import ACCEPTS, ACCOUNT
+
+PLAIN = Declaration(Accepts(turn_ms=(5_000, 600_000), match=True))
+FULL = Declaration(PLAIN.accepts, about="plays", version="1", repo_url="https://example.org")
+
+
+class FakeApi(Api):
+    """A server that knows some keys, and refuses a body with any other."""
+
+    def __init__(self, knows: str = "about version repoUrl accepts levels analyzer") -> None:
+        self.knows = set(knows.split())
+        self.stored: dict[str, Any] = {"name": "Granite", "rating": 1500}
+        self.bodies: list[Mapping[str, object]] = []
+        self.failure: PeerError | None = None
+
+    async def account(self) -> Account:
+        return Account.model_validate(self.stored)
+
+    async def declare(self, fields: Mapping[str, object]) -> Account:
+        self.bodies.append(dict(fields))
+        if self.failure is not None:
+            raise self.failure
+        if fields.keys() - self.knows:
+            raise PeerError("bad_request", "the declaration fails validation")
+        self.stored |= fields
+        return await self.account()
+
+
+async def test_everything_is_declared_and_the_rest_is_cleared() -> None:
+    api = FakeApi()
+    await declare(api, FULL)
+    assert api.bodies == [
+        {
+            "about": "plays",
+            "version": "1",
+            "repoUrl": "https://example.org",
+            "accepts": ACCEPTS,
+            "levels": None,
+            "analyzer": None,
+        }
+    ]
+
+
+async def test_what_the_server_has_already_is_not_declared_again() -> None:
+    api = FakeApi()
+    api.stored = dict(ACCOUNT)
+    await declare(api, PLAIN)
+    assert api.bodies == []
+    await declare(api, FULL)
+    await declare(api, FULL)
+    assert len(api.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    ("knows", "bodies"),
+    [("about version repoUrl accepts analyzer", 2), ("about version repoUrl accepts", 3)],
+)
+async def test_an_older_server_gets_the_keys_that_it_knows(knows: str, bodies: int) -> None:
+    api = FakeApi(knows)
+    account = await declare(api, FULL)
+    assert len(api.bodies) == bodies
+    assert (account.about, account.accepts) == ("plays", FULL.accepts)
+
+
+async def test_a_server_that_refuses_everything_is_played_on_all_the_same() -> None:
+    account = await declare(FakeApi(""), FULL)
+    assert account.accepts is None
+
+
+async def test_a_server_that_does_not_answer_is_asked_again_later() -> None:
+    api = FakeApi()
+    api.failure = NoAnswer("no answer within 10 s")
+    with pytest.raises(NoAnswer):
+        await declare(api, FULL)
+    assert len(api.bodies) == 1
