@@ -127,6 +127,15 @@ class Game:
         """
         return self.mechanics.step_names
 
+    @property
+    def most_turns(self) -> int:
+        """A number of turns that no sensible game exceeds.
+
+        It is twice the number of cells, because stones may be captured. On an unbounded board it is
+        the number after which the game is a draw, or 2,000.
+        """
+        return self.mechanics.most_turns
+
     @cached_property
     def all_options(self) -> dict[str, int | str]:
         """Every option with its value, including those at their default."""
@@ -233,14 +242,26 @@ class Position:
         """
         return dict(self.game.mechanics.marks(self._state))
 
-    @property
-    def cells_in_view(self) -> tuple[str, ...]:
-        """The cells that a drawing of the position shows, in canonical order.
+    @cached_property
+    def shown_board(self) -> Board:
+        """The board that a drawing of the position shows.
 
-        On a fixed board these are all cells. On an unbounded board they are the cells around the
-        stones.
+        It is the game's board, or on an unbounded board the part of it around the stones.
+
+        Example:
+            >>> position = engine.game("hexo").start().play("0:0")
+            >>> len(position.game.board.cells), len(position.shown_board.cells)
+            (0, 19)
         """
-        return self.game.mechanics.cells_in_view(self._state)
+        return self.game.mechanics.shown_board(self._state)
+
+    @property
+    def room(self) -> int:
+        """How many more stones there may be: the number of empty cells.
+
+        On an unbounded board it is an estimate of how many more stones a game lasts.
+        """
+        return self.game.mechanics.room(self._state)
 
     @property
     def frame(self) -> "Frame":

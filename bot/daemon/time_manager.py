@@ -84,14 +84,13 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
 
     The position may also be one that is expected after these facts.
     """
-    empty_cells = len(position.game.board.cells) - len(position.stones)
     return Moment(
         control=facts.setup.control,
         clocks=facts.clocks,
         to_play=1 if position.to_play == 1 else 2,
         elapsed_ms=elapsed_ms,
         turn_number=position.turn_number,
-        turns_left=expected_turns_left(empty_cells),
+        turns_left=expected_turns_left(position.room),
     )
 
 

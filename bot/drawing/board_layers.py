@@ -52,7 +52,7 @@ def _unknown(cells: Iterable[str], board: Board) -> list[str]:
 
 def connections(position: Position, cell: str) -> Iterator[Element]:
     """Draw the connections of a cell under the stones. An empty cell has only its view."""
-    if position.game.board.stars:
+    if position.shown_board.stars:
         return _view(position, cell)
     if cell in position.stones:
         return _group(position, cell)
@@ -61,7 +61,7 @@ def connections(position: Position, cell: str) -> Iterator[Element]:
 
 def _group(position: Position, cell: str) -> Iterator[Element]:
     """Draw a group and the blue stones that it touches; in games without those, its liberties."""
-    board = position.game.board
+    board = position.shown_board
     cells = connected(position, cell)
     places = [board.position(name) for name in cells]
     yield svg.lines("connection", _joints(board, cells) or [(places[0], places[0])])
@@ -81,7 +81,7 @@ def connected(position: Position, cell: str) -> list[str]:
     """Return the cells of the group or bloom that includes this cell."""
     own, found = position.stones[cell], [cell]
     for name in found:
-        for other in position.game.board.neighbours(name):
+        for other in position.shown_board.neighbours(name):
             if position.stones.get(other) == own and other not in found:
                 found.append(other)
     return found
@@ -89,7 +89,7 @@ def connected(position: Position, cell: str) -> list[str]:
 
 def liberties(position: Position, cells: list[str]) -> list[str]:
     """Return the empty cells that touch any of these cells."""
-    board = position.game.board
+    board = position.shown_board
     beside = (other for name in cells for other in board.neighbours(name))
     return [name for name in dict.fromkeys(beside) if name not in position.stones]
 
@@ -108,7 +108,7 @@ def _view(position: Position, cell: str) -> Iterator[Element]:
 
     Lines to a star across a gap have another style.
     """
-    here = position.game.board.position(cell)
+    here = position.shown_board.position(cell)
     for there, is_star in seen(position, cell):
         inspires = is_star and math.dist(here, there) > 1.5
         yield svg.lines("gaze" if inspires else "sight", [(here, there)])
@@ -116,7 +116,7 @@ def _view(position: Position, cell: str) -> Iterator[Element]:
 
 def seen(position: Position, cell: str) -> Iterator[tuple[Point, bool]]:
     """Return the place of the first stone or star in each direction, and whether it is a star."""
-    board = position.game.board
+    board = position.shown_board
     ways = star_board(board.name).lines
     for direction, (q, r) in enumerate(DIRECTIONS):
         at, steps = ways[board.index(cell)][direction], 1
@@ -178,7 +178,7 @@ def stones(position: Position) -> Iterator[Element]:
     """Draw every stone, with its player, its kind and the game's word for it as classes."""
     marks = position.marks
     for cell, stone in position.stones.items():
-        yield _stone(cell, stone, position.game.board.position(cell), marks.get(cell))
+        yield _stone(cell, stone, position.shown_board.position(cell), marks.get(cell))
 
 
 def _stone(cell: str, stone: Stone, place: Point, mark: str | None) -> Element:
@@ -200,7 +200,7 @@ def last_turn(position: Position, annotations: Annotations) -> Iterator[Element]
     """Mark each stone of the last turn, and each cell where it captured a stone."""
     if not annotations.last_turn or not position.turns:
         return
-    board, standing = position.game.board, position.stones
+    board, standing = position.shown_board, position.stones
     for cell in position.captured:
         yield _ghost(cell, board.position(cell))
     for placed in position.game.placements(position.turns[-1]):
@@ -223,7 +223,7 @@ def _ghost(cell: str, place: Point) -> Element:
 
 def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
     """Write the requested marks, and the names of the cells without one."""
-    board, taken = position.game.board, set(annotations.texts)
+    board, taken = position.shown_board, set(annotations.texts)
     if annotations.last_turn:
         taken.update(position.captured)
     for cell, text in annotations.texts.items():

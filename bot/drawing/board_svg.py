@@ -18,8 +18,8 @@ def board_svg(
 
     Raises ConfigurationError if the annotations name cells that the board does not have.
     """
-    annotations.check(position.game.board)
-    root = _root(position.game.board)
+    annotations.check(position.shown_board)
+    root = _root(position.shown_board)
     heading = Element("title")
     heading.text = _title(position) if title is None else title
     if not heading.text.isprintable():
@@ -36,10 +36,10 @@ def board_svg(
 
 def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Element]:
     """Yield the layers from bottom to top."""
-    yield svg.group("ground", layers.ground(position.game.board, annotations.highlighted))
+    yield svg.group("ground", layers.ground(position.shown_board, annotations.highlighted))
     belongings = [layers.connections(position, cell) for cell in annotations.connected]
     yield svg.group("connections", (part for parts in belongings for part in parts))
-    yield svg.group("fixtures", layers.fixtures(position.game.board))
+    yield svg.group("fixtures", layers.fixtures(position.shown_board))
     yield svg.group("stones", layers.stones(position))
     yield svg.group("last-turn", layers.last_turn(position, annotations))
     yield svg.group("texts", layers.texts(position, annotations))

@@ -8,6 +8,7 @@ each vertex. `definitions` must be in the page once, together with `STYLE_SHEET`
 from collections.abc import Iterable
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
+from zlib import crc32
 
 from bot.drawing import svg
 from bot.drawing.board_layers import fixtures, ground
@@ -28,14 +29,19 @@ STYLE_SHEET: Final = svg.STYLE_SHEET + "".join(
 )
 
 
-def board_id(game: Game) -> str:
-    """Return the id of a game's board. In another game the same board has other blue stones."""
-    return f"board-{game.name}-{game.board.name}"
+def board_id(position: Position) -> str:
+    """Return the id of a position's board. In another game the same board has other blue stones.
+
+    A part of an unbounded board has an id of its own.
+    """
+    game = position.game
+    part = "" if game.board.is_bounded else f"-{crc32(_places(position).encode()):08x}"
+    return f"board-{game.name}-{game.board.name}{part}"
 
 
-def view_box(game: Game) -> str:
+def view_box(position: Position) -> str:
     """Left, top, width and height, in board units."""
-    return " ".join(map(svg.number, frame(game.board)))
+    return " ".join(map(svg.number, frame(position.shown_board)))
 
 
 def points(game: Game, cells: Iterable[str]) -> str:
@@ -48,13 +54,16 @@ def _place(point: Point) -> str:
     return " ".join(svg.number(round(part, 2)) for part in point)
 
 
-def _places(game: Game) -> str:
+def _places(position: Position) -> str:
     """Return the place of each cell in the order of the cells, for scripts."""
-    return ",".join(map(_place, game.board.positions))
+    return ",".join(map(_place, position.shown_board.positions))
 
 
-def definitions(games: Iterable[Game]) -> str:
-    """Return shades, stones and boards as an SVG element that is not displayed itself."""
+def definitions(positions: Iterable[Position]) -> str:
+    """Return shades, stones and boards as an SVG element that is not displayed itself.
+
+    Each board of the positions is defined once.
+    """
     root = Element("svg", {"width": "0", "height": "0", "aria-hidden": "true", "class": "drawn"})
     inside = SubElement(root, "defs")
     inside.extend(svg.gradient(name, *ends) for name, ends in svg.SHADES.items())
@@ -62,12 +71,10 @@ def definitions(games: Iterable[Game]) -> str:
         _marker(f"stone-{player}-{kind}", [_stone(player, kind)]) for player, kind in STONES
     )
     inside.append(_marker("last-stone", [svg.circle("last", (0, 0), svg.DOT_RADIUS)]))
-    for game in {board_id(each): each for each in games}.values():
-        parts = (
-            svg.group("ground", ground(game.board, ())),
-            svg.group("fixtures", fixtures(game.board)),
-        )
-        inside.append(svg.group("board", parts, id=board_id(game), data_cells=_places(game)))
+    for name, position in {board_id(each): each for each in positions}.items():
+        board = position.shown_board
+        parts = (svg.group("ground", ground(board, ())), svg.group("fixtures", fixtures(board)))
+        inside.append(svg.group("board", parts, id=name, data_cells=_places(position)))
     return tostring(root, encoding="unicode")
 
 
@@ -76,9 +83,9 @@ def small_svg(position: Position, title: str) -> str:
     game = position.game
     root = Element(
         "svg",
-        {"class": "position", "viewBox": view_box(game), "role": "img", "aria-label": title},
+        {"class": "position", "viewBox": view_box(position), "role": "img", "aria-label": title},
     )
-    SubElement(root, "use", {"href": f"#{board_id(game)}"})
+    SubElement(root, "use", {"href": f"#{board_id(position)}"})
     for player, kind in STONES:
         cells = [cell for cell, stone in position.stones.items() if stone == (player, kind)]
         if cells:

@@ -54,7 +54,7 @@ def draw_board(
 
     A cell shows its name after a mark: a stone, a new stone, a stone just captured, or a blank.
     """
-    board = position.game.board
+    board = position.shown_board
     canvas = _Canvas(board)
     for blue in board.blue_stones:
         canvas.put(blue.position, 0, symbols.blue, _BLUE_STYLE)

@@ -85,6 +85,24 @@ class UnboundedBoard(Board):
         return (q + r / 2, -r * math.sqrt(0.75))
 
 
+def part_of_plane(cells: Iterable[Cell]) -> Board:
+    """Return a part of the plane as a board that lists its cells, to draw it."""
+    chosen = in_reading_order(set(cells))
+    index = {cell: number for number, cell in enumerate(chosen)}
+    names = [cell_name(cell) for cell in chosen]
+    around = [[(q + dq, r + dr) for dq, dr in DIRECTIONS] for q, r in chosen]
+    return Board(
+        name=PLANE,
+        kind=PLANE,
+        size=0,
+        cells=tuple(names),
+        positions=tuple(THE_PLANE.position(name) for name in names),
+        adjacency=tuple(tuple(index[each] for each in near if each in index) for near in around),
+        perimeter=(),
+        blue_stones=(),
+    )
+
+
 def _known(name: str) -> Cell:
     cell = cell_of(name)
     if cell is None:

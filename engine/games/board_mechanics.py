@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from engine.boards.grid import Board
 from engine.errors import Refusal
@@ -13,6 +13,9 @@ from engine.games.choosing import choices_after
 from engine.games.mechanics import Frame
 from engine.games.rules import BoardRules
 from engine.kernel.generic import Record
+
+TURNS_A_CELL: Final = 2
+"""Turns per cell of the board. Stones are captured, so a game may have more turns than cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,10 @@ class BoardFrame(Frame):
 
 class BoardMechanics(BoardTurns):
     """The mechanics of one game on one fixed board. Its states are state records."""
+
+    @property
+    def most_turns(self) -> int:
+        return TURNS_A_CELL * len(self.board.cells)
 
     @cached_property
     def _frame(self) -> BoardFrame:
@@ -74,9 +81,12 @@ class BoardMechanics(BoardTurns):
         names = self.board.cells
         return {names[cell]: word for cell, word in self.rules.marks(self.record, state).items()}
 
-    def cells_in_view(self, state: Record) -> tuple[str, ...]:
+    def shown_board(self, state: Record) -> Board:
         del state
-        return self.board.cells
+        return self.board
+
+    def room(self, state: Record) -> int:
+        return len(self.board.cells) - sum(1 for _ in self.rules.stones(state))
 
     def choices(self, before: Record, chosen: Sequence[str]) -> Choices:
         return choices_after(self, before, chosen)

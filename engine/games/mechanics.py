@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.boards.grid import Board
 from engine.errors import Refusal
 from engine.games.choices import Choices
 from engine.kernel import calls
@@ -53,6 +54,11 @@ class Mechanics(ABC):
     """
 
     record: Record
+
+    @property
+    @abstractmethod
+    def most_turns(self) -> int:
+        """A number of turns that no sensible game exceeds."""
 
     # State records, for code that calls the compiled kernel.
 
@@ -96,6 +102,13 @@ class Mechanics(ABC):
         """Return the codes of the legal steps in the order of `kernel.legal_steps`."""
         out = np.empty(self.n_steps + PASS_AND_STOP, np.int16)
         count = calls.legal_steps(self.record, state, out)
+        steps: list[int] = out[:count].tolist()
+        return steps
+
+    def promising_steps(self, state: Record) -> list[int]:
+        """Return the codes of the steps that the search considers."""
+        out = np.empty(self.n_steps + PASS_AND_STOP, np.int16)
+        count = calls.promising_steps(self.record, state, out)
         steps: list[int] = out[:count].tolist()
         return steps
 
@@ -156,8 +169,12 @@ class Mechanics(ABC):
         """Return a word for each stone that has a special state, by cell."""
 
     @abstractmethod
-    def cells_in_view(self, state: State) -> tuple[str, ...]:
-        """Return the cells that a drawing of the position shows, in canonical order."""
+    def shown_board(self, state: State) -> Board:
+        """Return the board that a drawing of the position shows; it has an edge."""
+
+    @abstractmethod
+    def room(self, state: State) -> int:
+        """Return the number of empty cells, or an estimate of how many more stones follow."""
 
     @abstractmethod
     def play_turn(self, before: State, turn: str) -> State | Refusal:

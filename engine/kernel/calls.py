@@ -23,6 +23,12 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
 
 
 @compiled
+def promising_steps(board: Record, state: Record, out: Array) -> int:
+    """Write the codes of the steps that the search considers into `out`; return their number."""
+    return kernel.promising_steps(board, state, out)
+
+
+@compiled
 def try_step(board: Record, state: Record, step: int) -> bool:
     """Play a step if it is legal; return whether it was."""
     if not kernel.is_legal_step(board, state, step):

@@ -99,6 +99,17 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
 
 
 @uncompiled.dispatched
+def promising_steps(board: Record, state: Record, out: Array) -> int:
+    """Write the codes of the steps that the search considers into `out`; return their number.
+
+    They are some of the legal steps, in any order, but STOP and PASS come last. There is at least
+    one unless the game is over. A game implements this function if most legal steps are hopeless;
+    otherwise these are all legal steps.
+    """
+    return legal_steps(board, state, out)
+
+
+@uncompiled.dispatched
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
     """Return whether a step is legal. `step` may be any integer."""
     raise NotImplementedError
@@ -214,10 +225,7 @@ def implements(
     def register(function: Kernel) -> Kernel:
         if uncompiled.IS_ON:
             return uncompiled.register(generic, state_type, function)
-        if generic not in _implementations:
-            known = _implementations[generic] = {}
-            resolve(generic, lambda given: next((known[t] for t in given if t in known), None))
-        _implementations[generic][state_type] = inner(function, allocates=allocates)
+        _known(generic)[state_type] = inner(function, allocates=allocates)
         return function
 
     return register
@@ -225,3 +233,15 @@ def implements(
 
 _implementations: Final[dict[Callable[..., Any], dict[types.Type, Any]]] = {}
 """Dispatchers by generic function and type of the state record."""
+
+
+def _known(generic: Callable[..., Any], default: object = None) -> dict[types.Type, Any]:
+    """Return the implementations of a generic function; games without one use the default."""
+    if generic not in _implementations:
+        known = _implementations[generic] = {}
+        resolve(generic, lambda given: next((known[t] for t in given if t in known), default))
+    return _implementations[generic]
+
+
+if not uncompiled.IS_ON:
+    _known(promising_steps, default=inner(promising_steps, allocates=False))

@@ -31,13 +31,17 @@ def register(generic: Callable[..., Any], state_type: Any, function: Kernel) -> 
 
 
 def dispatched(generic: Kernel) -> Kernel:
-    """Make `generic` call its implementation for the state record, its second argument."""
+    """Make `generic` call its implementation for the state record, its second argument.
+
+    Without an implementation its own body is the default.
+    """
     if not IS_ON:
         return generic
 
     @wraps(generic)
     def call(first: Any, state: Any, *others: Any) -> Any:  # noqa: ANN401
-        return _implementations[generic.__name__, state.dtype.names](first, state, *others)
+        chosen = _implementations.get((generic.__name__, state.dtype.names), generic)
+        return chosen(first, state, *others)
 
     return cast("Kernel", call)
 

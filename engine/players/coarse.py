@@ -42,7 +42,7 @@ def coarse_turn(
     mechanics, state = position.game.mechanics, position.record()
     path, worth = list[int](), 0.5
     while not path or state["step"] == 1:
-        steps = worth_a_thought(mechanics.steps(state), after_pass=bool(state["passes"]))
+        steps = worth_a_thought(mechanics.promising_steps(state), after_pass=bool(state["passes"]))
         worths = searcher.step_worths(path, steps)
         place = draw_step(worths, coarseness, rng)
         worth = 0.5 if np.isnan(worths[place]) else float(np.clip(worths[place], 0, 1))

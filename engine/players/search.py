@@ -269,5 +269,10 @@ def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:
 
 
 def legal_first_steps(position: Position) -> int:
-    """Return the number of legal first steps, which measures how long the game may still last."""
+    """Return the number of legal first steps, which measures how long the game may still last.
+
+    On an unbounded board it does not; there it is an estimate of the stones to come.
+    """
+    if not position.game.board.is_bounded:
+        return position.room
     return len(position.game.mechanics.steps(position.record()))

@@ -12,7 +12,15 @@ import numpy as np
 
 from engine.kernel.atomics import publish, published
 from engine.kernel.bits import int64, random_below
-from engine.kernel.generic import PASS, WIN, Record, jitable, legal_steps, priors, revised_priors
+from engine.kernel.generic import (
+    PASS,
+    WIN,
+    Record,
+    jitable,
+    priors,
+    promising_steps,
+    revised_priors,
+)
 from engine.search.tree import (
     DRAWN,
     EDGES,
@@ -148,11 +156,11 @@ def solved_value(tree: Tree, node: int) -> int:
 def steps_to_search(board: Record, state: Record, out: Int16s) -> int:
     """Write the steps that the search considers into `out` and return their number.
 
-    These are all legal steps, except a pass where placements are legal too. Such a pass is kept
-    only as the answer to a pass, because it then ends the game with a known result. Waiting gains
-    nothing in games of two stones per turn.
+    These are all promising steps, except a pass where placements are legal too. Such a pass is
+    kept only as the answer to a pass, because it then ends the game with a known result. Waiting
+    gains nothing in games of two stones per turn.
     """
-    count = legal_steps(board, state, out)
+    count = promising_steps(board, state, out)
     if count > 1 and out[count - 1] == PASS and state.passes == 0:
         count -= 1
     return count

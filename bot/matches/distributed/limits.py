@@ -18,8 +18,6 @@ from bot.time_controls import (
 
 SPARE_S: Final = 60.0
 """Added for a machine that compiles its kernels first, and for the network."""
-TURNS_A_CELL: Final = 2
-"""Turns per cell of the board. Stones are captured, so a game may have more turns than cells."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,7 @@ USUAL: Final = ClusterLimits()
 def longest_s(task: GameTask) -> float:
     """The longest possible duration of the game, if both players use all of their time."""
     setup = task.setup
-    board = engine.game_of(setup.game, setup.board, setup.rules, setup.options).board
-    turns = TURNS_A_CELL * len(board.cells)
+    turns = engine.game_of(setup.game, setup.board, setup.rules, setup.options).most_turns
     if task.conduct.most_turns is not None:
         turns = min(turns, 2 * task.conduct.most_turns)
     margins = turns * task.conduct.margin_ms / 1000 + GRACE_MS / 1000

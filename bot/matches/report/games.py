@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import engine
@@ -24,8 +25,8 @@ class Replay:
     """A replayed game, with the changes of each turn for the script of the page.
 
     `changes` has one word per turn, such as `A1c.C9.X0`: parts with a letter for the kind of change
-    and the number of the cell in base 36. `last` is the last position. `problem` says why the rest
-    of a record cannot be replayed; None if all of it can.
+    and the number of the cell in base 36, on the board that the last position shows. `last` is that
+    position. `problem` says why the rest of a record cannot be replayed; None if all of it can.
     """
 
     last: engine.Position
@@ -39,20 +40,19 @@ def replay(record: GameRecord) -> Replay | None:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.UnknownGame:
         return None
-    position, changes, problem = game.start(), list[str](), None
+    positions, problem = [game.start()], None
     for turn in record.turns:
         try:
-            after = position.play(turn.turn)
+            positions.append(positions[-1].play(turn.turn))
         except engine.IllegalTurn as error:
-            problem = f"turn {len(changes) + 1} cannot be replayed: {error}"
+            problem = f"turn {len(positions)} cannot be replayed: {error}"
             break
-        changes.append(_changes(position, after))
-        position = after
-    return Replay(position, " ".join(changes), problem)
+    board = positions[-1].shown_board
+    changes = [_changes(board, *pair) for pair in pairwise(positions)]
+    return Replay(positions[-1], " ".join(changes), problem)
 
 
-def _changes(before: engine.Position, after: engine.Position) -> str:
-    board = after.game.board
+def _changes(board: engine.Board, before: engine.Position, after: engine.Position) -> str:
     parts = [
         f"{REMOVED}{base_36(board.index(cell))}"
         for cell in before.stones
@@ -87,8 +87,8 @@ def replays_of(story: Chronicle) -> dict[int, Replay]:
     return found
 
 
-def boards_of(replays: dict[int, Replay]) -> list[engine.Game]:
-    return list(dict.fromkeys(each.last.game for each in replays.values()))
+def last_positions(replays: dict[int, Replay]) -> list[engine.Position]:
+    return [each.last for each in replays.values()]
 
 
 def _game(story: Chronicle, game: PlayedGame, replayed: Replay | None) -> Html:
@@ -146,8 +146,8 @@ def _replay(game: PlayedGame, record: GameRecord, replayed: Replay | None) -> Ht
         tag("div", Html(small_svg(replayed.last, title)), css="board-box"),
         turns,
         css="replay",
-        data_board=board_id(replayed.last.game),
-        data_box=view_box(replayed.last.game),
+        data_board=board_id(replayed.last),
+        data_box=view_box(replayed.last),
         data_changes=replayed.changes,
     )
 

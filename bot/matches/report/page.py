@@ -17,7 +17,7 @@ from bot.matches.report.figures import (
     repeats_section,
     time_section,
 )
-from bot.matches.report.games import boards_of, games_section, replays_of
+from bot.matches.report.games import games_section, last_positions, replays_of
 from bot.matches.report.head_to_head import head_to_head_section
 from bot.matches.report.markup import Html, joined, link, tag
 from bot.matches.report.schedule import incidents_section, schedule_section
@@ -72,7 +72,7 @@ def report_page(story: Chronicle, anchor: str | None = None) -> str:
     body = tag(
         "body",
         link("main", "Skip to the standings", css="skip"),
-        Html(definitions(boards_of(replays))),
+        Html(definitions(last_positions(replays))),
         tag("header", tag("h1", name), facts(story), _navigation(shown)),
         tag("main", shown, id="main", tabindex="-1"),
         tag("footer", tag("p", f"Made by {story.began.software}.")),

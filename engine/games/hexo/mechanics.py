@@ -7,15 +7,31 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.boards.plane import Cell, cell_name, cell_of, cells_within, in_reading_order
+from engine.boards.grid import Board
+from engine.boards.plane import (
+    Cell,
+    cell_name,
+    cell_of,
+    cells_within,
+    in_reading_order,
+    part_of_plane,
+)
 from engine.errors import Refusal
 from engine.games.choices import Choices
+from engine.games.hexo.frame import HexoFrame, frame_of
+from engine.games.hexo.kernel import set_up
+from engine.games.hexo.state import STATE_DTYPE
 from engine.games.hexo.unbounded import HexoState
-from engine.games.mechanics import Frame, Mechanics
+from engine.games.mechanics import Mechanics
 from engine.kernel.generic import Record
 
-IN_VIEW: Final = 2
+SHOWN: Final = 2
 """How far from the nearest stone a drawing shows cells."""
+USUAL_ROOM: Final = 60
+"""An estimate of how many more stones follow, for players who plan their time. Half of the games
+between engines have at most 31 stones, one in twenty more than 100."""
+MOST_TURNS: Final = 2000
+"""A number of turns that no sensible game without a cap exceeds."""
 _FORM: Final = "a turn is one cell, or two with a comma between them, such as 1:0,-2:3"
 
 
@@ -28,16 +44,25 @@ class HexoMechanics(Mechanics):
 
     @property
     def state_dtype(self) -> np.dtype[Any]:
-        raise NotImplementedError
+        return STATE_DTYPE
+
+    @property
+    def most_turns(self) -> int:
+        return self.cap or MOST_TURNS
 
     def initial_state(self) -> HexoState:
         return HexoState(stones={}, cap=self.cap)
 
     def record_of(self, state: HexoState) -> Record:
-        raise NotImplementedError
+        frame, record = self.frame(state), self.new_state()
+        seen = [(frame.code(cell), player) for cell, player in state.stones.items()]
+        cells = np.array([code for code, _ in seen if code is not None], np.int16)
+        players = np.array([player for code, player in seen if code is not None], np.int64)
+        set_up(self.record, record, cells, players, state.turn)
+        return record
 
-    def frame(self, state: HexoState) -> Frame:
-        raise NotImplementedError
+    def frame(self, state: HexoState) -> HexoFrame:
+        return frame_of(state.stones)
 
     def to_play(self, state: HexoState) -> int:
         return state.player
@@ -63,9 +88,12 @@ class HexoMechanics(Mechanics):
         del state
         return {}
 
-    def cells_in_view(self, state: HexoState) -> tuple[str, ...]:
-        near = cells_within(IN_VIEW, state.stones or [(0, 0)])
-        return tuple(map(cell_name, in_reading_order(near)))
+    def shown_board(self, state: HexoState) -> Board:
+        return part_of_plane(cells_within(SHOWN, state.stones or [(0, 0)]))
+
+    def room(self, state: HexoState) -> int:
+        del state
+        return USUAL_ROOM
 
     def play_turn(self, before: HexoState, turn: str) -> HexoState | Refusal:
         cells = parse(turn)

@@ -7,6 +7,7 @@ from engine.boards.grid import Board
 from engine.boards.plane import PLANE, THE_PLANE
 from engine.errors import UnknownGame
 from engine.games.hexo.mechanics import HexoMechanics
+from engine.games.hexo.state import STATE_DTYPE, board_record
 from engine.games.rules import UnboundedRules
 from engine.kernel.generic import Record
 
@@ -21,6 +22,8 @@ are decided within 116 turns; the ladder of bots stops games after 500.
 class HexoRules(UnboundedRules):
     """HeXO. It has one rule set."""
 
+    state_dtype = STATE_DTYPE
+
     def board(self, name: str) -> Board:
         if name != PLANE:
             raise UnknownGame("board", name, [PLANE])
@@ -31,8 +34,8 @@ class HexoRules(UnboundedRules):
         return {"cap": CAP}
 
     def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
-        del board, rule_set, options
-        return None
+        del board, rule_set
+        return board_record(int(options["cap"]))
 
     def mechanics(self, options: Mapping[str, int | str], record: Record) -> HexoMechanics:
         return HexoMechanics(int(options["cap"]), record)

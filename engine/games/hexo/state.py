@@ -57,17 +57,23 @@ LISTED: Final = 1024
 """Windows that the list of a group has room for."""
 WORTHS: Final = (0, 1, 4, 12, 40, 60, 0)
 """What a live window adds to `balance`, by the number of stones."""
+BUILDS: Final = (1, 3, 10, 28, 20, 20)
+"""What a stone gains on a line that has only stones of the same player, by their number."""
+BREAKS: Final = (0, 3, 8, 24, 30, 30)
+"""What a stone gains on a line that has only stones of the other player, by their number."""
 
 BOARD_DTYPE: Final = record_dtype(
     [
         ("n_steps", np.int64),
         ("n_cells", np.int64),
+        ("cap", np.int64),  # turns after which the game is a draw, or 0
         ("strides", np.int64, (3,)),
         ("outside", np.uint8, (AREA,)),  # 1 in the rim
         ("blocked", np.uint8, (WINDOWS,)),  # 1 for a window that has a cell of the rim
         ("around", np.int64, (18,)),  # what leads to the cells within distance 2
         ("group", np.int8, (128,)),  # by the count of a window: player - 1 * GROUPS + group, or -1
         ("worth", np.int64, (128,)),  # by the count of a window: WORTHS, negative for player 2
+        ("gain", np.int64, (2, 128)),  # by player and count of a window: what his stone there gains
         ("keys", np.uint64, (2, AREA)),  # of Zobrist hashing, by player and cell
     ]
 )
@@ -100,6 +106,8 @@ STATE_DTYPE: Final = record_dtype(
         ("counts", np.uint8, (WINDOWS,)),
         ("listed", np.int16, (2 * GROUPS, LISTED)),
         ("listed_at", np.int16, (WINDOWS,)),
+        # Working memory, not part of the position.
+        ("steps", np.int16, (AREA,)),
     ]
 )
 
@@ -119,9 +127,10 @@ def coordinates(code: int) -> tuple[int, int]:
     return column - RADIUS, row - RADIUS - RIM
 
 
-def board_record() -> Record:
-    """Return the board record for the kernel."""
+def board_record(cap: int = 0) -> Record:
+    """Return the board record for the kernel. After `cap` turns the game is a draw; 0 for none."""
     record = np.zeros(1, BOARD_DTYPE)[0]
+    record["cap"] = cap
     record["n_steps"] = record["n_cells"] = AREA
     record["strides"] = STRIDES
     outside = np.ones((AREA // WIDTH, WIDTH), np.uint8)
@@ -135,9 +144,22 @@ def board_record() -> Record:
             if count >= 2:
                 record["group"][count * stone] = player * GROUPS + min(count, 5) - 2
             record["worth"][count * stone] = WORTHS[count] * (1 - 2 * player)
+    record["gain"] = _gains()
     keys = np.random.default_rng(np.random.PCG64(1)).integers(2**63, size=(2, AREA))
     record["keys"] = keys
     return record
+
+
+def _gains() -> NDArray[np.int64]:
+    """Return what a stone in a window gains, by the player and the count before the stone."""
+    gains = np.zeros((2, 128), np.int64)
+    for own, enemy in ((0, 1), (1, 0)):
+        mine, theirs = (1, PLAYER_2)[own], (1, PLAYER_2)[enemy]
+        gains[own, 0] = BUILDS[0]
+        for count in range(1, LENGTH):
+            gains[own, count * mine] = BUILDS[count]
+            gains[own, count * theirs] = BREAKS[count]
+    return gains
 
 
 def within(distance: int) -> list[tuple[int, int]]:

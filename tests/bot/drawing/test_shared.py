@@ -11,7 +11,7 @@ def test_a_small_drawing_uses_the_board_and_marks_every_stone() -> None:
     drawn = ET.fromstring(small_svg(position, "Blooms <&>"))
     assert drawn.attrib["aria-label"] == "Blooms <&>"
     (board,) = drawn.findall("use")
-    assert board.attrib["href"] == f"#{board_id(position.game)}"
+    assert board.attrib["href"] == f"#{board_id(position)}"
     stones = [each for each in drawn.findall("path") if each.attrib["class"] != "stones-last"]
     drawn_stones = sum(len(each.attrib["d"][1:-2].split(" ")) // 2 for each in stones)
     assert drawn_stones == len(position.stones)
@@ -19,9 +19,9 @@ def test_a_small_drawing_uses_the_board_and_marks_every_stone() -> None:
 
 def test_a_board_is_defined_once_for_each_game_on_it() -> None:
     games = [engine.game("bluestone", board="hexhex-4"), engine.game("blooms", board="hexhex-4")]
-    root = ET.fromstring(definitions([*games, games[0]]))
+    root = ET.fromstring(definitions([each.start() for each in (*games, games[0])]))
     boards = [each for each in root.iter("g") if each.get("class") == "board"]
-    assert [each.get("id") for each in boards] == [board_id(game) for game in games]
+    assert [each.get("id") for each in boards] == [board_id(game.start()) for game in games]
     for game, board in zip(games, boards, strict=True):
         assert len(board.attrib["data-cells"].split(",")) == len(game.board.cells)
 

@@ -120,11 +120,17 @@ def test_random_turns_are_uniform_over_the_legal_cells() -> None:
     assert drawn == set(position.choices().legal)
 
 
-def test_cells_in_view_are_those_around_the_stones() -> None:
-    assert len(played("").cells_in_view) == 19
+def test_the_shown_board_has_the_cells_around_the_stones() -> None:
+    assert len(played("").shown_board.cells) == 19
     position = played("0:0 8:0,8:8")
-    assert len(position.cells_in_view) == 57
-    assert position.stones.keys() <= set(position.cells_in_view)
+    shown = position.shown_board
+    assert len(shown.cells) == 57
+    assert position.stones.keys() <= set(shown.cells)
+    assert shown.is_bounded
+    for cell in shown.cells:
+        around = [name for name in position.game.board.neighbours(cell) if name in shown]
+        assert list(shown.neighbours(cell)) == around
+        assert shown.position(cell) == position.game.board.position(cell)
 
 
 def test_the_board_has_no_edge() -> None:
