@@ -159,7 +159,7 @@ def test_every_cell_can_be_found_on_the_usual_boards_of_every_game(game: engine.
         position = engine.game(game.name, board=name).start()
         words = drawn(position).split()
         drawings = {UNICODE.blue, UNICODE.star}
-        assert sorted(set(words) - drawings) == sorted(position.game.board.cells)
+        assert sorted(set(words) - drawings) == sorted(position.shown_board.cells)
 
 
 @pytest.mark.parametrize(
