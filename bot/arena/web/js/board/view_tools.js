@@ -11,8 +11,8 @@ const BUTTONS = [
   ["whole", "Whole game", "M5 10V5h5M14 5h5v5M19 14v5h-5M10 19H5v-5"],
   ["last", "Centre on the last turn", "M12 3v5M12 16v5M3 12h5M16 12h5M12 11.9v.2"],
 ];
-/** The smallest distance of the arrow from the edges of the board, in pixels. */
-const INSET = { x: 74, y: 26 };
+/** The smallest distances of the arrow from the edges of the board, in pixels; the buttons are right. */
+const INSET = { left: 72, right: 130, y: 26 };
 
 export class ViewTools {
   /**
@@ -54,15 +54,13 @@ export class ViewTools {
       return;
     }
     const { x, y } = camera.place(cell);
-    const [dx, dy] = [x - camera.width / 2, y - camera.height / 2];
-    const inside = Math.min(
-      1,
-      (camera.width / 2 - INSET.x) / Math.max(1, Math.abs(dx)),
-      (camera.height / 2 - INSET.y) / Math.max(1, Math.abs(dy)),
-    );
+    const at = {
+      x: Math.max(INSET.left, Math.min(x, camera.width - INSET.right)),
+      y: Math.max(INSET.y, Math.min(y, camera.height - INSET.y)),
+    };
     const { style } = this.arrow;
-    style.setProperty("--x", `${camera.width / 2 + inside * dx}px`);
-    style.setProperty("--y", `${camera.height / 2 + inside * dy}px`);
-    style.setProperty("--turn", `${Math.atan2(dy, dx)}rad`);
+    style.setProperty("--x", `${at.x}px`);
+    style.setProperty("--y", `${at.y}px`);
+    style.setProperty("--turn", `${Math.atan2(y - at.y, x - at.x)}rad`);
   }
 }
