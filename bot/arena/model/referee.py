@@ -147,7 +147,8 @@ def legal_view(
     On an unbounded board nearly all cells are illegal: the answer explains those with stones, and
     the step `about`.
     """
-    known = _legal_view(position, chosen)
+    is_bounded = position.game.board.is_bounded
+    known = (_legal_view if is_bounded else _unbounded_view)(position, chosen)
     if about is None or about in known.legal or about in known.illegal:
         return known
     try:
@@ -158,8 +159,7 @@ def legal_view(
     return known
 
 
-@lru_cache(maxsize=512)
-def _legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
+def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
     found = position.choices(chosen)
     return wire.LegalView(
         ply=len(position.turns),
@@ -169,6 +169,11 @@ def _legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.Lega
         may_pass=found.may_pass,
         captured=list(found.captured),
     )
+
+
+_legal_view = lru_cache(maxsize=512)(_viewed)
+# A long game without an edge has a thousand legal cells with names of their own: 0.4 MB.
+_unbounded_view = lru_cache(maxsize=32)(_viewed)
 
 
 @lru_cache(maxsize=512)
