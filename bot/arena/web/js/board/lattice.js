@@ -135,15 +135,16 @@ export class Lattice {
   }
 
   /**
-   * The box around some cells and a margin, in board units; never smaller than a small board.
+   * The box around some cells and a margin, in board units.
    * @param {Iterable<string>} [names]
    * @param {number} [margin]
+   * @param {number} [least] half the smallest width and height
    * @returns {Box}
    */
-  box(names = [], margin = NEAR) {
+  box(names = [], margin = NEAR, least = LEAST) {
     const cells = [...names].flatMap((name) => this.#cell(name) ?? []);
-    const [x, width] = extent(cells.map((cell) => cell.x), margin);
-    const [y, height] = extent(cells.map((cell) => cell.y), margin);
+    const [x, width] = extent(cells.map((cell) => cell.x), margin, least);
+    const [y, height] = extent(cells.map((cell) => cell.y), margin, least);
     return { x, y, width, height };
   }
 
@@ -156,12 +157,13 @@ export class Lattice {
 /**
  * @param {number[]} values
  * @param {number} margin
+ * @param {number} least
  * @returns {[start: number, size: number]}
  */
-function extent(values, margin) {
+function extent(values, margin, least) {
   const low = values.length ? Math.min(...values) : 0;
   const high = values.length ? Math.max(...values) : 0;
-  const half = Math.max((high - low) / 2 + margin, LEAST);
+  const half = Math.max((high - low) / 2 + margin, least);
   return [(low + high) / 2 - half, 2 * half];
 }
 

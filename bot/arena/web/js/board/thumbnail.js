@@ -9,7 +9,7 @@ import { lines, star } from "./parts.js";
 
 /** @param {Board} board */
 export function thumbnail(board) {
-  const { x, y, width, height } = board instanceof Lattice ? board.box([], 0.6) : board.box(0.6);
+  const { x, y, width, height } = board instanceof Lattice ? board.box([], 3.6, 0) : board.box(0.6);
   const dots = board.blue.map((dot) =>
     svg("circle", { class: "gem", cx: dot.x, cy: dot.y, r: 0.33 })
   );
