@@ -77,6 +77,11 @@ class Mechanics(ABC):
         """The number of placement codes."""
         return int(self.record["n_steps"])
 
+    @property
+    def usual_steps(self) -> int:
+        """The number of placements among which a player usually chooses."""
+        return self.n_steps
+
     def new_state(self) -> Record:
         """Return a blank state record for the kernel to fill."""
         return np.zeros(1, self.state_dtype)[0]

@@ -38,7 +38,8 @@ class Level:
     """The effort of a level's search, and the coarseness of its judgement.
 
     - `per_stone`: playouts per turn for each placement on the empty board, so that a large board
-      gets as many per stone as a small one. None: no bound.
+      gets as many per stone as a small one. On an unbounded board the game says how many placements
+      count. None: no bound.
     - `judged`: playouts per turn with a network, which makes each of them worth more. 0: the level
       plays without the network. None: no bound.
     - `coarseness`: standard deviations that a chosen stone may seem to be behind the best. 0: the
@@ -57,7 +58,9 @@ class Level:
         """Return the playouts per turn, with or without a network; None for no bound."""
         if with_network and self.uses_network:
             return self.judged
-        return None if self.per_stone is None else round(self.per_stone * len(game.step_names))
+        return (
+            None if self.per_stone is None else round(self.per_stone * game.mechanics.usual_steps)
+        )
 
     def bound_on(self, game: Game) -> int | None:
         """Return the playouts per turn of this game, with the shipped network if there is one."""

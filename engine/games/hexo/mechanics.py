@@ -30,6 +30,8 @@ SHOWN: Final = 2
 USUAL_ROOM: Final = 60
 """An estimate of how many more stones follow, for players who plan their time. Half of the games
 between engines have at most 31 stones, one in twenty more than 100."""
+USUAL_STEPS: Final = 60
+"""Cells within distance 2 of a stone after five turns."""
 MOST_TURNS: Final = 2000
 """A number of turns that no sensible game without a cap exceeds."""
 _FORM: Final = "a turn is one cell, or two with a comma between them, such as 1:0,-2:3"
@@ -45,6 +47,10 @@ class HexoMechanics(Mechanics):
     @property
     def state_dtype(self) -> np.dtype[Any]:
         return STATE_DTYPE
+
+    @property
+    def usual_steps(self) -> int:
+        return USUAL_STEPS
 
     @property
     def most_turns(self) -> int:
