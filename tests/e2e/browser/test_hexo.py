@@ -8,9 +8,11 @@ import pytest
 from playwright.async_api import CDPSession, expect
 
 from tests.e2e.browser.accessibility import check
+from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.opponent import Holds, Opponent
 from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.test_tournaments import SETTINGS, enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
 
@@ -323,6 +325,63 @@ async def test_threats_are_shown_to_those_who_want_them(
     await expect(spectator.page.locator(".rows .need.seat-1")).to_have_count(4)
     await spectator.cell("2:0").hover()
     await expect(spectator.page.locator(".tip")).to_contain_text("Black: row of 4")
+
+
+async def test_a_huge_game_draws_only_the_cells_in_view(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    game_id = await begin(first, second, game="hexo", board="plane")
+    walk = ["0:0", *(f"{16 * n - 8}:0,{16 * n}:0" for n in range(1, 40))]
+    for ply, turn in enumerate(walk):
+        await answer((first, second)[ply % 2], game_id, ply, turn)
+    spectator = await open_page(f"/game/{game_id}")
+    page = spectator.page
+    await expect(spectator.stones).to_have_count(79)
+    await expect(spectator.cell("624:0")).to_be_attached()
+    assert 50 < await page.locator(".cell").count() < 500
+    await page.keyboard.press("0")
+    x, _, width, _ = await seen(spectator)
+    assert x < 0 < 624 < x + width
+    await expect(page.locator(".cell")).to_have_count(1)  # of the cursor
+    await expect(page.locator(".discs")).to_have_attribute("d", re.compile("^(M[-.0-9 ]+h0){79}$"))
+    await page.keyboard.press("c")
+    await expect(spectator.cell("621:0")).to_be_attached()
+    await expect(page.locator(".discs")).to_have_attribute("d", "")
+    await drag(spectator, (300, 0))
+    await drag(spectator, (300, 0))
+    await expect(spectator.cell("592:0")).to_be_attached()
+
+
+async def test_live_boards_of_a_tournament_show_all_stones(
+    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+) -> None:
+    bots = {bot.name: bot for bot in [await add_bot("Basalt", wait), await add_bot("Marble", wait)]}
+    host = await sign_in(open_page, arena)
+    made = await make_by_text(host, SETTINGS.replace('board = "pent-4"', 'game = "hexo"'))
+    await enter(made, *bots.values())
+    await host.page.get_by_role("button", name="Start now").click()
+    state = await bots["Basalt"].wait_for_game()
+    movers = [bots[player.name] for player in state.players]
+    for ply, turn in enumerate(["0:0", "8:0,9:0", "1:0,-7:0"]):
+        await answer(movers[ply % 2], state.game_id, ply, turn)
+    board = host.page.locator(".live-board .board")
+    await expect(board.locator(".stone")).to_have_count(5)
+    x, _, width, _ = map(float, (await board.get_attribute("viewBox") or "").split())
+    assert x < -7 < 9 < x + width
+
+
+async def test_the_view_glides_unless_the_system_asks_for_less_motion(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page()
+    await begun(person, bot, ["0:0"])
+    whole = await seen(person)
+    await person.page.emulate_media(reduced_motion="no-preference")
+    await person.page.keyboard.press("+")
+    smaller = re.compile(rf" {re.escape(str(whole[2] / 1.35)[:6])}")
+    await expect(person.board).to_have_attribute("viewBox", smaller)
 
 
 async def test_the_rules_name_the_keys_that_only_this_game_has(open_page: OpenPage) -> None:

@@ -22,10 +22,10 @@ POINTS = f"""async (names) => {{ {LATTICE}
     }});
 }}"""
 AROUND = f"""async ([stones, more]) => {{ {LATTICE}
-    return [...lattice.within(stones, more)];
+    return [...lattice.around(stones, more).within];
 }}"""
 REACHED = f"""async (stones) => {{ {LATTICE}
-    const within = lattice.within(stones);
+    const {{ within }} = lattice.around(stones);
     const found = [lattice.middle()];
     const seen = new Set(found);
     for (const cell of found) {{
@@ -54,6 +54,25 @@ ROWS = f"""async (stones) => {{ {LATTICE}
         .filter((row) => row.seat === seat).map((row) => row.cells.length)));
     const threats = rows.threats(stones).map(({{ seat, cells }}) => [seat, ...cells]);
     return {{ longest, won: rows.won(stones).map(({{ seat }}) => seat), threats }};
+}}"""
+LARGE = f"""async (count) => {{ {LATTICE}
+    const names = Array.from({{ length: count }}, (_, n) => `${{8 * n}}:0`);
+    const stones = Object.fromEntries(names.map((name) => [name, [1, 1]]));
+    const sizes = () => {{
+        const {{ near, within, isLarge }} = lattice.around(stones);
+        return [near.size, within.size, isLarge];
+    }};
+    const changes = [];
+    const box = (x) => ({{ x, y: -8, width: 20, height: 16 }});
+    const look = (x, scale) => changes.push(lattice.look(box(x), scale));
+    const all = sizes();
+    look(80, 30);
+    const part = sizes();
+    look(84, 30);
+    look(120, 30);
+    const next = [...lattice.around(stones).near].filter((name) => stones[name]);
+    look(120, 5);
+    return {{ all, part, next, far: sizes(), changes }};
 }}"""
 CAMERA = """async () => {
     const { Camera } = await import("/js/board/camera.js");
@@ -141,6 +160,22 @@ async def test_the_cells_within_reach_are_those_that_the_engine_lists(
         second = position.choices((free[0],)).legal
         assert set(await page.evaluate(AROUND, [stones, [free[0]]])) == {*stones, free[0], *second}
         assert set(await page.evaluate(REACHED, stones)) == {*stones, *free}
+
+
+async def test_of_a_huge_game_only_the_cells_in_view_are_computed(open_page: OpenPage) -> None:
+    visitor = await open_page()
+    usual = await visitor.page.evaluate(LARGE, 50)
+    assert usual["all"] == usual["part"] == usual["far"] == [37 * 50, 217 + 49 * 136, False]
+    assert usual["changes"] == [False] * 4
+    huge = await visitor.page.evaluate(LARGE, 5000)
+    assert huge["all"] == huge["far"] == [0, 0, True]
+    near, within, is_large = huge["part"]
+    assert is_large
+    assert 0 < near < within < 2500
+    # A small move stays within what is computed.
+    assert huge["changes"] == [True, False, True, True]
+    assert {"120:0", "128:0", "136:0"} <= set(huge["next"])
+    assert "8:0" not in huge["next"]
 
 
 async def test_up_and_down_do_not_drift_to_the_side(open_page: OpenPage) -> None:

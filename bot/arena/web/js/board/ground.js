@@ -4,20 +4,20 @@ import { svg } from "../shared/dom.js";
 import { rounded } from "./parts.js";
 
 /** @import { Stones } from "./geometry.js" */
-/** @import { Lattice } from "./lattice.js" */
+/** @import { Lattice, Surroundings } from "./lattice.js" */
 
 export class Ground {
-  /** The cells that are drawn. @type {Iterable<string>} */
-  #near = [];
-  /** @type {Iterable<string>} */
-  #within = [];
+  /** What is drawn. @type {Surroundings | null} */
+  #shown = null;
 
   /** @param {Lattice} lattice */
   constructor(lattice) {
     this.lattice = lattice;
     this.within = svg("path", { class: "tiles far" });
     this.near = svg("path", { class: "tiles" });
-    this.element = svg("g", {}, this.within, this.near);
+    /** Instead of cells that are too small to be told apart. */
+    this.discs = svg("path", { class: "discs", "stroke-width": 2 * lattice.reach + 1 });
+    this.element = svg("g", {}, this.discs, this.within, this.near);
   }
 
   /**
@@ -25,15 +25,21 @@ export class Ground {
    * @param {string[]} [more] stones that are not sent yet
    */
   show(stones, more) {
-    const [near, within] = [this.lattice.near(stones, more), this.lattice.within(stones, more)];
-    if (near !== this.#near) {
-      this.#near = near;
-      this.near.setAttribute("d", tiles(this.lattice, near));
+    const shown = this.lattice.around(stones, more);
+    if (shown === this.#shown) {
+      return;
     }
-    if (within !== this.#within) {
-      this.#within = within;
-      this.within.setAttribute("d", tiles(this.lattice, within));
-    }
+    this.#shown = shown;
+    const { near, within, isLarge } = shown;
+    this.near.setAttribute("d", tiles(this.lattice, near));
+    this.within.setAttribute("d", tiles(this.lattice, within));
+    const centres = isLarge && near.size === 0
+      ? Object.keys(stones).flatMap((name) => this.lattice.cells.get(name) ?? [])
+      : [];
+    this.discs.setAttribute(
+      "d",
+      centres.map(({ x, y }) => `M${rounded(x)} ${rounded(y)}h0`).join(""),
+    );
   }
 }
 

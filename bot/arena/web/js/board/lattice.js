@@ -6,6 +6,13 @@
 /** @typedef {readonly [q: number, r: number]} Place */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
+/**
+ * @typedef {object} Surroundings
+ * @property {Set<string>} near the cells that are drawn
+ * @property {Set<string>} within the cells with stones, and all within reach of them
+ * @property {boolean} isLarge whether there are too many cells to show them all
+ */
+
 /** The three lines through a cell. @type {readonly Place[]} */
 export const AXES = [[1, 0], [0, 1], [1, -1]];
 /** @type {readonly Place[]} */
@@ -13,6 +20,12 @@ const BESIDE = [...AXES, ...AXES.map(([q, r]) => /** @type {const} */ ([-q, -r])
 
 /** Cells this near to a stone are drawn and described; games are rarely played beyond. */
 const NEAR = 3;
+/** The most cells that are drawn at any size; a long game of strong players has a thousand. */
+const MOST = 2500;
+/** The smallest size in pixels at which cells can be told apart. */
+const FINEST = 14;
+/** How far beyond the view cells are computed, so that a small move needs no others. */
+const BEYOND = 6;
 /** Half the width and height of the smallest part of the board that is shown as a whole. */
 const LEAST = 4.5;
 
@@ -26,8 +39,10 @@ export class Lattice {
   cells = { get: (/** @type {string} */ name) => this.#cell(name) };
   /** @type {Map<string, Cell>} */
   #known = new Map();
-  /** The cells around the last stones asked about. @type {{key: string, near: string[], legal: Set<string>}} */
-  #around = { key: "?", near: [], legal: new Set() };
+  /** Those of the last stones asked about. @type {Surroundings & {key: string}} */
+  #around = { key: "?", near: new Set(), within: new Set(), isLarge: false };
+  /** What is seen of the board, and somewhat more; null: nothing that could be told apart. @type {Box | null} */
+  #part = null;
 
   /**
    * @param {RawLattice} raw
@@ -74,38 +89,54 @@ export class Lattice {
   }
 
   /**
-   * The cells that are drawn around some stones.
+   * The cells around some stones.
    * @param {Stones} stones
    * @param {string[]} [more] stones that are not sent yet
    */
-  near(stones, more = []) {
-    return this.#surroundings(stones, more).near;
-  }
-
-  /**
-   * The empty cells within reach of some stones, and the stones' own.
-   * @param {Stones} stones
-   * @param {string[]} [more]
-   */
-  within(stones, more = []) {
-    return this.#surroundings(stones, more).legal;
-  }
-
-  /**
-   * @param {Stones} stones
-   * @param {string[]} more
-   */
-  #surroundings(stones, more) {
+  around(stones, more = []) {
     const names = [...Object.keys(stones), ...more];
     const key = names.join();
     if (key !== this.#around.key) {
-      const places = (names.length ? names : [this.middle()]).map(placeOf).filter((at) =>
-        at !== null
-      );
-      const reach = names.length ? this.reach : 0;
-      this.#around = { key, near: [...disks(places, NEAR)], legal: disks(places, reach) };
+      this.#around = { key, ...this.#surroundings(names) };
     }
     return this.#around;
+  }
+
+  /**
+   * @param {string[]} names of cells with stones
+   * @returns {Surroundings}
+   */
+  #surroundings(names) {
+    const places = (names.length ? names : [this.middle()]).map(placeOf).filter((at) =>
+      at !== null
+    );
+    const reach = names.length ? this.reach : 0;
+    const near = disks(places, NEAR);
+    if (near.size <= MOST) {
+      return { near, within: disks(places, reach), isLarge: false };
+    }
+    const part = this.#part;
+    const seen = part ? places.filter((place) => isIn(this.#point(place), part, this.reach)) : [];
+    return { near: disks(seen, NEAR), within: disks(seen, reach), isLarge: true };
+  }
+
+  /**
+   * Take notice of what is seen of the board. Of very many cells only those in view are computed, and
+   * none if they are too small to be told apart.
+   * @param {Box} box
+   * @param {number} scale pixels per board unit
+   * @returns {boolean} whether other cells than before are computed now
+   */
+  look(box, scale) {
+    const { isLarge } = this.#around;
+    const isFine = scale >= FINEST;
+    const known = this.#part;
+    if (isLarge && (isFine ? known !== null && isPartOf(box, known) : known === null)) {
+      return false;
+    }
+    this.#part = isFine ? grown(box) : null;
+    this.#around.key = isLarge ? "?" : this.#around.key;
+    return isLarge;
   }
 
   /**
@@ -152,6 +183,37 @@ export class Lattice {
   groups() {
     return [];
   }
+}
+
+/**
+ * @param {Box} box
+ * @returns {Box}
+ */
+function grown({ x, y, width, height }) {
+  return {
+    x: x - BEYOND,
+    y: y - BEYOND,
+    width: width + 2 * BEYOND,
+    height: height + 2 * BEYOND,
+  };
+}
+
+/**
+ * @param {Point} point
+ * @param {Box} box
+ * @param {number} margin around the box
+ */
+function isIn(point, { x, y, width, height }, margin) {
+  return point.x >= x - margin && point.x <= x + width + margin &&
+    point.y >= y - margin && point.y <= y + height + margin;
+}
+
+/**
+ * @param {Box} part
+ * @param {Box} whole
+ */
+function isPartOf({ x, y, width, height }, whole) {
+  return isIn({ x, y }, whole, 0) && isIn({ x: x + width, y: y + height }, whole, 0);
 }
 
 /**

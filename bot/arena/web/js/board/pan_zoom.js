@@ -19,7 +19,7 @@ const LINE = 16;
 const MARGIN = 1.5;
 
 export class PanZoom {
-  /** @type {Signal<void>} the view shows another part of the board */
+  /** @type {Signal<Camera>} the view shows another part of the board */
   moved = new Signal();
   camera = new Camera();
   /** A cell of the last turn that has not been seen yet. @type {string | null} */
@@ -77,7 +77,7 @@ export class PanZoom {
       if (this.unseen !== null && this.#mode !== "hand") {
         this.#to(this.#followed);
       }
-      this.moved.emit();
+      this.moved.emit(this.camera);
     }
   }
 
@@ -142,7 +142,7 @@ export class PanZoom {
     if (this.unseen !== null && this.#sees(this.unseen)) {
       this.unseen = null;
     }
-    this.moved.emit();
+    this.moved.emit(this.camera);
   }
 
   /**

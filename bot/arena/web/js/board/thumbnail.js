@@ -25,6 +25,6 @@ export function thumbnail(board) {
 /** @param {Board} board */
 function grid(board) {
   return board instanceof Lattice
-    ? svg("path", { class: "lines", d: tiles(board, board.near({})) })
+    ? svg("path", { class: "lines", d: tiles(board, board.around({}).near) })
     : lines(board);
 }

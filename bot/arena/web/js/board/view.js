@@ -9,6 +9,7 @@ import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from ".
 
 /** @import { Board } from "./board.js" */
 /** @import { Cell, Direction, Group, Point } from "./geometry.js" */
+/** @import { Box } from "./lattice.js" */
 /** @import { Line } from "./rows.js" */
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
@@ -107,9 +108,21 @@ export class BoardView {
   #spread() {
     if (this.lattice) {
       const { cells } = this.lattice;
-      const near = this.lattice.near(this.#picture?.stones ?? {}, this.#chosen);
+      const { near } = this.lattice.around(this.#picture?.stones ?? {}, this.#chosen);
       const names = new Set([...near, ...this.#visited.values()]);
       this.#lay([...names].flatMap((name) => cells.get(name) ?? []));
+    }
+  }
+
+  /**
+   * Another part of a board without an end is in view.
+   * @param {Box} box
+   * @param {number} scale pixels per board unit
+   */
+  look(box, scale) {
+    if (this.lattice?.look(box, scale)) {
+      this.ground?.show(this.#picture?.stones ?? {}, this.#chosen);
+      this.#spread();
     }
   }
 
@@ -149,8 +162,8 @@ export class BoardView {
    */
   step(from, direction, lane) {
     if (this.lattice) {
-      const within = this.lattice.within(this.#picture?.stones ?? {}, this.#chosen);
-      return this.lattice.step(from, direction, lane, within);
+      const { within } = this.lattice.around(this.#picture?.stones ?? {}, this.#chosen);
+      return this.lattice.step(from, direction, lane, within.size ? within : undefined);
     }
     return this.geometry.step(from, direction, lane);
   }

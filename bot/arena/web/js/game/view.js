@@ -123,6 +123,7 @@ export class GameView {
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
     this.board = board;
     this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
+    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
     const tools = this.panZoom && new ViewTools(this.panZoom, this.press.look);
     replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
     this.#layOut(seat);
