@@ -17,6 +17,8 @@ NewName = Annotated[str, Field(min_length=2, max_length=24, pattern=NEW_NAME_PAT
 """A name that a new player may choose. Older accounts may have names with more blanks."""
 Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_\-]+$")]
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+$")]
+Step = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:\-]+$")]
+"""A stone of a turn, such as `b4`, `2b4` or `-3:7`."""
 Turn = Annotated[str, Field(min_length=1, max_length=40)]
 Sentence = Annotated[str, Field(max_length=300)]
 Ply = Annotated[int, Field(ge=0, le=100_000), IS_NUMBER]

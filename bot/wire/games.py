@@ -82,7 +82,10 @@ class Illegal(Message):
 class LegalView(Message):
     ply: int
     legal: list[str] = Field(description="steps that may be chosen next")
-    illegal: dict[str, Illegal] = Field(description="every other step, with the reason")
+    illegal: dict[str, Illegal] = Field(
+        description="every other step, with the reason; on a board without an edge only the "
+        "occupied cells and the step `about`"
+    )
     complete: bool = Field(description="whether the chosen steps are a legal turn as they are")
     may_pass: bool = Field(
         default=False, description="whether the turn may be a pass; false once a stone is chosen"

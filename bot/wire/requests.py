@@ -6,7 +6,19 @@ from pydantic import AfterValidator, Field
 
 from bot.json_values import TextOrWhole, TrueOrFalse
 from bot.runtime.names import cleaned
-from bot.wire.base import FromClient, Id, Level, Message, Name, NewName, Ply, Sentence, Turn, Word
+from bot.wire.base import (
+    FromClient,
+    Id,
+    Level,
+    Message,
+    Name,
+    NewName,
+    Ply,
+    Sentence,
+    Step,
+    Turn,
+    Word,
+)
 from bot.wire.clocks import OfferedClock
 from bot.wire.games import TurnInfo
 
@@ -116,7 +128,10 @@ class AskLegal(FromClient):
 
     game_id: Id
     ply: Ply | None = None
-    chosen: Annotated[list[Word], Field(max_length=2)] = Field(default_factory=list)
+    chosen: Annotated[list[Step], Field(max_length=2)] = Field(default_factory=list)
+    about: Step | None = Field(
+        None, description="a step that the answer must explain in `illegal` if it is not legal"
+    )
 
 
 class AskState(FromClient):

@@ -125,7 +125,8 @@ def tally(position: engine.Position) -> str:
         first, second = second, first
     counted = first
     if info.counted is not None:
-        counted = f"{first} {info.counted}" if first == "1" else f"{first} {info.counted}s"
+        noun, of, rest = info.counted.partition(" in ")  # such as "stone in a row"
+        counted = f"{first} {noun}{'' if first == '1' else 's'}{of}{rest}"
     is_decided = position.winner is not None and first == second
     decided_by = dict(info.ties).get(position.game.rule_set) if is_decided else None
     tie = "" if decided_by is None else f", and {decided_by}"
@@ -138,9 +139,27 @@ def _last_cells(position: engine.Position) -> list[str]:
     return [placed.cell for placed in position.game.placements(position.turns[-1])]
 
 
-@lru_cache(maxsize=512)
-def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
-    """The steps of a turn that may follow `chosen`, and why the others may not."""
+def legal_view(
+    position: engine.Position, chosen: tuple[str, ...], about: str | None = None
+) -> wire.LegalView:
+    """The steps of a turn that may follow `chosen`, and why the others may not.
+
+    On an unbounded board nearly all cells are illegal: the answer explains those with stones, and
+    the step `about`.
+    """
+    is_bounded = position.game.board.is_bounded
+    known = (_legal_view if is_bounded else _unbounded_view)(position, chosen)
+    if about is None or about in known.legal or about in known.illegal:
+        return known
+    try:
+        position.play(",".join((*chosen, about)))
+    except engine.IllegalTurn as error:
+        reason = {about: _as_message(error.rule, error.reason)}
+        return known.model_copy(update={"illegal": known.illegal | reason})
+    return known
+
+
+def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
     found = position.choices(chosen)
     return wire.LegalView(
         ply=len(position.turns),
@@ -150,6 +169,11 @@ def legal_view(position: engine.Position, chosen: tuple[str, ...]) -> wire.Legal
         may_pass=found.may_pass,
         captured=list(found.captured),
     )
+
+
+_legal_view = lru_cache(maxsize=512)(_viewed)
+# A long game without an edge has a thousand legal cells with names of their own: 0.4 MB.
+_unbounded_view = lru_cache(maxsize=32)(_viewed)
 
 
 @lru_cache(maxsize=512)

@@ -243,7 +243,8 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
 def _board(name: str, board: str) -> dict[str, Any]:
     """A game on a board. Raises Refused."""
     game = referee.game_on(name, board)
-    return {**_geometry(game.board), **_facts(game)}
+    shape = _geometry(game.board) if game.board.is_bounded else _lattice(game.board)
+    return {**shape, **_facts(game)}
 
 
 def _usual_boards(name: str) -> dict[str, Any]:
@@ -258,6 +259,21 @@ def _facts(game: engine.Game) -> dict[str, Any]:
         "kinds": game.kinds,
         "score": game.info.score,
         "options": referee.option_texts(game.all_options),
+    }
+
+
+def _lattice(board: engine.Board) -> dict[str, Any]:
+    """An unbounded board: how to draw the cell `q:r`, instead of lists of cells."""
+    q, r = (
+        [round(coordinate, 5) for coordinate in board.position(cell)] for cell in ("1:0", "0:1")
+    )
+    return {
+        "name": board.name,
+        "cells": [],
+        "edges": [],
+        "blue": [],
+        "stars": [],
+        "lattice": {"q": q, "r": r},
     }
 
 

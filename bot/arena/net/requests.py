@@ -29,7 +29,7 @@ UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals that are not logged, because there can be a flood of them."""
 LARGE_BOARD_CELLS: Final = 100
 LARGE_BOARD_WEIGHT: Final = 4
-"""How many requests a `game.legal` on a large board counts as."""
+"""How many requests a `game.legal` on a large or unbounded board counts as."""
 
 log = structlog.get_logger()
 
@@ -150,10 +150,12 @@ class Requests:
 
     async def _legal(self, client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
         position = await self._position_to_move(message)
-        if len(position.game.board.cells) > LARGE_BOARD_CELLS:
+        board = position.game.board
+        if len(board.cells) > LARGE_BOARD_CELLS or not board.is_bounded:
             client.check_weight(LARGE_BOARD_WEIGHT)
         # In a thread: it takes milliseconds on a large board, and turns must not wait for it.
-        view = await asyncio.to_thread(legal_view, position, tuple(message.chosen))
+        chosen = tuple(message.chosen)
+        view = await asyncio.to_thread(legal_view, position, chosen, message.about)
         return wire.LegalDone(legal=view)
 
     async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:

@@ -304,12 +304,15 @@ async def test_an_invalid_message_with_an_acknowledgement_is_answered(t: Table) 
         assert '"code":"not_json"' in answer
 
 
-@pytest.mark.parametrize(("board", "answered"), [("hexhex-11", 2), ("pent-3", 11)])
+@pytest.mark.parametrize(
+    ("game", "board", "answered"),
+    [("bluestone", "hexhex-11", 2), ("bluestone", "pent-3", 11), ("hexo", "plane", 2)],
+)
 async def test_what_may_be_chosen_on_a_large_board_counts_as_four_messages(
-    tmp_path: Path, board: str, answered: int
+    tmp_path: Path, game: str, board: str, answered: int
 ) -> None:
     few = {"messages_per_s": 0.01, "messages_burst": 12}
-    async with table(tmp_path, connections=few, board=board) as t:
+    async with table(tmp_path, connections=few, game=game, board=board) as t:
         for _ in range(answered):
             await t.two.do("game.legal", game_id=t.game_id)
         answer = await t.two.ask("game.legal", game_id=t.game_id)

@@ -10,7 +10,12 @@ from bot.time_controls import ByoYomi, Fischer, full_clock, run_down
 from tests.e2e.browser.conftest import OpenPage
 from tests.fakes.announced import random_game
 
-OTHER_BOARDS = [(info.name, board) for info in engine.games()[1:] for board in info.boards]
+OTHER_BOARDS = [
+    (info.name, board)
+    for info in engine.games()[1:]
+    for board in info.boards
+    if engine.game(info.name, board=board).board.is_bounded
+]
 
 REACHABLE = """async ([game, board]) => {
     const { Geometry } = await import("/js/board/geometry.js");

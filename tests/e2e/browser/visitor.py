@@ -53,14 +53,15 @@ class Visitor:
 
     async def choose(
         self,
-        board: str = "pent-4",
+        board: str | None = "pent-4",
         clock: str = "Unlimited time",
         begins: str = "Me",
         game: str = "bluestone",
     ) -> None:
-        """Choose what to play on the front page."""
+        """Choose what to play on the front page; no board in a game that has only one."""
         await self.page.locator(f'.game-card:has(input[value="{game}"])').click()
-        await self.page.locator(f'.board-card:has(input[value="{board}"])').click()
+        if board is not None:
+            await self.page.locator(f'.board-card:has(input[value="{board}"])').click()
         for label in (clock, begins):
             await self.page.locator(".chip", has_text=re.compile(f"^{label}$")).click()
 

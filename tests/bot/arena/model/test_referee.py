@@ -64,7 +64,7 @@ def test_a_setup_may_be_sent_back_as_the_server_sent_it() -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"game": "chess"}, "known: bluestone, blooms, stargazers"),
+        ({"game": "chess"}, "known: bluestone, blooms, stargazers, hexo"),
         ({"game": "blooms", "board": "pent-6"}, "known: hexhex-4"),
         ({"game": "bluestone", "board": "stars-39"}, "known: pent-N"),
         ({"game": "stargazers", "board": "stars-39", "rules": "abstractplay"}, "official, ludii"),
@@ -149,6 +149,25 @@ def test_the_legal_view_lists_second_stones() -> None:
     assert "1a2" in view.legal
     assert view.illegal["1a1"] == wire.Illegal(rule="occupied", message="a1 is not empty.")
     assert len(view.legal) + len(view.illegal) == len(position.game.step_names)
+
+
+def test_without_an_edge_the_legal_view_explains_stones_and_the_cell_asked_for() -> None:
+    position = engine.game("hexo").replay(["0:0", "1:0,2:0"])
+    view = legal_view(position, ("-8:0",))
+    assert view.legal == list(position.choices(("-8:0",)).legal)
+    assert set(view.illegal) == {"0:0", "1:0", "2:0", "-8:0"}
+    assert legal_view(position, ("-8:0",), "-16:0") == view  # legal: the first stone counts
+    far = legal_view(position, (), "-16:0")
+    assert far.illegal["-16:0"] == wire.Illegal(
+        rule="out-of-range", message="-16:0 is more than 8 cells away from every stone."
+    )
+    assert set(legal_view(position, ()).illegal) == {"0:0", "1:0", "2:0"}
+    assert legal_view(position, (), "z9").illegal["z9"].rule == "unknown-cell"
+
+
+def test_a_row_is_counted_in_stones() -> None:
+    turns = ["0:0", "0:1,1:1", "1:0,2:0", "2:1,-1:4", "3:0,4:0", "-2:4,-3:4", "5:0"]
+    assert referee.tally(engine.game("hexo").replay(turns)) == "6 stones in a row against 3"
 
 
 def test_captures_of_a_first_stone_are_reported_at_once() -> None:

@@ -69,6 +69,18 @@ async def test_a_board_has_the_facts_that_a_page_needs(http: aiohttp.ClientSessi
     assert stars["options"] == {"protocol": "122"}
 
 
+async def test_a_board_without_an_edge_says_where_its_cells_lie(
+    http: aiohttp.ClientSession,
+) -> None:
+    plane = await asked(http, "/api/boards/hexo/plane")
+    assert (plane["cells"], plane["edges"], plane["options"]) == ([], [], {"cap": "300"})
+    (qx, qy), (rx, ry) = plane["lattice"]["q"], plane["lattice"]["r"]
+    board = engine.game("hexo").board
+    for cell, (q, r) in {"1:0": (1, 0), "-7:3": (-7, 3), "12:-40": (12, -40)}.items():
+        assert board.position(cell) == pytest.approx((q * qx + r * rx, q * qy + r * ry), abs=1e-3)
+    assert "lattice" not in await asked(http, "/api/boards/bluestone/pent-6")
+
+
 async def test_the_usual_boards_of_a_game_come_in_one_answer(http: aiohttp.ClientSession) -> None:
     boards = (await asked(http, "/api/boards/stargazers"))["boards"]
     assert list(boards) == [*engine.game("stargazers").info.boards]

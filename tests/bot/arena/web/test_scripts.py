@@ -102,6 +102,7 @@ async def test_http_answers_have_the_types_that_the_scripts_expect(
         "games": ("AnsweredGames", "/api/games"),
         "blue": ("RawBoard", "/api/boards/bluestone/pent-3"),
         "stars": ("RawBoard", "/api/boards/stargazers/stars-39"),
+        "plane": ("RawBoard", "/api/boards/hexo/plane"),
     }
     lines = [
         "// deno-fmt-ignore-file",

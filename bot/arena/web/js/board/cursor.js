@@ -17,7 +17,7 @@ export class BoardCursor {
     this.cell = view.geometry.middle();
     /** @type {{direction: Direction, x: number, y: number} | null} */
     this.lane = null;
-    view.target(this.cell)?.setAttribute("tabindex", "0");
+    this.#place(this.cell);
     view.element.addEventListener("keydown", (event) => this.#press(event));
     view.element.addEventListener("focusin", (event) => this.#follow(event.target));
   }
@@ -46,11 +46,20 @@ export class BoardCursor {
       this.lane = { direction, x: here.x, y: here.y };
     }
     const { lane } = this;
-    this.#place(geometry.step(this.cell, direction, lane));
+    this.#place(this.view.step(this.cell, direction, lane));
     this.lane = lane;
-    const target = this.view.target(this.cell);
-    if (target instanceof SVGElement) {
-      target.focus();
+    this.view.focus(this.cell);
+  }
+
+  /**
+   * Move to a cell; the focus follows if it is on the board.
+   * @param {string} cell
+   */
+  go(cell) {
+    const follows = this.view.element.contains(document.activeElement);
+    this.#place(cell);
+    if (follows) {
+      this.view.focus(cell);
     }
   }
 
@@ -65,6 +74,7 @@ export class BoardCursor {
   /** @param {string} cell */
   #place(cell) {
     this.view.target(this.cell)?.setAttribute("tabindex", "-1");
+    this.view.visit("cursor", cell);
     this.view.target(cell)?.setAttribute("tabindex", "0");
     this.cell = cell;
     this.lane = null;

@@ -3,6 +3,7 @@
 import { svg } from "../shared/dom.js";
 import { Geometry } from "./geometry.js";
 
+/** @import { Board } from "./board.js" */
 /** @import { Point } from "./geometry.js" */
 
 export const STONE_RADIUS = 0.43;
@@ -15,11 +16,11 @@ const KIND_RING_RADIUS = 0.27;
  * @param {Point[]} points
  */
 function closedPath(points) {
-  return `M${points.map((point) => `${round(point.x)} ${round(point.y)}`).join("L")}Z`;
+  return `M${points.map((point) => `${rounded(point.x)} ${rounded(point.y)}`).join("L")}Z`;
 }
 
 /** @param {number} number */
-function round(number) {
+export function rounded(number) {
   return Math.round(number * 1000) / 1000;
 }
 
@@ -42,7 +43,9 @@ export function lines(geometry) {
     geometry.around(star).map((place) => [star, place])
   );
   const path = [...between, ...toStars]
-    .map(([a, b]) => (a && b ? `M${round(a.x)} ${round(a.y)}L${round(b.x)} ${round(b.y)}` : ""))
+    .map((
+      [a, b],
+    ) => (a && b ? `M${rounded(a.x)} ${rounded(a.y)}L${rounded(b.x)} ${rounded(b.y)}` : ""))
     .join("");
   return svg("path", { class: "lines", d: path });
 }
@@ -62,7 +65,7 @@ export function star({ x, y }, radius = STAR_RADIUS) {
 
 /**
  * Blue stone number `index` with its links to the cells that it touches.
- * @param {Geometry} geometry
+ * @param {Board} geometry
  * @param {number} index
  */
 export function blueStone(geometry, index) {
@@ -73,7 +76,7 @@ export function blueStone(geometry, index) {
   const { x, y } = stone;
   const links = stone.touches.map((name) => {
     const cell = geometry.cells.get(name);
-    const d = cell ? `M${round(x)} ${round(y)}L${round(cell.x)} ${round(cell.y)}` : "";
+    const d = cell ? `M${rounded(x)} ${rounded(y)}L${rounded(cell.x)} ${rounded(cell.y)}` : "";
     return svg("path", { class: "link", "data-to": name, d });
   });
   return svg(
@@ -114,22 +117,4 @@ export function stone(place, seat, kind, extra = "") {
     svg("circle", { class: "body", cx: x, cy: y, r: STONE_RADIUS }),
     kind > 1 && svg("circle", { class: "kind-ring", cx: x, cy: y, r: KIND_RING_RADIUS }),
   );
-}
-
-/**
- * A small picture of an empty board, for lists and choosers.
- * @param {Geometry} geometry
- */
-export function thumbnail(geometry) {
-  const { x, y, width, height } = geometry.box(0.6);
-  const dots = geometry.blue.map((dot) =>
-    svg("circle", { class: "gem", cx: dot.x, cy: dot.y, r: 0.33 })
-  );
-  const attributes = {
-    class: "thumbnail",
-    viewBox: `${x} ${y} ${width} ${height}`,
-    "aria-hidden": "true",
-  };
-  const stars = geometry.stars.map((point) => star(point, 0.45));
-  return svg("svg", attributes, lines(geometry), dots, stars);
 }

@@ -1,24 +1,27 @@
 /** A small board that shows a game and takes no input. */
 
 import { replace, svg } from "../shared/dom.js";
+import { Ground } from "./ground.js";
+import { Lattice } from "./lattice.js";
 import { centre } from "./marks.js";
 import { blueStone, lines, shading, star, stone, surface } from "./parts.js";
 
 /** @import { PositionView } from "../shared/wire.d.ts" */
-/** @import { Geometry } from "./geometry.js" */
+/** @import { Board } from "./board.js" */
 
 export class SmallBoard {
-  /** @param {Geometry} geometry */
+  /** @param {Board} geometry */
   constructor(geometry) {
     this.geometry = geometry;
+    this.ground = geometry instanceof Lattice ? new Ground(geometry) : null;
     const { x, y, width, height } = geometry.box();
     this.stones = svg("g", { class: "stones" });
     this.marks = svg("g", { class: "marks" });
     this.element = svg(
       "svg",
       { class: "board small", viewBox: `${x} ${y} ${width} ${height}`, "aria-hidden": "true" },
-      surface(geometry),
-      lines(geometry),
+      this.ground?.element,
+      geometry instanceof Lattice ? null : [surface(geometry), lines(geometry)],
       geometry.blue.map((_, index) => blueStone(geometry, index)),
       svg("g", { class: "stars" }, geometry.stars.map((place) => star(place))),
       this.stones,
@@ -28,6 +31,11 @@ export class SmallBoard {
 
   /** @param {PositionView} position */
   show({ stones, last }) {
+    if (this.geometry instanceof Lattice) {
+      const { x, y, width, height } = this.geometry.box(Object.keys(stones), 1);
+      this.element.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+      this.ground?.show(stones);
+    }
     const cell = (/** @type {string} */ name) => this.geometry.cells.get(name);
     replace(
       this.stones,

@@ -3,11 +3,19 @@
 import { replace, setAttributes, svg } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
 import { centre, cross, ghost, imaginedStone, nameOf, pendingStone, wordMark } from "./marks.js";
+import { Ground } from "./ground.js";
+import { Lattice } from "./lattice.js";
 import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./parts.js";
 
-/** @import { Cell, Geometry, Group } from "./geometry.js" */
+/** @import { Board } from "./board.js" */
+/** @import { Cell, Direction, Group, Point } from "./geometry.js" */
+/** @import { Box } from "./lattice.js" */
+/** @import { Line } from "./rows.js" */
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
+
+const KEYS = "arrow keys move, Enter places a stone";
+const MORE_KEYS = ", plus and minus zoom, 0 shows the whole game, C the last turn";
 
 export class BoardView {
   /** @type {Signal<string>} */
@@ -19,68 +27,145 @@ export class BoardView {
 
   /** The drawn stones: `what` has the seat and the kind. @type {Map<string, {what: string, element: Element}>} */
   #stones = new Map();
-  /** @type {Map<string, Element>} */
+  /** The cells that can be pressed. @type {Map<string, {target: SVGElement, label: Element}>} */
   #targets = new Map();
+  /** On a board without an end: cells far from all stones that are needed, by the reason. @type {Map<string, string>} */
+  #visited = new Map();
+  /** @type {Picture | null} */
+  #picture = null;
   /** @type {Map<string, Group>} */
   #groupOf = new Map();
+  /** Whether the rows that can be completed in one turn are shown. */
+  showsThreats = false;
 
   /**
-   * @param {Geometry} geometry
+   * @param {Board} geometry
    * @param {BoardWords} words
    */
   constructor(geometry, words) {
     this.geometry = geometry;
     this.words = words;
+    this.lattice = geometry instanceof Lattice ? geometry : null;
+    this.ground = this.lattice && new Ground(this.lattice);
     const { x, y, width, height } = geometry.box();
     /** The lowest first. */
     this.layers = {
       groups: layer("groups"),
+      rows: layer("rows"),
       ghosts: layer("ghosts"),
       stones: layer("stones"),
       marks: layer("marks"),
       names: layer("names"),
     };
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
+    this.cells = svg("g", { class: "cells" });
+    const style = this.lattice ? "board endless" : "board";
     // Otherwise Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
     const stop = { tabindex: -1 };
     this.element = svg(
       "svg",
-      { class: "board", viewBox: `${x} ${y} ${width} ${height}`, role: "group", ...stop },
+      { class: style, viewBox: `${x} ${y} ${width} ${height}`, role: "group", ...stop },
       shading(),
-      svg("g", { "aria-hidden": "true" }, surface(geometry), lines(geometry), this.blue),
+      svg("g", { "aria-hidden": "true" }, plate(geometry, this.ground), this.blue),
       svg(
         "g",
         { class: "stars", "aria-hidden": "true" },
         geometry.stars.map((place) => star(place)),
       ),
       Object.values(this.layers),
-      svg(
-        "g",
-        { class: "cells" },
-        geometry.list.map((cell) => this.#target(cell)),
-      ),
+      this.cells,
     );
-    this.element.setAttribute("aria-label", "Board: arrow keys move, Enter places a stone");
-    replace(this.layers.names, geometry.list.map(nameOf));
+    this.element.setAttribute("aria-label", `Board: ${KEYS}${this.lattice ? MORE_KEYS : ""}`);
+    this.#lay(geometry.list);
     this.#listen();
   }
 
-  /** @param {Cell} cell */
-  #target(cell) {
-    const target = svg(
-      "g",
-      { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
-      svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
-      svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
-      svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
-    );
-    this.#targets.set(cell.name, target);
-    return target;
+  /**
+   * Make targets for these cells, and for no others.
+   * @param {readonly Cell[]} cells
+   */
+  #lay(cells) {
+    const names = new Set(cells.map(({ name }) => name));
+    for (const [name, { target, label }] of this.#targets) {
+      if (!names.has(name)) {
+        target.remove();
+        label.remove();
+        this.#targets.delete(name);
+      }
+    }
+    for (const cell of cells) {
+      if (!this.#targets.has(cell.name)) {
+        const made = { target: targetOf(cell), label: nameOf(cell) };
+        this.cells.append(made.target);
+        this.layers.names.append(made.label);
+        this.#targets.set(cell.name, made);
+        this.#describe(cell);
+      }
+    }
+  }
+
+  /** On a board without an end: make targets near the stones, and where they are needed. */
+  #spread() {
+    if (this.lattice) {
+      const { cells } = this.lattice;
+      const { near } = this.lattice.around(this.#picture?.stones ?? {}, this.#chosen);
+      const names = new Set([...near, ...this.#visited.values()]);
+      this.#lay([...names].flatMap((name) => cells.get(name) ?? []));
+    }
+  }
+
+  /**
+   * Another part of a board without an end is in view.
+   * @param {Box} box
+   * @param {number} scale pixels per board unit
+   */
+  look(box, scale) {
+    if (this.lattice?.look(box, scale)) {
+      this.ground?.show(this.#picture?.stones ?? {}, this.#chosen);
+      this.#spread();
+    }
+  }
+
+  /** The cells of the stones that are not sent yet. */
+  get #chosen() {
+    return this.#picture?.pending.map(({ cell }) => cell) ?? [];
+  }
+
+  /**
+   * Keep a cell drawn, wherever it is.
+   * @param {"cursor" | "pointer" | "accused"} why replaces the former cell of that reason
+   * @param {string | null} name
+   */
+  visit(why, name) {
+    if (this.lattice && name !== (this.#visited.get(why) ?? null)) {
+      name === null ? this.#visited.delete(why) : this.#visited.set(why, name);
+      this.#spread();
+    }
   }
 
   /** @param {string} name */
   target(name) {
-    return this.#targets.get(name);
+    return this.#targets.get(name)?.target;
+  }
+
+  /** @param {string} name */
+  focus(name) {
+    // A board without an end moves under its frame: the page must not scroll to the cell.
+    this.target(name)?.focus({ preventScroll: this.lattice !== null });
+  }
+
+  /**
+   * The cell to which an arrow key leads.
+   * @param {string} from
+   * @param {Direction} direction
+   * @param {Point} lane the line on which the cursor moves
+   */
+  step(from, direction, lane) {
+    if (this.lattice) {
+      const { within } = this.lattice.around(this.#picture?.stones ?? {}, this.#chosen);
+      return this.lattice.step(from, direction, lane, within.size ? within : undefined);
+    }
+    return this.geometry.step(from, direction, lane);
   }
 
   #listen() {
@@ -94,6 +179,11 @@ export class BoardView {
     });
     const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
     this.element.addEventListener("pointerover", point);
+    this.element.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") {
+        this.visit("pointer", this.#cellAt(event));
+      }
+    });
     this.element.addEventListener("focusin", point);
     for (const leaving of ["pointerleave", "focusout"]) {
       this.element.addEventListener(leaving, () => this.pointed.emit(null));
@@ -115,15 +205,22 @@ export class BoardView {
 
   /** @param {Picture} picture */
   show(picture) {
+    this.#picture = picture;
     this.#groupOf = new Map();
-    for (const group of (this.words.sight ?? this.geometry).groups(picture.stones)) {
+    for (const group of this.words.groups(picture.stones)) {
       group.cells.forEach((cell) => this.#groupOf.set(cell, group));
     }
     setAttributes(this.element, { "data-seat": picture.seat, "data-kind": picture.kind });
+    this.ground?.show(picture.stones, this.#chosen);
     this.#showStones(picture);
     this.#showMarks(picture);
-    for (const cell of this.geometry.list) {
-      this.#describe(cell, picture);
+    this.#showRows(picture);
+    this.#spread();
+    for (const name of this.#targets.keys()) {
+      const cell = this.geometry.cells.get(name);
+      if (cell) {
+        this.#describe(cell);
+      }
     }
   }
 
@@ -170,13 +267,44 @@ export class BoardView {
     );
   }
 
+  /** @param {Picture} picture */
+  #showRows({ stones }) {
+    const { rows } = this.words;
+    const won = rows?.won(stones) ?? [];
+    const threats = this.showsThreats && won.length === 0 ? rows?.threats(stones) ?? [] : [];
+    const needs = threats.map(({ seat, cells }) =>
+      cells.filter((name) => !(name in stones)).map((name) =>
+        svg("circle", {
+          class: `need seat-${seat}`,
+          ...centre(this.geometry.cells.get(name)),
+          r: 0.12,
+        })
+      )
+    );
+    replace(
+      this.layers.rows,
+      won.map((row) => this.#line("won", row)),
+      threats.map((row) => this.#line("threat", row)),
+      needs.flat(),
+    );
+  }
+
   /**
-   * @param {Cell} cell
-   * @param {Picture} picture
+   * @param {string} name its class
+   * @param {Line} line
    */
-  #describe(cell, picture) {
-    const target = this.#targets.get(cell.name);
-    if (!target) {
+  #line(name, { seat, cells }) {
+    const [ends] = this.words.rows?.ends(cells) ?? [];
+    const [a, b] = ends ?? [];
+    const d = a && b ? `M${a.x} ${a.y}L${b.x} ${b.y}` : "";
+    return svg("path", { class: `${name} seat-${seat}`, d });
+  }
+
+  /** @param {Cell} cell */
+  #describe(cell) {
+    const { target, label } = this.#targets.get(cell.name) ?? {};
+    const picture = this.#picture;
+    if (!target || !label || !picture) {
       return;
     }
     const open = picture.legal?.has(cell.name) ?? false;
@@ -188,10 +316,7 @@ export class BoardView {
       "aria-pressed": pending ? "true" : null,
     });
     const [seat, kind] = picture.stones[cell.name] ?? (pending ? [picture.seat, pending.kind] : []);
-    const label = this.layers.names.children[this.geometry.list.indexOf(cell)];
-    if (label) {
-      setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
-    }
+    setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
   }
 
   /** @param {string} name */
@@ -223,10 +348,31 @@ export class BoardView {
 
   /** @param {string | null} name the cell that the message next to the board is about */
   accuse(name) {
-    for (const [cell, target] of this.#targets) {
+    this.visit("accused", name);
+    for (const [cell, { target }] of this.#targets) {
       target.classList.toggle("accused", cell === name);
     }
   }
+}
+
+/** @param {Cell} cell */
+function targetOf(cell) {
+  return svg(
+    "g",
+    { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
+    svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
+    svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
+    svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
+  );
+}
+
+/**
+ * What lies under everything else.
+ * @param {Board} geometry
+ * @param {Ground | null} ground on a board without an end
+ */
+function plate(geometry, ground) {
+  return geometry instanceof Lattice ? [ground?.element] : [surface(geometry), lines(geometry)];
 }
 
 /** @param {string} name */

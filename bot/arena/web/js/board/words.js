@@ -3,20 +3,33 @@
 import { capital, counted, stoneColour } from "../shared/sentences.js";
 import { isGazed } from "./sight.js";
 
-/** @import { Cell, Geometry, Group } from "./geometry.js" */
+/** @import { Board } from "./board.js" */
+/** @import { Cell, Group, Stones } from "./geometry.js" */
 /** @import { Picture } from "./picture.d.ts" */
+/** @import { Rows } from "./rows.js" */
 /** @import { Sight } from "./sight.js" */
 
 export class BoardWords {
   /**
-   * @param {Geometry} geometry
+   * @param {Board} geometry
    * @param {string} noun what connected stones are called
    * @param {Sight | null} sight on a board with stars
+   * @param {Rows | null} [rows] in a game of stones in a row
    */
-  constructor(geometry, noun, sight) {
+  constructor(geometry, noun, sight, rows = null) {
     this.geometry = geometry;
     this.noun = noun;
     this.sight = sight;
+    this.rows = rows;
+  }
+
+  /**
+   * The stones that belong together in this game.
+   * @param {Stones} stones
+   * @returns {Group[]}
+   */
+  groups(stones) {
+    return (this.sight ?? this.rows ?? this.geometry).groups(stones);
   }
 
   /**
@@ -55,6 +68,9 @@ export class BoardWords {
       const stars = this.sight.seen(cell.name, stones).filter(isGazed);
       return [`${stars.length ? counted(stars.length, "star") : "no star"} to gaze at`];
     }
+    if (this.rows) {
+      return beside(cell, stones);
+    }
     return cell.blue.length ? [touching(cell.blue.length)] : [];
   }
 
@@ -66,6 +82,9 @@ export class BoardWords {
   /** @param {Group} group */
   #describe(group) {
     const stones = counted(group.cells.length, "stone");
+    if (this.rows) {
+      return group.cells.length > 1 ? `row of ${group.cells.length}` : "single stone";
+    }
     if (this.sight) {
       const gaze = group.stars.length ? counted(group.stars.length, "star") : "no star";
       const linked = group.cells.length > 1 ? " in sight of one another" : "";
@@ -81,4 +100,19 @@ export class BoardWords {
 /** @param {number} count */
 function touching(count) {
   return `touching ${count === 0 ? "no blue stone" : counted(count, "blue stone")}`;
+}
+
+/**
+ * The stones next to an empty cell, for a board on which a cell's name says little.
+ * @param {Cell} cell
+ * @param {Stones} stones
+ */
+function beside(cell, stones) {
+  const colours = cell.neighbours.flatMap((name) =>
+    stones[name] ? [stoneColour(...stones[name])] : []
+  );
+  return [...new Set(colours)].map((colour) => {
+    const count = colours.filter((each) => each === colour).length;
+    return `next to ${counted(count, `${colour} stone`)}`;
+  });
 }

@@ -25,8 +25,11 @@ export async function openHelp(catalogue, subject) {
   const first = subject ?? games[0] ?? "";
   const all = games.includes(first) ? games : [first, ...games];
   const rules = h("dl", { class: "rules" });
+  const keys = h("dl", { class: "keys" });
   const show = async (/** @type {string} */ game) => {
-    const { sections } = await gameTexts(game);
+    const { sections, keys: more } = await gameTexts(game);
+    const all = [...KEYS, ...more].map(([key, text]) => [h("dt", {}, key), h("dd", {}, text)]);
+    replace(keys, all.flat());
     replace(rules, sections.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]).flat());
   };
   const chips = all.map((game) => chip("help-game", game, catalogue.title(game), first));
@@ -39,11 +42,7 @@ export async function openHelp(catalogue, subject) {
       all.length > 1 && chooser,
       rules,
       h("h3", {}, "By keyboard"),
-      h(
-        "dl",
-        { class: "keys" },
-        KEYS.map(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]).flat(),
-      ),
+      keys,
     ],
     [{ label: "Close", value: "", class: "primary" }],
   );

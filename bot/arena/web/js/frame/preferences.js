@@ -12,6 +12,7 @@ import { takeName } from "./renaming.js";
 const CHOICES = [
   ["confirm", "Confirm moves", "Ask before a complete turn is sent."],
   ["cellNames", "Coordinates", "Show them on the board."],
+  ["threats", "Threats", "In HeXO, show lines that can be completed in one turn."],
   ["evaluation", "Evaluation", "Show the bots’ evaluation of games that you watch or replay."],
   ["evaluationInPlay", "Show evaluation during my games", "Otherwise it appears after the game."],
   ["sound", "Sound", "Play a soft knock for each turn."],

@@ -1,5 +1,6 @@
 /** Keys that work anywhere on a game's page: they step through turns, and choose colours. */
 
+/** @import { Move } from "../board/pan_zoom.js" */
 /** @import { Replay } from "./replay.js" */
 
 /**
@@ -7,7 +8,11 @@
  * @property {(ply: number) => void} go
  * @property {(kind: number) => void} chooseKind
  * @property {() => void} swapKinds
+ * @property {(move: Move) => void} look
  */
+
+/** @type {Record<string, Move>} */
+const MOVES = { "+": "in", "=": "in", "-": "out", 0: "whole", c: "last" };
 
 /**
  * @param {KeyboardEvent} event
@@ -27,9 +32,12 @@ export function pressGameKey(event, replay, actions) {
     End: Infinity,
   };
   const ply = plies[event.key];
+  const move = MOVES[event.key.toLowerCase()];
   if (ply !== undefined) {
     event.preventDefault();
     actions.go(ply);
+  } else if (move !== undefined) {
+    actions.look(move);
   } else if (replay.live && event.key.toLowerCase() === "s") {
     actions.swapKinds();
   } else if (replay.live && /^[1-9]$/.test(event.key)) {

@@ -3,7 +3,7 @@
 import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
 
-/** @import { LegalView } from "../shared/wire.d.ts" */
+/** @import { Illegal, LegalView } from "../shared/wire.d.ts" */
 
 export class LegalQuestion {
   /** @type {Signal<LegalView>} */
@@ -17,7 +17,10 @@ export class LegalQuestion {
   /** Grows when an earlier question becomes irrelevant. */
   #epoch = 0;
 
-  /** @param {(chosen: string[]) => Promise<LegalView>} ask */
+  /** The steps of the newest question. @type {string[]} */
+  #chosen = [];
+
+  /** @param {(chosen: string[], about?: string) => Promise<LegalView>} ask */
   constructor(ask) {
     this.send = ask;
   }
@@ -29,9 +32,20 @@ export class LegalQuestion {
   ask(ply, chosen) {
     const epoch = ++this.#epoch;
     this.answer = null;
+    this.#chosen = chosen;
     this.#asking = this.send(chosen)
       .then((legal) => (epoch === this.#epoch && legal.ply === ply ? this.#hear(legal) : null))
       .catch((error) => this.#unanswered(error, epoch));
+  }
+
+  /**
+   * Why a step is illegal that the answer does not name: on a board without an end it cannot name all.
+   * @param {string} step
+   * @returns {Promise<Illegal | undefined>}
+   */
+  async why(step) {
+    const answered = await this.send(this.#chosen, step).catch(() => null);
+    return answered?.illegal[step];
   }
 
   /** Ignore the answer to the last question. */

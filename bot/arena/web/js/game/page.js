@@ -14,6 +14,7 @@ import { playStoneSound } from "./sound.js";
 import { TurnInput } from "./turn_input.js";
 import { GameView } from "./view.js";
 
+/** @import { Move } from "../board/pan_zoom.js" */
 /** @import { BoardView } from "../board/view.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState } from "../shared/wire.d.ts" */
@@ -27,6 +28,8 @@ export class GamePage {
   /** @type {(() => void)[]} */
   #endings = [];
   #plies = -1;
+  /** @type {BoardCursor | null} */
+  #cursor = null;
   /** When the connection was lost, by `performance.now`; null while there is one. @type {number | null} */
   #lostAt = null;
 
@@ -40,7 +43,7 @@ export class GamePage {
     this.replay = new Replay((ply) => session.askPosition(id, ply));
     this.input = new TurnInput(
       {
-        legal: (chosen) => session.askLegal(id, chosen),
+        legal: (chosen, about) => session.askLegal(id, chosen, about),
         play: (ply, turn) => session.playTurn(id, ply, turn),
       },
       () => session.settings.value.confirm,
@@ -48,6 +51,7 @@ export class GamePage {
     this.view = new GameView(session, this.input, {
       toNewest: () => this.#go(Infinity),
       pass: () => this.#pass(),
+      look: (move) => this.#look(move),
     });
     this.element = this.view.element;
     this.#listen();
@@ -60,6 +64,7 @@ export class GamePage {
       go: (/** @type {number} */ ply) => this.#go(ply),
       chooseKind: (/** @type {number} */ kind) => this.input.chooseKind(kind),
       swapKinds: () => this.input.swapKinds(),
+      look: (/** @type {Move} */ move) => this.#look(move),
     };
     const keys = (/** @type {KeyboardEvent} */ event) => pressGameKey(event, this.replay, actions);
     document.addEventListener("keydown", keys);
@@ -191,7 +196,19 @@ export class GamePage {
         this.input.refuse("Stars stay free: stones go on the cells around them.");
       }
     });
-    new BoardCursor(board, { choose, undo: () => this.input.undo() });
+    this.#cursor = new BoardCursor(board, { choose, undo: () => this.input.undo() });
+  }
+
+  /**
+   * Move the view of a board without an end; the cursor goes along to the last turn.
+   * @param {Move} move
+   */
+  #look(move) {
+    const { panZoom } = this.view;
+    panZoom?.press(move);
+    if (move === "last" && panZoom?.lastCell !== undefined) {
+      this.#cursor?.go(panZoom.lastCell);
+    }
   }
 
   /** @param {string} cell */

@@ -136,5 +136,5 @@ function task({ game, texts }, seat, { phase, draft, mustPass, ply }) {
   if (draft.stones.length > 0) {
     return texts.second;
   }
-  return ply === 0 ? "Your turn: place the first stone." : texts.turn(game.setup);
+  return ply === 0 ? texts.first : texts.turn(game.setup);
 }

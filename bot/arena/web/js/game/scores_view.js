@@ -11,7 +11,8 @@ import { rove } from "./roving.js";
 /**
  * What is counted in a game.
  * @typedef {object} Scoring
- * @property {string} score `groups`, `captures`, `uninspired`, or any other word, shown after the numbers
+ * @property {string} score `groups`, `captures`, `uninspired`, `row`, or any other word, shown after the
+ * numbers
  * @property {number | null} goal the score that wins, if there is one
  */
 
@@ -59,7 +60,13 @@ export class ScoresView {
         return [
           figureOf(figure),
           goal === null ? " captured" : ` of ${goal} captured`,
-          bar(figure, goal),
+          bar(figure, goal, "capture"),
+        ];
+      case "row":
+        return [
+          figureOf(figure),
+          goal === null ? " in a row" : ` of ${goal} in a row`,
+          bar(figure, goal, "stone"),
         ];
       case "uninspired":
         return [
@@ -130,8 +137,9 @@ function figureOf(figure) {
  * The progress of a score.
  * @param {number} figure
  * @param {number | null} goal
+ * @param {string} noun what is missing
  */
-function bar(figure, goal) {
+function bar(figure, goal, noun) {
   if (goal === null) {
     return null;
   }
@@ -139,7 +147,7 @@ function bar(figure, goal) {
   return h("progress", {
     max: goal,
     value: figure,
-    "aria-label": `${counted(missing, "capture")} to go`,
+    "aria-label": `${counted(missing, noun)} to go`,
   });
 }
 

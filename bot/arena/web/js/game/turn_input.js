@@ -14,11 +14,12 @@ import { TurnDraft } from "./turn_draft.js";
 
 /**
  * @typedef {object} Wire
- * @property {(chosen: string[]) => Promise<LegalView>} legal
+ * @property {(chosen: string[], about?: string) => Promise<LegalView>} legal `about`: a step to explain
  * @property {(ply: number, turn: string) => Promise<void>} play
  */
 
 const STONES_A_TURN = 2;
+const UNEXPLAINED = { message: "This cell cannot be chosen now." };
 const UNKNOWN = "The server has not sent the legal cells yet. Try again.";
 
 export class TurnInput {
@@ -106,7 +107,7 @@ export class TurnInput {
       return;
     }
     if (legal) {
-      this.#judge(cell, legal);
+      await this.#judge(cell, legal, isWanted);
     } else {
       this.#ask();
       this.#complain(cell, UNKNOWN);
@@ -116,12 +117,15 @@ export class TurnInput {
   /**
    * @param {string} cell
    * @param {LegalView} legal
+   * @param {() => boolean} isWanted
    */
-  #judge(cell, legal) {
+  async #judge(cell, legal, isWanted) {
     const step = this.draft.step(cell);
     if (!legal.legal.includes(step)) {
-      const message = legal.illegal[step]?.message ?? "This cell cannot be chosen now.";
-      this.#complain(cell, message);
+      const { message } = legal.illegal[step] ?? (await this.question.why(step)) ?? UNEXPLAINED;
+      if (isWanted() && this.phase === "choosing") {
+        this.#complain(cell, message);
+      }
       return;
     }
     this.draft.add(cell);

@@ -1,8 +1,12 @@
 /** What the page of a game shows: its board, its panels, and their layout. */
 
+import { boardOf } from "../board/board.js";
 import { Geometry } from "../board/geometry.js";
+import { PanZoom } from "../board/pan_zoom.js";
+import { Rows } from "../board/rows.js";
 import { Sight } from "../board/sight.js";
 import { BoardView } from "../board/view.js";
+import { ViewTools } from "../board/view_tools.js";
 import { BoardWords } from "../board/words.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
@@ -16,7 +20,9 @@ import { PlayerView } from "./player_view.js";
 import { TurnBar } from "./turn_bar.js";
 import { TurnsView } from "./turns_view.js";
 
+/** @import { Board } from "../board/board.js" */
 /** @import { Group } from "../board/geometry.js" */
+/** @import { Move } from "../board/pan_zoom.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { Session } from "../shared/session.js" */
@@ -41,6 +47,8 @@ import { TurnsView } from "./turns_view.js";
 export class GameView {
   /** @type {BoardView | null} */
   board = null;
+  /** Of a board without an end. @type {PanZoom | null} */
+  panZoom = null;
   /** @type {PlayerView[]} */
   #players = [];
   /** @type {Scoring} */
@@ -54,9 +62,10 @@ export class GameView {
   /**
    * @param {Session} session
    * @param {TurnInput} input
-   * @param {{toNewest: () => void, pass: () => void}} press
+   * @param {{toNewest: () => void, pass: () => void, look: (move: Move) => void}} press
    */
   constructor(session, input, press) {
+    this.press = press;
     this.session = session;
     this.input = input;
     this.turns = new TurnsView();
@@ -102,19 +111,21 @@ export class GameView {
    */
   build({ setup }, seat, raw, texts) {
     const { kinds, score } = raw;
-    const goal = setup.options[score] ?? raw.options[score];
+    const goal = texts.rows?.goal ?? setup.options[score] ?? raw.options[score];
     this.#texts = texts;
     this.#scoring = { score, goal: goal === undefined ? null : Number(goal) };
     this.aim.textContent = texts.aim(this.#scoring.goal);
     this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
     this.#players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
     this.turns.kinds = this.evaluation.kinds = kinds;
-    const geometry = new Geometry(raw);
-    const sight = geometry.stars.length ? new Sight(geometry) : null;
-    const board = new BoardView(geometry, new BoardWords(geometry, texts.group, sight));
+    const geometry = boardOf(raw, texts.rows?.reach);
+    const board = new BoardView(geometry, wordsOf(geometry, texts));
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
     this.board = board;
-    replace(this.boardPlace, board.element);
+    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
+    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
+    const tools = this.panZoom && new ViewTools(this.panZoom, this.press.look);
+    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
     this.#layOut(seat);
     return board;
   }
@@ -176,19 +187,23 @@ export class GameView {
    * @param {Scene} scene
    */
   #showBoard(board, { position, live, seat, imagined }) {
-    if (position.ply !== this.#drawnPly) {
+    const isNew = position.ply !== this.#drawnPly;
+    if (isNew) {
       // What was pointed at belongs to another position.
       this.#drawnPly = position.ply;
       this.#point(null);
     }
-    board.element.classList.toggle("named", this.session.settings.value.cellNames);
+    const { cellNames, threats } = this.session.settings.value;
+    board.element.classList.toggle("named", cellNames);
+    board.showsThreats = threats;
     const looked = { position, live, seat: seat ?? position.to_play, imagined };
     board.show(pictureOf(looked, this.input));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
+    this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);
   }
 
   /**
-   * @param {Geometry} geometry
+   * @param {Board} geometry
    * @param {Scene} scene
    */
   #showPlayers(geometry, { game, seat, position }) {
@@ -245,6 +260,18 @@ export class GameView {
       ...(state === "finished" ? [" · ", record] : []),
     ];
   }
+}
+
+/**
+ * The board in words.
+ * @param {Board} board
+ * @param {GameTexts} texts
+ */
+function wordsOf(board, { group, rows }) {
+  if (board instanceof Geometry) {
+    return new BoardWords(board, group, board.stars.length ? new Sight(board) : null);
+  }
+  return new BoardWords(board, group, null, rows && new Rows(board, rows.goal));
 }
 
 /**

@@ -9,9 +9,18 @@
  * @property {Record<string, string>} ruleHints what is special about each rule set
  * @property {string} group what connected stones are called
  * @property {(setup: GameSetup) => string} turn the task at the beginning of a turn
+ * @property {string} first the task of the first turn of a game
  * @property {string} second the task after the first stone
  * @property {(goal: number | null) => string} aim how to win, in a line; `goal` is the score that wins
  * @property {(game: GameState) => string} ended why a game that was played to its end is over
+ * @property {RowRules | null} rows in a game of stones in a row on a board without an end
+ * @property {[keys: string, text: string][]} keys more keys than other games have
+ */
+
+/**
+ * What the page draws without asking: how many stones in a row win, and how far from the other stones
+ * a stone may be placed. The server decides what is legal.
+ * @typedef {{goal: number, reach: number}} RowRules
  */
 
 /** @import { GameSetup, GameState } from "../shared/wire.d.ts" */
@@ -27,9 +36,12 @@ const GENERIC = {
   ruleHints: {},
   group: "group",
   turn: () => "Your turn: place a stone.",
+  first: "Your turn: place the first stone.",
   second: "Place your second stone.",
   aim: () => "",
   ended: () => "",
+  rows: null,
+  keys: [],
 };
 
 /** @type {Map<string, Promise<GameTexts>>} */

@@ -1,7 +1,7 @@
 /** Choosing a board: the usual ones as pictures, the others in a list. */
 
-import { Geometry } from "../board/geometry.js";
-import { thumbnail } from "../board/parts.js";
+import { boardOf } from "../board/board.js";
+import { thumbnail } from "../board/thumbnail.js";
 import { fetchBoard, fetchUsualBoards } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
 import { boardTitle, counted } from "../shared/sentences.js";
@@ -19,7 +19,9 @@ export function boardChooser(offer, kept) {
   const others = boardsOf(offer.board_forms).filter((board) => !offer.boards.includes(board));
   const chosen = [...offer.boards, ...others].find((board) => board === kept) ?? offer.boards[0];
   const cards = offer.boards.map((board) => boardCard(offer.game, board, board === chosen));
-  return fieldset("Board", "boards", [...cards, otherBoards(others, chosen)]);
+  const field = fieldset("Board", "boards", [...cards, otherBoards(others, chosen)]);
+  field.hidden = offer.boards.length + others.length < 2;
+  return field;
 }
 
 /**
@@ -75,10 +77,11 @@ function boardsOf(forms) {
  */
 export async function drawBoard(picture, size, game, board) {
   try {
-    const geometry = new Geometry(await fetchBoard(game, board));
-    replace(picture, thumbnail(geometry));
+    const shape = boardOf(await fetchBoard(game, board));
+    replace(picture, thumbnail(shape));
     if (size) {
-      size.textContent = counted(geometry.list.length, "cell");
+      const cells = shape.list.length;
+      size.textContent = cells ? counted(cells, "cell") : "no edge";
     }
   } catch {
     // The chooser also works without pictures.

@@ -35,12 +35,19 @@
 /** @typedef {{tournaments: ListedTournament[], next: string | null}} AnsweredTournaments */
 
 /**
+ * How a hexagonal board without an end is drawn: the way from a cell `q:r` to the next `q` and `r`.
+ * @typedef {{q: [x: number, y: number], r: [x: number, y: number]}} RawLattice
+ */
+
+/**
  * The answer of GET /api/boards/{game}/{board}: positions (y grows downwards, neighbours are about 1
  * apart), how many kinds of stones a player owns, what the score counts, and the default options.
+ * A board without an end has a `lattice` instead of cells.
  * @typedef {object} RawBoard
  * @property {string} name
  * @property {{name: string, x: number, y: number}[]} cells
  * @property {[number, number][]} edges
+ * @property {RawLattice} [lattice]
  * @property {{x: number, y: number, touches: string[]}[]} blue
  * @property {{x: number, y: number}[]} stars
  * @property {number} kinds

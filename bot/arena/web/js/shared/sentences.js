@@ -31,8 +31,8 @@ export function capital(words) {
 /** @type {Record<string, string>} */
 const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
 
-/** Boards whose name has a wrong number of cells. @type {Record<string, string>} */
-const BOARD_TITLES = { "stars-63": "Stars 66" };
+/** Boards whose name says something else, such as a wrong number of cells. @type {Record<string, string>} */
+const BOARD_TITLES = { "stars-63": "Stars 66", plane: "Unbounded board" };
 
 /** @param {string} board */
 export function boardTitle(board) {

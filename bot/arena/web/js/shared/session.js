@@ -322,9 +322,11 @@ export class Session {
   /**
    * @param {string} id
    * @param {string[]} chosen
+   * @param {string} [about] a step to explain if it is illegal
    */
-  async askLegal(id, chosen) {
-    return (await this.connection.request("game.legal", { game_id: id, chosen })).legal;
+  async askLegal(id, chosen, about) {
+    const asked = { game_id: id, chosen, ...(about === undefined ? {} : { about }) };
+    return (await this.connection.request("game.legal", asked)).legal;
   }
 
   /**

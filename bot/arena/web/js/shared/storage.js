@@ -39,6 +39,7 @@ export function save(key, value) {
  * @typedef {object} Settings
  * @property {boolean} confirm ask before a turn is sent
  * @property {boolean} cellNames write the names of the cells on the board
+ * @property {boolean} threats show rows that can be completed in one turn
  * @property {boolean} evaluation show the bots' evaluation of games that are watched or over
  * @property {boolean} evaluationInPlay also show it during the person's own games
  * @property {boolean} sound
@@ -48,7 +49,14 @@ export function save(key, value) {
 function defaults() {
   // A finger covers several cells of a large board, so a phone asks first.
   const confirm = matchMedia("(pointer: coarse)").matches;
-  return { confirm, cellNames: false, evaluation: true, evaluationInPlay: false, sound: false };
+  return {
+    confirm,
+    cellNames: false,
+    threats: false,
+    evaluation: true,
+    evaluationInPlay: false,
+    sound: false,
+  };
 }
 
 /** The person's settings, saved at each change. */

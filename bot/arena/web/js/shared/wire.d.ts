@@ -36,6 +36,8 @@ export interface AskLegal {
   game_id: string;
   ply?: number | null;
   chosen?: string[];
+  /** a step that the answer must explain in `illegal` if it is not legal */
+  about?: string | null;
 }
 
 /** Request the position after `ply` turns of a game; null means the last position. */
@@ -298,7 +300,10 @@ export interface LegalView {
   ply: number;
   /** steps that may be chosen next */
   legal: string[];
-  /** every other step, with the reason */
+  /**
+   * every other step, with the reason; on a board without an edge only the occupied cells and the
+   * step `about`
+   */
   illegal: Record<string, Illegal>;
   /** whether the chosen steps are a legal turn as they are */
   complete: boolean;

@@ -1,6 +1,6 @@
 /** Small boards of running games. */
 
-import { Geometry } from "../board/geometry.js";
+import { boardOf } from "../board/board.js";
 import { commonShading, SmallBoard } from "../board/small.js";
 import { fetchBoard } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
@@ -149,7 +149,7 @@ class LiveBoard {
   /** @param {GameState} game */
   async #load({ setup }) {
     try {
-      this.#board = new SmallBoard(new Geometry(await fetchBoard(setup.game, setup.board)));
+      this.#board = new SmallBoard(boardOf(await fetchBoard(setup.game, setup.board)));
       replace(this.place, this.#board.element);
       this.#draw();
     } catch {
