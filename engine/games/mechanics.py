@@ -17,7 +17,7 @@ from engine.boards.grid import Board
 from engine.errors import Refusal
 from engine.games.choices import Choices
 from engine.kernel import calls
-from engine.kernel.generic import Record
+from engine.kernel.generic import Memory, Record
 
 PASS_AND_STOP = 2
 """The number of codes that the kernel may list in addition to the placements."""
@@ -85,6 +85,10 @@ class Mechanics(ABC):
     def new_state(self) -> Record:
         """Return a blank state record for the kernel to fill."""
         return np.zeros(1, self.state_dtype)[0]
+
+    def prover_memory(self) -> Memory:
+        """Return what `kernel.prove` remembers; an empty array if the game has no prover."""
+        return np.zeros(0, np.uint8)
 
     def copy_of(self, state: Record) -> Record:
         """Return a copy of a state record."""

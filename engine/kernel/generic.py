@@ -42,6 +42,8 @@ kernel_cache.use()
 
 PASS: Final = -1
 STOP: Final = -2
+UNPROVED, NO_PROOF = 0, -1
+"""What `prove` returns if it finds no winner."""
 WIN: Final = 100
 """The value of a win in sums of results. A draw counts half of it, a loss 0."""
 
@@ -49,6 +51,8 @@ Record: TypeAlias = Any
 """A scalar of a structured array. Its fields are known only at run time."""
 Array: TypeAlias = Any
 """A one-dimensional array. Each function documents the dtype; codes are int16."""
+Memory: TypeAlias = Any
+"""A record of the game's own type, or an array that nobody reads."""
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _no_entry_for_c: Final[dict[str, Any]] = {"no_cfunc_wrapper": True}
@@ -182,6 +186,32 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
 
 
 @uncompiled.dispatched
+def prove(
+    board: Record,  # noqa: ARG001
+    state: Record,  # noqa: ARG001
+    memory: Memory,  # noqa: ARG001
+    nodes: int,  # noqa: ARG001
+    steps: Array,  # noqa: ARG001
+    count: int,
+) -> tuple[int, int]:
+    """Search for a proof of the result, over at most about `nodes` positions.
+
+    The first `count` of `steps` (int16) are the steps that the search considers here. `memory` is
+    what `Mechanics.prover_memory` returns; a thread has its own. The state is as before when this
+    returns. A game without a prover leaves this function out.
+
+    Returns:
+        What is proved, and a number of steps:
+
+        - the player to move: that player wins, by the turn of one or two steps in `steps`
+        - the other player: every turn loses
+        - `UNPROVED`: `steps` has those that may still be good, at least one; the others lose
+        - `NO_PROOF`: the same, and more nodes would not find more
+    """
+    return NO_PROOF, count
+
+
+@uncompiled.dispatched
 def owners(board: Record, state: Record, out: Array) -> None:
     """Write into `out` (int8) the player credited with each placement code: 1, 2, or 0 for none.
 
@@ -244,4 +274,5 @@ def _known(generic: Callable[..., Any], default: object = None) -> dict[types.Ty
 
 
 if not uncompiled.IS_ON:
-    _known(promising_steps, default=inner(promising_steps, allocates=False))
+    for _optional in (promising_steps, prove):
+        _known(_optional, default=inner(_optional, allocates=False))

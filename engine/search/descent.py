@@ -14,21 +14,26 @@ from engine.kernel.atomics import publish, published
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import (
     PASS,
+    UNPROVED,
     WIN,
+    Memory,
     Record,
     jitable,
     priors,
     promising_steps,
+    prove,
     revised_priors,
 )
 from engine.search.tree import (
     DRAWN,
     EDGES,
     NOTHING,
+    ROOT,
     UNSOLVED,
     Int16s,
     Tree,
     find_child,
+    make_child,
     reset_edge,
     take,
 )
@@ -64,6 +69,8 @@ class Tuning(NamedTuple):
     """Visits of a step at which half of that is left."""
     revision_visits: int = 12
     """Visits at which a node's priors are revised, which is expensive; -1 for never."""
+    proof_nodes: int = 300
+    """Positions that a game with a prover may look at for each node that gets edges."""
     network_share: float = 0.5
     """The weight of the network's value in a result; the playout has the rest."""
     prior_range: float = 3.0
@@ -185,13 +192,21 @@ def make_edges(
     steps: Int16s,
     rng: np.ndarray,
     with_priors: bool,
+    memory: Memory,
+    proof_nodes: int,
 ) -> int:
-    """Make the edges of `node` in a random order.
+    """Make the edges of `node` in a random order, or solve it.
 
     The caller has set `first_edge` of the node to TAKEN, and publishes the number that this
-    returns: the first edge, or NOTHING when the memory is full. `steps` is a work buffer.
+    returns: the first edge, or NOTHING when the memory is full. `steps` is a work buffer. The game
+    may look at `proof_nodes` positions for a proof. A lost node stays unsolved if it is the root or
+    in the middle of a turn: the search has yet to find a turn to play.
     """
-    count = steps_to_search(board, state, steps)
+    count, winner = steps_to_search(board, state, steps), int64(UNPROVED)
+    if proof_nodes > 0:
+        winner, count = prove(board, state, memory, proof_nodes, steps, count)
+        if winner == state.player:
+            return make_win(tree, node, winner, steps, count)
     start = take(tree, EDGES, count, tree.step.shape[0])
     if start == NOTHING:
         return NOTHING
@@ -202,7 +217,32 @@ def make_edges(
         priors(board, state, steps, count, tree.prior[start : start + count])
     tree.edge_count[node] = count
     tree.mover[node] = state.player
+    if winner > 0 and node != ROOT and state.step == 0:
+        tree.solved[node] = winner
     return start
+
+
+@jitable
+def make_win(tree: Tree, node: int, winner: int, steps: Int16s, count: int) -> int:
+    """Solve `node`, whose player to move wins by a turn of `count` steps; return its only edge.
+
+    Returns NOTHING if the memory is full.
+    """
+    edge = take(tree, EDGES, count, tree.step.shape[0])
+    if edge == NOTHING:
+        return NOTHING
+    reset_edge(tree, edge, int64(steps[0]))
+    reset_edge(tree, edge + count - 1, int64(steps[count - 1]))
+    child = make_child(tree, edge)
+    last = child if count == 1 or child == NOTHING else make_child(tree, edge + 1)
+    if last == NOTHING:
+        return NOTHING
+    if count == 2:
+        tree.first_edge[child], tree.edge_count[child], tree.mover[child] = edge + 1, 1, winner
+        tree.solved[last] = winner
+    tree.edge_count[node], tree.mover[node] = 1, winner
+    tree.solved[child] = tree.solved[node] = winner
+    return edge
 
 
 @jitable

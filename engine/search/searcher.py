@@ -8,11 +8,11 @@ import numpy as np
 
 from engine.contract import Candidate
 from engine.game import Game, Position
-from engine.kernel.generic import STOP, Record
+from engine.kernel.generic import NO_PROOF, STOP, Record
 from engine.neural.network import Network, no_network
 from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
-from engine.search.readout import candidates
-from engine.search.simulation import Scratch, scratch, simulate
+from engine.search.readout import candidates, seen_turns
+from engine.search.simulation import Scratch, prove_root, scratch, simulate
 from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
     NOTHING,
@@ -63,6 +63,8 @@ class Searcher:
         self._seed = seed
         self._tuning = tuning or (WITH_NETWORK if network else PLAYOUTS_ALONE)
         self._position: Position | None = None
+        self._is_proved = False
+        """Whether the game's prover cannot find more about the position."""
         self._before: Position | None = None
         """The root of the spare tree."""
         n_steps = game.mechanics.n_steps
@@ -71,7 +73,7 @@ class Searcher:
         self._spare = allocate(megabytes / 2, n_steps, tables)
         self._workers = [
             Worker(
-                scratch=scratch(n_steps, 1, self._network),
+                scratch=scratch(n_steps, 1, self._network, game.mechanics.prover_memory()),
                 state=game.start().record(),
             )
             for _ in range(threads)
@@ -98,6 +100,7 @@ class Searcher:
         if turns is None or not self._keep(turns, position):
             self._swap()
             clear(self.tree)
+        self._is_proved = False
         if turns != ():
             self._before = self._position
         self._position = position
@@ -127,6 +130,8 @@ class Searcher:
             node = NOTHING if steps is None else self._node_after(self.tree, node, steps)
             if node == NOTHING or self.tree.first_edge[node] == NOTHING:
                 return False
+        if self.tree.solved[node] != UNSOLVED and not len(seen_turns(self.tree, node)):
+            return False  # a proof says that all turns lose, and the tree knows none of them
         if node != ROOT:
             copy_subtree(self.tree, self._spare, node)
             self._swap()
@@ -163,6 +168,21 @@ class Searcher:
             wait(begun)
         return done + sum(task.result() for task in begun)
 
+    @property
+    def may_prove(self) -> bool:
+        """Whether `prove` may find more about the position."""
+        return self._tuning.proof_nodes > 0 and not self._is_proved
+
+    def prove(self, nodes: int) -> None:
+        """Let the game look at `nodes` positions for a proof of the result.
+
+        A game without a prover does nothing. Call `grow` before.
+        """
+        assert self._position is not None
+        worker = self._workers[0]
+        arguments = (self.game.record, self._position.record(), worker.state, self.tree)
+        self._is_proved = prove_root(*arguments, worker.scratch, nodes) == NO_PROOF
+
     def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
         assert self._helpers is not None
         return self._helpers.submit(self._take_part, worker, root, left)
@@ -175,6 +195,7 @@ class Searcher:
         """Compile every kernel that a search needs, or load it from the cache."""
         self.move_to(self.game.start())
         self.grow(100)
+        self.prove(1)
         self.candidates(1)
         self.step_worths((), (0,))
         copy_subtree(self.tree, self._spare, ROOT)

@@ -39,7 +39,10 @@ import numpy.typing as npt
 from engine.kernel.atomics import add, exchange, publish, published
 from engine.kernel.bits import int64
 from engine.kernel.generic import (
+    NO_PROOF,
+    UNPROVED,
     WIN,
+    Memory,
     Record,
     compiled,
     copy_state,
@@ -50,6 +53,7 @@ from engine.kernel.generic import (
     owners,
     play_step,
     playout,
+    prove,
     result_of,
 )
 from engine.neural.evaluation import Activations, activations, judge
@@ -59,6 +63,7 @@ from engine.search.descent import (
     Tuning,
     best_edge,
     make_edges,
+    make_win,
     network_priors,
     revise_priors,
     share_edges,
@@ -75,6 +80,8 @@ from engine.search.tree import (
     Int32s,
     Int64s,
     Tree,
+    bring_forward,
+    find_edge,
     fullness,
     give_table,
     make_child,
@@ -95,7 +102,7 @@ class Scratch(NamedTuple):
     `path`, `path_steps` and `movers` have, for each node of the path, its number, the step that led
     to it and the player who made the step. `standing` is 1 for each credited stone and `credit` the
     points that it won; both have the shape (2 players, n_steps). `thoughts` are the buffers of the
-    network.
+    network, `proofs` those of the game's prover.
     """
 
     path: Int32s
@@ -107,9 +114,10 @@ class Scratch(NamedTuple):
     credit: Int32s
     rng: npt.NDArray[np.uint64]
     thoughts: Activations
+    proofs: Memory
 
 
-def scratch(n_steps: int, seed: int, network: Network) -> Scratch:
+def scratch(n_steps: int, seed: int, network: Network, proofs: Memory) -> Scratch:
     return Scratch(
         path=np.zeros(LONGEST_PATH, np.int32),
         path_steps=np.zeros(LONGEST_PATH, np.int16),
@@ -120,6 +128,7 @@ def scratch(n_steps: int, seed: int, network: Network) -> Scratch:
         credit=np.zeros((2, n_steps), np.int32),
         rng=np.array([seed], np.uint64),
         thoughts=activations(network, n_steps),
+        proofs=proofs,
     )
 
 
@@ -153,6 +162,33 @@ def simulate(
             mark_stones(board, state, work, length, result)
             add_to_tables(tree, work, length)
     return done
+
+
+@compiled
+def prove_root(
+    board: Record, root: Record, state: Record, tree: Tree, work: Scratch, nodes: int
+) -> int:
+    """Let the game look at `nodes` positions for a proof of the result at the root.
+
+    A won root is solved. If some steps are proved to lose, their edges are dropped. No other thread
+    may use the tree. Returns NO_PROOF if more nodes would not find more.
+    """
+    first, count = int64(tree.first_edge[ROOT]), int64(tree.edge_count[ROOT])
+    if first < 0:
+        return UNPROVED
+    copy_state(state, root)
+    for position in range(count):
+        work.steps[position] = tree.step[first + position]
+    winner, kept = prove(board, state, work.proofs, nodes, work.steps, count)
+    if winner == state.player:
+        win = make_win(tree, ROOT, winner, work.steps, kept)
+        if win != NOTHING:
+            tree.first_edge[ROOT] = win
+        return NO_PROOF
+    for position in range(kept if kept < count else 0):
+        bring_forward(tree, first + position, find_edge(tree, ROOT, int64(work.steps[position])))
+    tree.edge_count[ROOT] = kept
+    return NO_PROOF if winner > 0 else winner
 
 
 @jitable
@@ -202,7 +238,7 @@ def descend(
             grown = grow(board, state, tree, work, tuning, network, length, visits)
             if grown != SHARED and judges:
                 return length, True
-            if grown == LEFT:
+            if grown == LEFT or tree.solved[node] != UNSOLVED:
                 break
         if tuning.priors and visits == tuning.revision_visits:
             revise_priors(board, state, tree, node, work.steps)
@@ -267,7 +303,9 @@ def grow(
             if share_edges(tree, before, stones[0], stones[1], node):
                 return SHARED
         knows = tuning.priors and not judges
-        first = make_edges(board, state, tree, node, work.steps, work.rng, knows)
+        first = make_edges(
+            board, state, tree, node, work.steps, work.rng, knows, work.proofs, tuning.proof_nodes
+        )
     if judges:
         judge(board, state, network, work.thoughts)
         if first != NOTHING:

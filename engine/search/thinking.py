@@ -9,6 +9,10 @@ from engine.search.searcher import Searcher
 FIRST_CHUNK = 32
 CHUNK_SECONDS = 0.02
 """Aimed duration of a chunk; a stop is noticed after at most about this time."""
+NODES_PER_PLAYOUT = 16
+"""Positions at which the game's prover may look for a result of the root, for each playout."""
+PLAYOUTS_PER_PROOF = 1024
+"""Playouts between two such looks. The first ones follow sooner, and are shorter."""
 REPORT_SECONDS = 0.35
 """Time between two reports."""
 CHECK_SECONDS = 0.1
@@ -44,6 +48,10 @@ class Thinking:
         self._reported = self._started
         self._checked = self._started
         self._rate = FIRST_CHUNK / CHUNK_SECONDS
+        self._next_proof = FIRST_CHUNK
+        """Playouts after which the game looks for a proof."""
+        self._proof_took = 0.0
+        """Seconds of the last look."""
         self.nodes = 0
 
     def run(self, plan: TurnPlan, *, until_ponderhit: bool = False) -> None:
@@ -61,6 +69,7 @@ class Thinking:
             if self._is_spent(plan, elapsed, used):
                 return
             self._chunk(self._chunk_size(plan, elapsed, used))
+            self._prove(plan, origin)
             self._report()
 
     @property
@@ -96,7 +105,21 @@ class Thinking:
         if plan.maximum is not None:
             seconds = min(seconds, plan.maximum - elapsed)
         size = max(1, int(self._rate * seconds))
+        if self._searcher.may_prove:
+            size = min(size, max(1, self._next_proof - self.nodes))
         return size if plan.nodes is None else min(size, plan.nodes - used)
+
+    def _prove(self, plan: TurnPlan, origin: float) -> None:
+        """Let the game look for a proof if it is time for that."""
+        if not self._searcher.may_prove or self.nodes < self._next_proof:
+            return
+        before = self._clock()
+        if plan.maximum is not None and before + 2 * self._proof_took > origin + plan.maximum:
+            return
+        playouts = min(self._next_proof, PLAYOUTS_PER_PROOF)
+        self._searcher.prove(NODES_PER_PLAYOUT * playouts)
+        self._proof_took = self._clock() - before
+        self._next_proof += playouts
 
     def _chunk(self, playouts: int) -> None:
         before = self._clock()

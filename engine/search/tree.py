@@ -175,6 +175,15 @@ def find_edge(tree: Tree, node: int, step: int) -> int:
     return NOTHING
 
 
+@jitable
+def bring_forward(tree: Tree, place: int, edge: int) -> None:
+    """Exchange the edge at `place` of a block and another `edge` of the same block."""
+    child, step, prior = tree.child[place], tree.step[place], tree.prior[place]
+    tree.child[place], tree.step[place] = tree.child[edge], tree.step[edge]
+    tree.prior[place] = tree.prior[edge]
+    tree.child[edge], tree.step[edge], tree.prior[edge] = child, step, prior
+
+
 @compiled
 def find_child(tree: Tree, node: int, step: int) -> int:
     """Return the node that `step` leads to from `node`, or NOTHING if it has no visit."""

@@ -20,6 +20,7 @@ from engine.errors import Refusal
 from engine.games.choices import Choices
 from engine.games.hexo.frame import HexoFrame, frame_of
 from engine.games.hexo.kernel import set_up
+from engine.games.hexo.prover import new_memory
 from engine.games.hexo.state import STATE_DTYPE
 from engine.games.hexo.unbounded import HexoState
 from engine.games.mechanics import Mechanics
@@ -47,6 +48,9 @@ class HexoMechanics(Mechanics):
     @property
     def state_dtype(self) -> np.dtype[Any]:
         return STATE_DTYPE
+
+    def prover_memory(self) -> Record:
+        return new_memory()
 
     @property
     def usual_steps(self) -> int:

@@ -13,7 +13,7 @@ FIRST, SECOND = 1, 2
 
 
 def path() -> tuple[Tree, Scratch]:
-    tree, work = allocate(1, STEPS), scratch(STEPS, 1, no_network())
+    tree, work = allocate(1, STEPS), scratch(STEPS, 1, no_network(), np.zeros(0, np.uint8))
     for node in (FIRST, SECOND):
         reset_node(tree, node)
     work.path[:3] = ROOT, FIRST, SECOND

@@ -7,7 +7,7 @@ import pytest
 from engine.contract import Candidate, Info, Signals
 from engine.search.budget import TurnPlan
 from engine.search.searcher import Searcher
-from engine.search.thinking import CHECK_SECONDS, CHUNK_SECONDS, Thinking
+from engine.search.thinking import CHECK_SECONDS, CHUNK_SECONDS, NODES_PER_PLAYOUT, Thinking
 
 A_SECOND = 10_000
 """Playouts."""
@@ -31,6 +31,10 @@ class TimedSearcher:
         self._then = then
         self._began = self.now = 100.0
         self.solved_at = float("inf")
+        self.may_prove = False
+        self.looks: list[tuple[float, int]] = []
+        """When it looked for a proof, and at how many positions."""
+        self.look_seconds = 0.0
 
     @property
     def solved(self) -> bool:
@@ -39,6 +43,10 @@ class TimedSearcher:
     def grow(self, playouts: int) -> int:
         self.now += playouts / A_SECOND
         return playouts
+
+    def prove(self, nodes: int) -> None:
+        self.looks.append((self.now - self._began, nodes))
+        self.now += self.look_seconds
 
     def candidates(self, count: int) -> Found:
         past = [at for at in self._then if self.now - self._began >= at]
@@ -124,3 +132,29 @@ def test_while_it_ponders_no_plan_ends_it_and_the_time_counts_afterwards() -> No
     before = thinking.seconds
     thinking.run(PLAN)
     assert thinking.seconds - before == pytest.approx(RECOMMENDED, abs=LOOK)
+
+
+def looks(plan: TurnPlan, *, look_seconds: float = 0.0) -> tuple[list[tuple[float, int]], float]:
+    """When a search looked for proofs, at how many positions, and when it answered."""
+    searcher = TimedSearcher(CLOSE, {})
+    searcher.may_prove, searcher.look_seconds = True, look_seconds
+    thinking = Thinking(cast("Searcher", searcher), print, Signals(), lambda: searcher.now)
+    thinking.run(plan)
+    return searcher.looks, thinking.seconds
+
+
+def test_looks_for_a_proof_take_a_share_of_the_playouts_wherever_chunks_end() -> None:
+    """So a search that is bounded by playouts finds the same on every machine."""
+    some, _ = looks(TurnPlan(nodes=6000))
+    assert [round(at * A_SECOND) for at, _ in some] == [
+        *(32, 64, 128, 256, 512),
+        *(1024, 2048, 3072, 4096, 5120),
+    ]
+    assert max(nodes for _, nodes in some) == 1024 * NODES_PER_PLAYOUT
+
+
+def test_a_look_for_a_proof_that_would_end_too_late_is_left_out() -> None:
+    plan = TurnPlan(minimum=1.0, recommended=1.0, maximum=1.0)
+    some, answered = looks(plan, look_seconds=0.3)
+    assert len(some) == 2
+    assert answered <= 1.0 + CHUNK_SECONDS

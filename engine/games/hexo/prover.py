@@ -1,0 +1,71 @@
+"""What a search asks of HeXO's threats: a forced win, a lost position, or the turns that defend.
+
+A player who has no forced win asks what the opponent could force if this turn did nothing. The
+proof of that has a zone (`engine.games.hexo.threats`): a turn without a stone in it loses.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from engine.games.hexo.forcing import MEMORY_DTYPE, find_covers, find_needs
+from engine.games.hexo.replies import stones_left
+from engine.games.hexo.state import STATE, WIDTH
+from engine.games.hexo.threats import solve
+from engine.games.hexo.windows import n_threats
+from engine.kernel import generic as kernel
+from engine.kernel.bits import int64, uint64
+from engine.kernel.generic import NO_PROOF, UNPROVED, Array, Record, implements, jitable
+
+DEEP: Final = 5000
+"""Nodes from which the search also tries turns with a single threat."""
+
+
+def new_memory() -> Record:
+    """Return an empty memory for `kernel.prove`."""
+    return np.zeros(1, MEMORY_DTYPE)[0]
+
+
+@implements(kernel.prove, STATE)
+def prove(
+    board: Record, state: Record, memory: Record, nodes: int, steps: Array, count: int
+) -> tuple[int, int]:
+    if state.over or state.turn == 1:
+        return NO_PROOF, count
+    player, stones = int64(state.player), stones_left(state)
+    singles = 1 if nodes >= DEEP else 0
+    if solve(board, state, memory, player, stones, singles, int64(0), nodes):
+        steps[0], steps[1] = memory.one[0], memory.other[0]
+        return player, 1 if memory.other[0] < 0 else 2
+    known = UNPROVED if singles == 0 or memory.nodes > nodes else NO_PROOF
+    opponent = 3 - player
+    if n_threats(state, opponent) > 0:
+        if is_lost(board, state, memory, opponent, stones):
+            return opponent, count
+        return known, count
+    two = int64(2)
+    if solve(board, state, memory, opponent, two, int64(0), stones, nodes):
+        return known, keep_zone(memory, steps, count)
+    return known if memory.nodes <= nodes else UNPROVED, count
+
+
+@jitable
+def is_lost(board: Record, state: Record, memory: Record, opponent: int, stones: int) -> bool:
+    """Return whether `stones` cells cannot cover the threats of the opponent."""
+    answers = find_covers(memory, find_needs(board, state, memory, opponent))
+    return bool(answers == 0 or (stones == 1 and memory.covers[0, 1] >= 0))
+
+
+@jitable
+def keep_zone(memory: Record, steps: Array, count: int) -> int:
+    """Keep the steps in the zone of the last proof; return their number, `count` if none is.
+
+    If two stones are left, one of them must be in the zone; it is played first.
+    """
+    kept = 0
+    for i in range(count):
+        cell = int64(steps[i])
+        if memory.zone[0, cell // WIDTH] >> uint64(cell % WIDTH) & uint64(1):
+            steps[i], steps[kept] = steps[kept], cell
+            kept += 1
+    return kept or count
