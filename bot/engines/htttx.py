@@ -37,6 +37,8 @@ PLANNED_TURNS: Final = 25
 """With a clock, a turn gets this part of the time left, and most of the increment."""
 INCREMENT_PART: Final = 0.75
 LARGEST_PART: Final = 1 / 3
+MOST_PLANNED_MS: Final = 60_000
+"""A clock of days would otherwise give hours."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -279,7 +281,7 @@ def seconds_of(go: str, player: int) -> float | None:
     if left is None:
         return None
     planned = left / PLANNED_TURNS + INCREMENT_PART * limits.get(f"p{player}inc", 0)
-    return _without_latency(min(planned, left * LARGEST_PART))
+    return _without_latency(min(planned, left * LARGEST_PART, MOST_PLANNED_MS))
 
 
 def _without_latency(milliseconds: float) -> float:

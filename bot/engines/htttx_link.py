@@ -133,7 +133,8 @@ class HtttxLink:
         assert self._socket is not None
         message = await self._socket.receive()
         if message.type is not aiohttp.WSMsgType.TEXT:
-            why = f"code {self._socket.close_code}" if self._socket.closed else str(message.type)
+            reason = cleaned(str(message.extra or ""), 150)
+            why = f"code {self._socket.close_code} {reason}".rstrip()
             raise EngineDied(self.name, f"its WebSocket ended with {why}")
         self._watch("<", message.data)
         return str(message.data).encode()

@@ -17,6 +17,7 @@ from bot.engines.protocol import MAX_PV_TURNS, BestMove, Info, Option, parse_inf
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineProtocolError
 from bot.records.hexo_turns import HEXO, turn_of, without_surplus
+from bot.records.htttx import Cell
 from bot.runtime.names import cleaned
 from bot.time_source import TimeSource
 
@@ -74,30 +75,43 @@ class SixDialogue(LineDialogue):
         return f"go {six_limits(go)}"
 
     def _read_bestmove(self, line: str) -> BestMove:
-        word, *numbers = line.split()
-        if word != "bestmove" or len(numbers) not in (2, 4):
+        turn = turn_in(line)
+        if turn is None:
             raise EngineProtocolError(self._name, f"names no turn: {line[:200]!r}")
-        if not all(map(_NUMBER.fullmatch, numbers)):
-            raise EngineProtocolError(self._name, f"names no cells: {line[:200]!r}")
-        values = [int(number) for number in numbers]
-        turn = turn_of(zip(values[::2], values[1::2], strict=True))
         assert self._position is not None
         return BestMove(without_surplus(self._position, turn))
 
     def _read_info(self, line: str) -> Info:
-        words, _, cells = line.partition(" pv ")
-        return replace(parse_info(words), pv=self._pv(cells.split()))
-
-    def _pv(self, numbers: Sequence[str]) -> tuple[str, ...]:
-        """The turns of a line of cells; none if it is not one."""
-        if len(numbers) % 2 or not all(map(_NUMBER.fullmatch, numbers)):
-            return ()
-        values = list(map(int, numbers[: 4 * MAX_PV_TURNS]))
-        cells = list(zip(values[::2], values[1::2], strict=True))
         is_opening = self._position is not None and not self._position.turns
-        first = 1 if is_opening else 2
-        turns = [cells[:first], *(cells[at : at + 2] for at in range(first, len(cells), 2))]
-        return tuple(turn_of(turn) for turn in turns if turn)
+        return info_in(line, is_opening=is_opening)
+
+
+def turn_in(line: str) -> str | None:
+    """The turn of a `bestmove` line, which need not be legal; None if it names none."""
+    word, *numbers = line.split()
+    if word != "bestmove" or len(numbers) not in (2, 4):
+        return None
+    return turn_of(_cells(numbers)) if all(map(_NUMBER.fullmatch, numbers)) else None
+
+
+def info_in(line: str, *, is_opening: bool) -> Info:
+    """The report of an `info` line, leaving out invalid parts.
+
+    The first turn of its line of play has one stone if `is_opening`, the others have two.
+    """
+    words, _, rest = line.partition(" pv ")
+    numbers = rest.split()[: 4 * MAX_PV_TURNS]
+    if len(numbers) % 2 or not all(map(_NUMBER.fullmatch, numbers)):
+        return parse_info(words)
+    cells = _cells(numbers)
+    first = 1 if is_opening else 2
+    turns = [cells[:first], *(cells[at : at + 2] for at in range(first, len(cells), 2))]
+    return replace(parse_info(words), pv=tuple(turn_of(turn) for turn in turns if turn))
+
+
+def _cells(numbers: Sequence[str]) -> list[Cell]:
+    values = list(map(int, numbers))
+    return list(zip(values[::2], values[1::2], strict=True))
 
 
 def position_line(turns: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from bot.wire import htttx as wire
 
 POLICY_VIOLATION: Final = 1008
 TRY_AGAIN_LATER: Final = 1013
-MOST_PACKETS_PER_S: Final = 50
+MOST_PACKETS_PER_S: Final = 200
 CROSSING_S: Final = 5.0
 LONGEST_REASON: Final = 120
 """A close frame has 125 bytes."""

@@ -35,7 +35,7 @@ def read_bke(text: str, zero: int = 0, *, clockwise: bool = False) -> Notation:
     for word in _WORD.finditer(text):
         reader.take(word)
     reader.end()
-    return Notation(2, (), tuple(reader.turns))
+    return Notation(2, (("platform", "bke"),), tuple(reader.turns))
 
 
 class _Reader:

@@ -130,7 +130,7 @@ def record_of(notation: Notation, now: datetime) -> GameRecord:
     began = _moment(notation.tag("utcdatetime", "datetime")) or now
     turns = [each.recorded for each in played]
     return game_record(
-        name if name.strip() else f"htttx-{_fingerprint(notation)}",
+        name if name.strip() else f"hexo-{_fingerprint(notation)}",
         notation.tag("platform") or "htttx",
         setup_of(last.game, _clock(notation.tag("timecontrol"))),
         (_player(notation, "cross"), _player(notation, "circle")),

@@ -5,10 +5,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
+import engine
 from bot.engines.htttx import chance_of
+from bot.engines.six import info_in, turn_in
 from bot.htttx.asking import Refused, played, start_of
 from bot.records.bke import read_bke
 from bot.records.hexo import Unplayable, game_text, record_of, why_not_exported
+from bot.records.hexo_turns import cells_of, without_surplus
 from bot.records.htttx import write
 from bot.records.htttx_reading import NotationRefused, read_all
 from bot.wire import htttx as wire
@@ -91,10 +94,22 @@ def _six_input(data: bytes) -> None:
     assert not any("\n" in line or "\r" in line for line in said)
 
 
+def _six_output(data: bytes) -> None:
+    """Lines of an engine that speaks Six."""
+    start = engine.game("hexo").start()
+    for line in filter(None, map(str.strip, text_of(data).split("\n"))):
+        info = info_in(line, is_opening=len(data) % 2 == 0)
+        assert info.winrate is None or 0 <= info.winrate <= 1
+        assert all(cells_of(turn) for turn in info.pv)
+        if (turn := turn_in(line)) is not None:
+            start.is_legal(without_surplus(start, turn))
+
+
 TARGETS: Final = (
     Target("htttx", _htttx, (NotationRefused, Unplayable), HTTTX_WORDS),
     Target("bke", _bke, (NotationRefused,), ("A0", "B2.1", "ZZZ9", " x ", " o ", "A1 A4")),
     Target("htttx-request", _request, (ValidationError, Refused), (*PACKET_WORDS, *JSON_WORDS)),
     Target("htttx-answer", _answer, (ValidationError,), (*PACKET_WORDS, *JSON_WORDS)),
     Target("six-input", _six_input, (), SIX_WORDS),
+    Target("six-output", _six_output, (), ("bestmove 1 0 0 1", "info nodes 5", " pv 1 0 0 1")),
 )

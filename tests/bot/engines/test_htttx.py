@@ -224,7 +224,7 @@ async def test_a_server_that_is_late_is_left() -> None:
         (["nonsense"], "a packet that is not JSON"),
         (['{"type":"eval_response"}'] * 30, "sends packets, but no move_response"),
         (['{"type":"move_response"}'], "sends an invalid move_response: move"),
-        ([], "its WebSocket ended with code 1000"),
+        ([], "its WebSocket ended with code 1000 bye"),
     ],
 )
 async def test_bad_packets_are_failures_of_the_engine(packets: list[str], message: str) -> None:
@@ -235,7 +235,7 @@ async def test_bad_packets_are_failures_of_the_engine(packets: list[str], messag
         await socket.receive()
         for packet in packets:
             await socket.send_str(packet)
-        await socket.close()
+        await socket.close(message=b"bye")
         return socket
 
     version = {"v1-alpha": {"move_skips": True}}
@@ -291,4 +291,5 @@ def test_the_time_for_a_turn_comes_from_the_limits() -> None:
     clock = "p1time 100000 p2time 50000 p1inc 0 p2inc 1000"
     assert seconds_of(clock, 1) == 3.95
     assert seconds_of(clock, 2) == 2.7
+    assert seconds_of("p1time 259200000 p2time 259200000", 2) == 59.95
     assert seconds_of("p1time 300 p2time 300 p1inc 9000 p2inc 9000", 1) == 0.05

@@ -125,7 +125,7 @@ async def test_a_request_replaces_the_one_before_it(following: dict[str, Any]) -
         ([SETUP, ask("x", move("o", (1, 0), (99, 0)))], 1008, "illegal_turn"),
         ([SETUP, ask("x", move("o", (0, 0), (1, 0)))], 1008, "illegal_turn"),
         ([{"type": "setup", "board": {"cells": []}}], 1008, "no_choice"),
-        ([*[{"type": "config", "depth": 4}] * 51], 1008, "too_many_packets"),
+        ([*[{"type": "config", "depth": 4}] * 201], 1008, "too_many_packets"),
     ],
 )
 async def test_a_client_that_breaks_the_protocol_is_left(

@@ -33,6 +33,20 @@ def test_the_example_file_has_no_errors() -> None:
     assert load_settings(EXAMPLE).players[0].name == "Strong"
 
 
+def test_players_may_speak_the_protocols_of_hexo() -> None:
+    raw = a_file(
+        setups=[{"game": "hexo", "clock": "100ms"}],
+        players=[
+            {"name": "A", "command": "six:sh -c 'exec engine'", "turn_nodes": 500},
+            {"name": "B", "protocol": "htttx", "url": "http://127.0.0.1:8799/"},
+        ],
+    )
+    six, htttx = (player.spec for player in settings_of(raw, "t.toml").players)
+
+    assert (six.protocol, six.argv[0], six.turn_nodes) == ("six", "sh", 500)
+    assert (htttx.protocol, htttx.url) == ("htttx", "http://127.0.0.1:8799/")
+
+
 def test_missing_keys_of_a_setup_have_defaults() -> None:
     (setup,) = settings_of(a_file(setups=[{"clock": "100ms"}]), "t.toml").setups
 

@@ -154,7 +154,7 @@ def test_a_turn_that_was_never_finished_is_left_out() -> None:
 
 def test_what_a_notation_does_not_say_is_filled_in() -> None:
     record = record_of(read("1.[1,0][0,1];"), NOW)
-    assert record.id.startswith("htttx-")
+    assert record.id.startswith("hexo-")
     assert record.started_at == NOW
     assert [player.name for player in record.players] == ["cross", "circle"]
     assert str(record.clock) == "none"
