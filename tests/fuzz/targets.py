@@ -52,6 +52,8 @@ from bot.platforms.arena import facts as arena
 from bot.platforms.arena.link import _read_answer
 from bot.platforms.arena.states import GameStates, MissedChange
 from bot.platforms.base import NoAnswer
+from bot.platforms.hexo_arena import facts as hexo_arena
+from bot.platforms.hexo_arena import messages as hexo_messages
 from bot.records.abstract_play import abstract_play_record, why_not_exported
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
@@ -214,6 +216,28 @@ def _platform_answer(data: bytes) -> None:
         found = conclusion(int.from_bytes(data[1:2]) + 200, data[2:])
         if found.record is not None:
             abstract_play.facts_of(found.record, "bot", SystemTime())
+
+
+def _ladder_message(data: bytes) -> None:
+    """A message of HeXO-Arena: a line, a packet, the directory, or a game and a turn for it."""
+    kind, body = data[:1], data[1:]
+    if kind == b"l":
+        event = hexo_messages.read_event(body)
+        if isinstance(event, hexo_messages.GameStart):
+            hexo_arena.game_of(event, NOW, None).facts("bot", 0.0, 1.0)
+    elif kind == b"p":
+        packet = hexo_messages.read_packet(_text(body))
+        if isinstance(packet, hexo_messages.SetupPacket):
+            hexo_arena.first_turns(packet.board.cells)
+        elif isinstance(packet, hexo_messages.MoveRequest):
+            hexo_arena.with_played([hexo_arena.ORIGIN], packet.previous)
+    elif kind == b"d":
+        hexo_messages.read_directory(body)
+    else:
+        turn, _, game = body.partition(b"\n")
+        turns = hexo_arena.turns_of_snapshot(hexo_messages.read(hexo_messages.Snapshot, game))
+        if hexo_arena.why_not_placeable(_text(turn), turns) is None:
+            hexo_arena.two_stones(_text(turn), turns)
 
 
 # ---- games -----------------------------------------------------------------------------------
@@ -414,6 +438,7 @@ TARGETS: Final = (
     ),
     Target("webhook", _webhook, (PeerError, ValueError), JSON_WORDS),
     Target("platform-answer", _platform_answer, (PeerError, ValueError, NoAnswer), JSON_WORDS),
+    Target("ladder-message", _ladder_message, (ValueError, hexo_arena.OtherGame), JSON_WORDS),
     Target("platform-key", _key, (ValueError,)),
     Target("turns", _turns, (engine.IllegalTurn,), ("pass", ",", "-", "0-0", "1a1")),
     Target("setups", _setups, (engine.UnknownGame,), ("pent-", "hexhex-", "blooms", "captures=")),
