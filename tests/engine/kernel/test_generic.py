@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import engine
-from engine.kernel import calls
+from engine.kernel import calls, uncompiled
 from engine.kernel import generic as kernel
-from engine.kernel import uncompiled
 from engine.kernel.bits import random_below
 from engine.kernel.generic import PASS, STOP, WIN, Record, compiled
 

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,7 +79,6 @@ def walked_game(chance: random.Random, turns: int) -> engine.Position:
     return position
 
 
-@pytest.mark.uncompiled
 def test_what_the_kernel_calls_legal_is_legal() -> None:
     chance = random.Random(3)
     for turns in (1, 5, 9, 20, 40):
