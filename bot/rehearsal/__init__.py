@@ -1,4 +1,4 @@
-"""A stand-in for the platform Abstract Play, with its faults, and rehearsals against it.
+"""Stand-ins for Abstract Play and HeXO-Arena, with their faults, and rehearsals on them.
 
-It is made from the platform's protocol alone, and shares no code with the bot that plays there.
+They are made from the platforms' protocols alone, and share no code with the bot that plays there.
 """

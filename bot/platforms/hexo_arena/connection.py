@@ -225,7 +225,9 @@ class Connection:
         if game is None:
             kind: PlayerKind | None = "bot" if was_challenge else None
             game = game_of(start, self._parts.time.wall(), kind)
-        self._sit_down(game, start)  # at once, because the clock runs
+        with suppress(HostError):  # the store logs its failures itself
+            await self._parts.store.note_game(game)
+        self._sit_down(game, start)
         if is_new and not was_challenge:
             gone = ChallengeGone(f"game {game_id}", "started", game_id)
         try:
@@ -235,8 +237,6 @@ class Connection:
 
     async def _announce(self, game: KnownGame, gone: ChallengeGone | None) -> None:
         """Tell the daemon about a game, before any request in it."""
-        with suppress(HostError):  # the store logs its failures itself
-            await self._parts.store.note_game(game)
         if gone is not None:
             await self._gone(gone)
         log.info("game_told", game=game.game_id, opponent=game.opponent, side=game.side)

@@ -76,6 +76,7 @@ class Offers:
         gone = self._challenges.offered(pending, challenge_id)
         log.info("challenge_sent", challenge=challenge_id, opponent=choice.opponent)
         if gone is not None:
+            await self.gone(challenge_id, gone)
             await self._sink(gone)
         return challenge_id
 

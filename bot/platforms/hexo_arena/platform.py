@@ -44,7 +44,7 @@ from bot.platforms.hexo_arena.seat import CannotDial, SeatOptions, Socket, WebSo
 from bot.platforms.hexo_arena.store import Store
 from bot.platforms.hexo_arena.stream import Lines, StreamEnded, StreamLost, Unreached, open_stream
 from bot.runtime.http_client import open_session
-from bot.runtime.tasks import Interrupted, Interruption
+from bot.runtime.tasks import Interrupted, Interruption, within
 from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import TimeSource
 
@@ -64,6 +64,8 @@ STEADY_S: Final = 5.0
 LONGEST_WITH_GAMES_S: Final = 3.0
 """The longest wait while games run: the server ends them when the bot is away for 30 s."""
 EXPIRE_S: Final = 5.0
+RETIRED_S: Final = 30.0
+"""The longest wait for a stream without new games, before the bot may stop."""
 ANOTHER: Final = (
     "another program uses the same token: the server has ended the stream at once, twice;"
     " stop the other program, or give each bot its own token"
@@ -113,6 +115,8 @@ class HexoArenaPlatform:
         self._ends_at_once = 0
         self._refusals = 0
         self._wants_reopen = False
+        self._retired = asyncio.Event()
+        """Set when a stream without new games has told all games."""
 
     @property
     def last_heard(self) -> float | None:
@@ -223,7 +227,7 @@ class HexoArenaPlatform:
                 opened_at = self._time.monotonic()
                 self._refusals = 0
                 self._wants_reopen = takes_games != self._takes_games
-                await self._serve(lines, connection, sink)
+                await self._serve(lines, connection, sink, takes_games=takes_games)
         except RefusedByServer as error:
             self._refusals += 1
             if not isinstance(error, TokenRefused) or self._is_final():
@@ -267,7 +271,9 @@ class HexoArenaPlatform:
             self._connection = Connection(parts, account, sink, self.reconnect)
         return self._connection
 
-    async def _serve(self, lines: Lines, connection: Connection, sink: EventSink) -> NoReturn:
+    async def _serve(
+        self, lines: Lines, connection: Connection, sink: EventSink, *, takes_games: bool
+    ) -> NoReturn:
         self._heard_at = self._time.monotonic()
         connection.stream_opened()
         server = urlsplit(self._options.url).netloc
@@ -292,6 +298,8 @@ class HexoArenaPlatform:
             elif not has_told_all:
                 has_told_all = True
                 await connection.stream_told_all()
+                if not takes_games:
+                    self._retired.set()
             await connection.expire()
 
     async def _next(self, lines: Lines, seconds: float) -> bytes | None:
@@ -371,7 +379,12 @@ class HexoArenaPlatform:
             raise NotNow("disk", str(error), LONGEST_WAIT_S) from error
 
     async def withdraw(self, challenge_id: str) -> None:
-        await self._open_api.answer_challenge(challenge_id, "cancel")
+        try:
+            await self._open_api.answer_challenge(challenge_id, "cancel")
+        except PeerError as error:
+            if error.code == "not_found":  # it may just have become a game
+                raise NoAnswer(error.message) from error
+            raise
 
     async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
         del info  # evaluations would be published after the game
@@ -392,10 +405,17 @@ class HexoArenaPlatform:
         await self._open.read(game_id)
 
     async def retire(self) -> None:
-        """Open the stream again so that the bot takes no games any more."""
-        if self._takes_games:
-            self._takes_games = False
-            self.reconnect()
+        """Open the stream again so that the bot takes no games any more.
+
+        Returns when that stream has told all games: one may just have begun.
+        """
+        self._takes_games = False
+        self.reconnect()
+        with suppress(TimeoutError):
+            await within(self._time, RETIRED_S, self._until_retired())
+
+    async def _until_retired(self) -> None:
+        await self._retired.wait()
 
 
 async def _dial(api: Api, session: EngineSession) -> Socket:

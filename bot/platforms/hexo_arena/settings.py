@@ -83,7 +83,7 @@ class ChallengesTable(Table):
         600, description="seconds for which a bot that declined is left alone"
     )
     per_day: Annotated[int, Field(ge=1, le=100)] = Field(
-        80, description="games per day (UTC) after which the bot challenges nobody"
+        80, description="games with bots per day (UTC) after which the bot challenges nobody"
     )
     per_opponent: Annotated[int, Field(ge=1, le=20)] = Field(
         10, description="the same for the games against one opponent"

@@ -145,10 +145,14 @@ class Store(Database):
         return [_game(row) for row in await self._read(statement, (moment.timestamp(),))]
 
     async def games_since(self, moment: datetime) -> list[str]:
-        """Return the opponent of every game that began since then."""
-        rows = await self._read(
-            "SELECT opponent FROM games WHERE began_at >= ?", (moment.timestamp(),)
+        """Return the opponent of every game with a bot that began since then.
+
+        A rated game counts too, because the kind of an opponent in a tournament is known late.
+        """
+        statement = (
+            "SELECT opponent FROM games WHERE began_at >= ? AND (rated OR opponent_kind = 'bot')"
         )
+        rows = await self._read(statement, (moment.timestamp(),))
         return [str(opponent) for (opponent,) in rows]
 
     # ---- challenges ----------------------------------------------------------------------------

@@ -38,8 +38,8 @@ def _of_records(stand_in: StandIn, records: dict[str, list[GameRecord]]) -> list
         if not game.is_over:
             continue
         written = records.get(game_id, [])
-        # A game in which the bot was never to move may have passed without its knowledge.
-        if not written and game.was_asked:
+        # A game that began and ended while the bot was away has passed without its knowledge.
+        if not written and game.was_dialled:
             missing.append(game_id)
         if len(written) > 1:
             twice.append(game_id)
@@ -74,7 +74,7 @@ def _of_ratings(stand_in: StandIn, ratings: Path) -> list[Check]:
     rated = {
         game.game_id
         for game in stand_in.tables.games.values()
-        if game.is_over and game.rated and game.winner is not None and game.was_asked
+        if game.is_over and game.rated and game.winner is not None and game.was_dialled
     }
     missing = sorted(rated - told.keys())
     twice = sorted(game_id for game_id, count in told.items() if count > 1)

@@ -83,8 +83,8 @@ class Game:
     counter: int = 0
     winner: Side | None = None
     reason: str | None = None
-    was_asked: bool = False
-    """Whether the bot under rehearsal was ever to move."""
+    was_dialled: bool = False
+    """Whether the bot under rehearsal has ever dialled, and so knows of the game."""
 
     @property
     def is_over(self) -> bool:

@@ -265,6 +265,8 @@ class StandIn:
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         game = self.tables.games.get(request.match_info["id"])
         side = None if game is None else game.side_of(self._scenario.name)
+        if game is not None:
+            game.was_dialled = True
         token = request.query.get("token", "")
         if game is None or side is None or not self.tables.is_live(game, game.seats[side], token):
             self.audit.counts["dials refused"] += 1

@@ -173,7 +173,6 @@ class Tables:
         if seat.name != self._scenario.name:
             self._tasks.start(self._rival_moves(game, game.counter))
             return
-        game.was_asked = True
         if seat.session is not None:
             self._tasks.start(self.send_request(game, seat.session))
 

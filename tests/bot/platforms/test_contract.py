@@ -16,9 +16,13 @@ from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
 from bot.platforms.arena.link import ArenaOptions
 from bot.platforms.arena.platform import ArenaPlatform
 from bot.platforms.base import Connected, Platform, PlatformEvent
+from bot.platforms.hexo_arena.platform import STORE as HEXO_STORE
+from bot.platforms.hexo_arena.platform import HexoArenaPlatform
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play.bench import Bench, Site
+from tests.bot.platforms.hexo_arena.fake_server import TOKEN, FakeServer
+from tests.bot.platforms.hexo_arena.test_platform import options as hexo_options
 from tests.fakes.arena_server import FakeArena
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -45,8 +49,17 @@ async def on_abstract_play(folder: Path, *, refused: bool) -> AsyncIterator[Plat
     yield Bench(site, folder, FakeTime()).platform
 
 
+@asynccontextmanager
+async def on_hexo_arena(folder: Path, *, refused: bool) -> AsyncIterator[Platform]:
+    async with FakeServer.running() as server:
+        token = SecretStr("wrong" if refused else TOKEN)
+        yield HexoArenaPlatform(
+            hexo_options(server.url, token=token), folder, SystemTime(), random.Random(1)
+        )
+
+
 PlatformOn = Callable[..., AbstractAsyncContextManager[Platform]]
-PLATFORMS = pytest.mark.parametrize("platform_on", [on_arena, on_abstract_play])
+PLATFORMS = pytest.mark.parametrize("platform_on", [on_arena, on_abstract_play, on_hexo_arena])
 
 
 @PLATFORMS
@@ -101,6 +114,13 @@ async def test_a_port_in_use_has_its_own_error(tmp_path: Path) -> None:
     with bound("127.0.0.1", 0) as taken:
         platform = abstract_play(tmp_path, taken.getsockname()[1])
         with pytest.raises(HostError, match=r"listen_port: .* is in use"):
+            await platform.run(ignore)
+
+
+async def test_a_store_that_cannot_be_opened_has_its_own_error(tmp_path: Path) -> None:
+    (tmp_path / HEXO_STORE).mkdir()
+    async with on_hexo_arena(tmp_path, refused=False) as platform:
+        with pytest.raises(HostError, match="store of HeXO-Arena cannot be opened"):
             await platform.run(ignore)
 
 

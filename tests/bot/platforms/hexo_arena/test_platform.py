@@ -391,11 +391,22 @@ async def test_who_cannot_be_challenged_now_is_left_alone(tmp_path: Path) -> Non
 
 async def test_a_bot_that_is_about_to_stop_takes_no_games(tmp_path: Path) -> None:
     async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
+        server.replay = [start("g1")]
         await bot.platform.retire()
-        await bot.until(Connected, 2)
         assert server.opened == ["open=1", ""]
+        assert bot.shown()[0].facts.game_id == "g1", "a game that began meanwhile is known"
         with pytest.raises(PeerError, match="no new games"):
             await bot.platform.offer(SETUP, "Bea", 1)
+
+
+async def test_a_challenge_that_cannot_be_withdrawn_may_have_become_a_game(
+    tmp_path: Path,
+) -> None:
+    async with FakeServer.running() as server, bot_on(server, tmp_path) as bot:
+        with pytest.raises(NoAnswer):
+            await bot.platform.withdraw("c1")
+        server.answers["/api/bot/challenge/c1/cancel"] = (200, {"ok": True})
+        await bot.platform.withdraw("c1")
 
 
 # ---- refusals ------------------------------------------------------------------------------

@@ -63,6 +63,8 @@ async def test_challenges_of_the_day_are_counted(store: Store) -> None:
     assert await store.challenges_since(EPOCH) == [replace(sent, fate="declined"), later]
     assert await store.challenges_since(later.at) == [later]
     await store.note_game(GAME)
+    guest = replace(GAME, game_id="g2", rated=False, opponent="Guest 1", opponent_kind="guest")
+    await store.note_game(guest)
     assert await store.games_since(EPOCH) == ["Ann"]
     assert await store.games_since(EPOCH + timedelta(seconds=1)) == []
 
