@@ -195,6 +195,7 @@ GAMES: Final = (
         note="Six in a row on a board without an edge; a turn is two stones.",
         rules_module="engine.games.hexo.rules",
         counted="stone in a row",
+        sgf_number=1003,
     ),
 )
 

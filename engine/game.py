@@ -231,6 +231,7 @@ class Position:
           score 0 are left out; without any scoring group it is `(0,)`.
         - Blooms: the number of stones that the player has captured.
         - Stargazers: the number of the player's own stones that are uninspired.
+        - HeXO: the length of the player's longest row.
         """
         return self.game.mechanics.scores(self._state)
 
@@ -325,6 +326,20 @@ class Position:
         """
         return self.game.mechanics.random_turn(self._state, chance)
 
+    def likely_turn(self, chance: random.Random) -> str:
+        """Return a random turn among those that the search of the engine considers.
+
+        On a fixed board it is a `random_turn`. In HeXO it completes six in a row, answers threats,
+        and otherwise stays near the stones.
+
+        Args:
+            chance: The source of random numbers.
+
+        Returns:
+            A turn string in canonical form. If the game is over, the result is not a legal turn.
+        """
+        return self.game.mechanics.likely_turn(self._state, chance)
+
     def is_legal(self, turn: str) -> bool:
         """Return whether `play` would accept a turn.
 
@@ -372,7 +387,7 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
     the compiled code on disk for later processes.
 
     Args:
-        name: The game's name: `bluestone`, `blooms` or `stargazers`.
+        name: The game's name: `bluestone`, `blooms`, `stargazers` or `hexo`.
         board: The name of a board; None for the first one in `GameInfo.boards`.
         rules: The name of a rule set; None for the first one in `GameInfo.rule_sets`.
         options: Options of the game as keyword arguments, such as `captures=15` for Blooms.

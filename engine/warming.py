@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, Final, Literal
 
 from engine.catalogue import game_info, games
@@ -109,7 +110,9 @@ def _compile(part: Part) -> None:
 
 def _play(chosen: Game) -> None:
     last = play_out(chosen)
-    next(chosen.start().play(last.turns[0]).legal_turns())
+    second = chosen.start().play(last.turns[0])
+    next(second.legal_turns())
+    second.likely_turn(Random(1))
     chosen.mechanics.outcome(last.record())
 
 

@@ -164,7 +164,7 @@ def play(
     position = game.start()
     for _ in range(RANDOM_TURNS):
         if not position.over:
-            position = position.play(position.random_turn(chance))
+            position = position.play(position.likely_turn(chance))
     for each in players:
         each.reset(chance.getrandbits(32))
     while not position.over:

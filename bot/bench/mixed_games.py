@@ -103,7 +103,7 @@ def _play(
     position, open_ones = game.start(), list[engine.Position]()
     for _ in range(chance.randint(1, MOST_RANDOM_TURNS)):
         if not position.over:
-            position = position.play(position.random_turn(chance))
+            position = position.play(position.likely_turn(chance))
     for place in pair:
         players[place].set_option("Seed", chance.getrandbits(32))
     while not position.over:

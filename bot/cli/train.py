@@ -43,11 +43,14 @@ LAYERS: Final = 4
 def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game]:
     """Return the game on each of the boards, which are separated by commas.
 
-    Raises ConfigurationError for a board that does not exist or is named twice.
+    Raises ConfigurationError for a board that does not exist, is named twice or has no edge.
     """
     found = [chosen_game(name, board.strip(), rules) for board in boards.split(",")]
     if len(set(found)) < len(found):
         raise ConfigurationError(f"--board {boards}: a board is named twice")
+    for game in found:
+        if not game.board.is_bounded:
+            raise ConfigurationError(f"--game {name}: a network needs a board with an edge")
     return found
 
 

@@ -258,7 +258,7 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
     for name in {name for table in settings.platforms for name in _games(settings, table)}:
         if kernels.are_there([Part(name, "rules")]):
             start = engine.game(name).start()
-            start.play(next(start.legal_turns()))
+            start.play(next(start.legal_turns())).likely_turn(random.Random(1))
 
 
 # ---- as a program ------------------------------------------------------------------------------

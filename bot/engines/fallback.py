@@ -61,7 +61,7 @@ def _in_random_order(position: Position, listed: list[str], chance: random.Rando
         yield from (turn for turn in listed if turn != PASSING)
         return
     while True:
-        yield position.random_turn(chance)
+        yield position.likely_turn(chance)
 
 
 def _legal_turns(position: Position, without: Collection[frozenset[str]]) -> Iterator[str]:

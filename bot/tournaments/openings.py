@@ -63,7 +63,7 @@ def random_lines(
 def candidates(
     game: engine.Game, plies: int, seed: int, most_tries: int = MOST_TRIES
 ) -> Iterator[engine.Position]:
-    """Positions after `plies` random legal turns; no game is over, no two have the same stones.
+    """Positions after `plies` likely turns; no game is over, no two have the same stones.
 
     The same seed gives the same positions. Stops after `most_tries` failures in a row.
     """
@@ -84,5 +84,5 @@ def candidates(
 def _random_position(game: engine.Game, plies: int, chance: random.Random) -> engine.Position:
     position = game.start()
     while len(position.turns) < plies and not position.over:
-        position = position.play(position.random_turn(chance))
+        position = position.play(position.likely_turn(chance))
     return position

@@ -193,6 +193,13 @@ class Mechanics(ABC):
     def random_turn(self, before: State, chance: random.Random) -> str:
         """Return a turn of uniformly random placements, or a pass if no placement is legal."""
 
+    def likely_turn(self, before: State, chance: random.Random) -> str:
+        """Return a random turn of steps that the search would consider.
+
+        If the search considers all legal steps, it is a random turn.
+        """
+        return self.random_turn(before, chance)
+
     @abstractmethod
     def choices(self, before: State, chosen: Sequence[str]) -> Choices:
         """Return the steps that may follow the steps `chosen`, which are in lower case."""

@@ -23,7 +23,7 @@ HEAD = """
 # The Python API of `engine`
 
 For people who write programs, tools or engines in Python. With this page you can replay and check
-games with the rules of all three games, and write an engine as a Python class. `make install`
+games with the rules of all games, and write an engine as a Python class. `make install`
 installs the package into `.venv`.
 """
 

@@ -46,6 +46,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"board": "stars-39", "rules": "ludii"},
         {"board": "stars-63", "rules": "ludii", "protocol": "alternating"},
     ],
+    "hexo": [{"cap": 3}, {"cap": 5}],
 }
 
 
@@ -54,6 +55,9 @@ RING = (
     "5-20,5-22"
 )
 """2-0 is all that the first player lacks for a wall round the stone in the middle."""
+
+FIVE = "0:0 0:2,2:-1 1:0,2:0 -1:1,3:1 3:0,4:0 0:1,1:-1"
+"""Black has five in a row of HeXO, and it is his turn."""
 
 SPECIAL: dict[str, list[tuple[str, str, str, list[str]]]] = {
     "bluestone": [
@@ -64,6 +68,17 @@ SPECIAL: dict[str, list[tuple[str, str, str, list[str]]]] = {
         ("one stone is enough", "abstractplay", "2-1 2-3", []),
         ("a pass", "official", "2-1 pass", []),
         ("two passes", "official", "2-1 pass pass", []),
+    ],
+    "hexo": [
+        ("before the first turn", "official", "", ["1:0", "0:0,1:0"]),
+        (
+            "the first stone takes the second along",
+            "official",
+            "0:0",
+            ["16:0,8:0", "1:0", "5:4,1:0"],
+        ),
+        ("a stone wins at once", "official", FIVE, ["5:0,6:0"]),
+        ("a row of seven wins too", "official", f"{FIVE} 6:0,5:0", ["7:0,8:0"]),
     ],
 }
 """Why, under which rules, after which turns, and turns that are worth trying there."""
@@ -101,7 +116,7 @@ def _illegal(position: engine.Position, tried: Sequence[str]) -> dict[str, str]:
     turns of any cells break.
     """
     chance = random.Random(len(position.turns))
-    names = position.game.step_names
+    names = position.game.step_names or (*position.shown_board.cells, "40:-40", "z9")
     any_turns = [
         ",".join(chance.choices(names, k=chance.choice((1, 2)))) for _ in range(ILLEGAL_TRIES)
     ]
@@ -158,6 +173,8 @@ def _played(end: engine.Position) -> Iterator[engine.Position]:
 
 def _parting(name: str) -> Iterator[Example]:
     """The same turns, all legal under both rule sets of a game, and not the same position."""
+    if len(engine.game(name).info.rule_sets) == 1:
+        return
     first, second = engine.game(name).info.rule_sets
     board = VARIANTS[name][0]["board"]
     for seed in range(PARTING_TRIES):

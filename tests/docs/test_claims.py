@@ -179,6 +179,43 @@ def test_stargazers_dark_is_stuck_and_has_more_uninspired_stones() -> None:
     assert before("stargazers-end").to_play == 2
 
 
+# ---- HeXO ----
+
+
+def test_hexo_a_and_b_stop_all_three_ways_to_make_six() -> None:
+    now, shown = position("hexo-threat"), figure("hexo-threat")
+    answer = ",".join(sorted(shown.marks, key=shown.marks.__getitem__))
+    assert shown.marks.keys() == {"-1:0", "4:0"}
+    wins = [turn for turn in ("-2:0,-1:0", "-1:0,4:0", "4:0,5:0") if wins_after(now, turn)]
+    assert len(wins) == 3
+    after = now.play(answer)
+    assert not any(after.is_legal(turn) for turn in wins)
+    for one in shown.marks:
+        assert any(now.play(f"{one},9:0").is_legal(turn) for turn in wins)
+
+
+def wins_after(now: engine.Position, turn: str) -> bool:
+    """Whether Black wins by a turn after a turn of White elsewhere."""
+    return now.play("9:0,9:-1").play(turn).winner == 1
+
+
+def test_hexo_the_first_stone_of_the_last_turn_wins() -> None:
+    end = position("hexo-end")
+    assert (end.winner, end.scores[0]) == (1, 6)
+    assert len(end.game.placements(end.turns[-1])) == 1
+
+
+def test_hexo_the_first_turn_is_on_the_origin_and_white_has_the_next() -> None:
+    assert [*position("hexo-board").stones] == ["0:0"]
+    shown = figure("hexo-turn")
+    placed = [p.cell for turn in position("hexo-turn").turns[1:] for p in shown_stones(turn)]
+    assert placed == sorted(shown.marks, key=shown.marks.__getitem__)
+
+
+def shown_stones(turn: str) -> tuple[engine.Placement, ...]:
+    return engine.game("hexo").placements(turn)
+
+
 # ---- boards and options ----
 
 

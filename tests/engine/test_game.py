@@ -47,6 +47,8 @@ def test_every_board_that_is_named_can_be_played_on() -> None:
 def test_of_which_scores_fewer_win() -> None:
     """As a game that was played out shows, unless the scores are equal."""
     for info in engine.games():
+        if not engine.game(info.name).board.is_bounded:
+            continue  # random stones far apart decide nothing
         lasts = (engine.play_out(engine.game(info.name), seed) for seed in range(20))
         last = next(last for last in lasts if last.winner and len(set(last.scores)) == 2)
         assert last.winner is not None

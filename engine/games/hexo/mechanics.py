@@ -137,6 +137,14 @@ class HexoMechanics(Mechanics):
             state = state.placed(placed[-1])
         return ",".join(map(cell_name, placed))
 
+    def likely_turn(self, before: HexoState, chance: random.Random) -> str:
+        frame, record, placed = self.frame(before), self.record_of(before), list[str]()
+        while not record["over"] and (not placed or record["step"] == 1):
+            code = chance.choice(self.promising_steps(record))
+            self.try_step(record, code)
+            placed.append(frame.step_name(code))
+        return ",".join(placed)
+
     def choices(self, before: HexoState, chosen: Sequence[str]) -> Choices:
         state = self._after(before, chosen)
         legal = in_reading_order(state.legal) if state is not None else []

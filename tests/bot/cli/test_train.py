@@ -61,6 +61,7 @@ def test_an_unknown_board_is_refused(bluestone: Bluestone, tmp_path: Path) -> No
         (("--board", "pent-4,pent-3,pent-4"), "a board is named twice"),
         (("--board", "pent-4,"), "unknown board ''"),
         (("--board", "pent-4", "--rules", "house"), "unknown rule set 'house'"),
+        (("--game", "hexo", "--board", "plane"), "a network needs a board with an edge"),
     ],
 )
 def test_unknown_values_are_refused(

@@ -31,6 +31,7 @@ def test_it_plays_a_whole_game_of_legal_turns(board: str, rules: str) -> None:
         ("blooms", "hexhex-10", "abstractplay"),
         ("stargazers", "stars-39", "official"),
         ("stargazers", "stars-39", "ludii"),
+        ("hexo", "plane", "official"),
     ],
 )
 def test_it_plays_the_other_games(game: str, board: str, rules: str) -> None:
@@ -62,6 +63,17 @@ def test_it_captures_blooms_where_turns_are_too_many_to_list() -> None:
     assert position.is_legal(chosen)
     cells = [placed.cell for placed in game.placements(chosen)]
     assert min(game.board.cells.index(cell) for cell in cells) > 30
+
+
+def test_it_wins_and_answers_threats_on_a_board_without_an_edge() -> None:
+    """Among some 100,000 legal turns, of which few do."""
+    threatened = engine.game("hexo").replay(["0:0", "0:5,1:5", "1:0,2:0", "0:7,1:7", "3:0,-6:0"])
+    for seed in range(5):
+        answer = fallback_turn(threatened, time.monotonic, random.Random(seed), 0.0)
+        answered = threatened.play(answer)
+        assert not any(answered.is_legal(turn) for turn in ("-2:0,-1:0", "-1:0,4:0", "4:0,5:0"))
+        won = threatened.play("9:0,9:1")
+        assert won.play(fallback_turn(won, time.monotonic, random.Random(seed), 0.0)).winner == 1
 
 
 def test_a_finished_game_has_no_turn() -> None:

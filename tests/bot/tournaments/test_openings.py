@@ -47,3 +47,14 @@ def test_an_opening_must_be_legal_and_must_not_end_the_game() -> None:
     assert error is not None
     assert error.startswith("turn 2: ")
     assert checked(GAME, engine.play_out(GAME).turns)[0] == "the game is over after it"
+
+
+def test_random_openings_without_an_edge_stay_together() -> None:
+    """Stones up to eight cells apart, as the rules of HeXO allow, would decide nothing."""
+    game = engine.game("hexo")
+    for line in random_lines(game, 4, 10, seed=1):
+        position = game.replay(line)
+        for cell in position.stones:
+            near = {*game.board.neighbours(cell)}
+            near |= {other for each in tuple(near) for other in game.board.neighbours(each)}
+            assert near & (position.stones.keys() - {cell})

@@ -117,13 +117,17 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
     assert lines[:4] == [
         "id name scripted",
         "id author tests",
-        "option name Game type combo default bluestone var bluestone var blooms var stargazers",
+        (
+            "option name Game type combo default bluestone "
+            "var bluestone var blooms var stargazers var hexo"
+        ),
         "option name Board type string default pent-6",
     ]
     assert lines[4:] == [
         "option name Rules type combo default official var official var abstractplay",
         "option name captures type spin default 25 min 1 max 1000",
         "option name protocol type combo default 122 var 122 var alternating",
+        "option name cap type spin default 300 min 0 max 2000",
         "option name Speed type spin default 3 min 1 max 9",
         "option name Mood type combo default calm var calm var wild",
         "option name Loud type check default false",
@@ -155,7 +159,7 @@ def test_options_reach_the_player_as_values(console: Console, player: ScriptedEn
         ("setoption Speed 3", "setoption takes: name N value V"),
         (
             "setoption name Game value go",
-            "option unknown game 'go'; known: bluestone, blooms, stargazers",
+            "option unknown game 'go'; known: bluestone, blooms, stargazers, hexo",
         ),
         ("setoption name captures value 9", "option unknown option 'captures'; known: none"),
         ("bestmove 0-0", "unknown command bestmove"),

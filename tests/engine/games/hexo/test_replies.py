@@ -1,11 +1,14 @@
 """Forced steps and what playouts do with them, by hand."""
 
 import numpy as np
+import pytest
 
 import engine
 from engine.kernel import calls
 from engine.kernel.generic import WIN
 from tests.engine.kernel.test_generic import finish
+
+pytestmark = pytest.mark.uncompiled
 
 FOUR = "0:0 0:5,1:5 1:0,2:0 0:7,1:7 3:0,-6:0"
 """Player 1 has 0:0 to 3:0 and an open line; player 2 is to move."""

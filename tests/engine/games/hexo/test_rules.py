@@ -120,6 +120,17 @@ def test_random_turns_are_uniform_over_the_legal_cells() -> None:
     assert drawn == set(position.choices().legal)
 
 
+def test_likely_turns_are_near_the_stones_and_legal() -> None:
+    position, chance = played("0:0 1:0,2:0"), random.Random(1)
+    near = set(position.shown_board.cells)
+    for _ in range(20):
+        turn = position.likely_turn(chance)
+        assert position.is_legal(turn)
+        assert turn.split(",")[0] in near
+    assert played(FIVE).likely_turn(chance) in {"5:0", "-1:0"}
+    assert played("").likely_turn(chance) == "0:0"
+
+
 def test_the_shown_board_has_the_cells_around_the_stones() -> None:
     assert len(played("").shown_board.cells) == 19
     position = played("0:0 8:0,8:8")
