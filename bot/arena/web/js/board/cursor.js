@@ -73,9 +73,9 @@ export class BoardCursor {
 
   /** @param {string} cell */
   #place(cell) {
-    this.view.target(this.cell)?.setAttribute("tabindex", "-1");
+    this.view.targets.get(this.cell)?.setAttribute("tabindex", "-1");
     this.view.visit("cursor", cell);
-    this.view.target(cell)?.setAttribute("tabindex", "0");
+    this.view.targets.get(cell)?.setAttribute("tabindex", "0");
     this.cell = cell;
     this.lane = null;
   }

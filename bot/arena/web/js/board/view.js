@@ -2,15 +2,16 @@
 
 import { replace, setAttributes, svg } from "../shared/dom.js";
 import { Signal } from "../shared/signal.js";
-import { centre, cross, ghost, imaginedStone, nameOf, pendingStone, wordMark } from "./marks.js";
+import { centre, cross, ghost, imaginedStone, pendingStone, wordMark } from "./marks.js";
 import { Ground } from "./ground.js";
 import { Lattice } from "./lattice.js";
 import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./parts.js";
+import { RowLines } from "./row_lines.js";
+import { CellTargets } from "./targets.js";
 
 /** @import { Board } from "./board.js" */
 /** @import { Cell, Direction, Group, Point } from "./geometry.js" */
 /** @import { Box } from "./lattice.js" */
-/** @import { Line } from "./rows.js" */
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
 
@@ -27,16 +28,13 @@ export class BoardView {
 
   /** The drawn stones: `what` has the seat and the kind. @type {Map<string, {what: string, element: Element}>} */
   #stones = new Map();
-  /** The cells that can be pressed. @type {Map<string, {target: SVGElement, label: Element}>} */
-  #targets = new Map();
+  targets = new CellTargets();
   /** On a board without an end: cells far from all stones that are needed, by the reason. @type {Map<string, string>} */
   #visited = new Map();
   /** @type {Picture | null} */
   #picture = null;
   /** @type {Map<string, Group>} */
   #groupOf = new Map();
-  /** Whether the rows that can be completed in one turn are shown. */
-  showsThreats = false;
 
   /**
    * @param {Board} geometry
@@ -47,18 +45,18 @@ export class BoardView {
     this.words = words;
     this.lattice = geometry instanceof Lattice ? geometry : null;
     this.ground = this.lattice && new Ground(this.lattice);
+    this.rows = new RowLines(words.rows);
     const { x, y, width, height } = geometry.box();
     /** The lowest first. */
     this.layers = {
       groups: layer("groups"),
-      rows: layer("rows"),
+      rows: this.rows.element,
       ghosts: layer("ghosts"),
       stones: layer("stones"),
       marks: layer("marks"),
-      names: layer("names"),
+      names: this.targets.names,
     };
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
-    this.cells = svg("g", { class: "cells" });
     const style = this.lattice ? "board endless" : "board";
     // Otherwise Chromium makes it a stop of the Tab key, because it listens for the focus of its cells.
     const stop = { tabindex: -1 };
@@ -73,35 +71,11 @@ export class BoardView {
         geometry.stars.map((place) => star(place)),
       ),
       Object.values(this.layers),
-      this.cells,
+      this.targets.cells,
     );
     this.element.setAttribute("aria-label", `Board: ${KEYS}${this.lattice ? MORE_KEYS : ""}`);
-    this.#lay(geometry.list);
+    this.targets.lay(geometry.list);
     this.#listen();
-  }
-
-  /**
-   * Make targets for these cells, and for no others.
-   * @param {readonly Cell[]} cells
-   */
-  #lay(cells) {
-    const names = new Set(cells.map(({ name }) => name));
-    for (const [name, { target, label }] of this.#targets) {
-      if (!names.has(name)) {
-        target.remove();
-        label.remove();
-        this.#targets.delete(name);
-      }
-    }
-    for (const cell of cells) {
-      if (!this.#targets.has(cell.name)) {
-        const made = { target: targetOf(cell), label: nameOf(cell) };
-        this.cells.append(made.target);
-        this.layers.names.append(made.label);
-        this.#targets.set(cell.name, made);
-        this.#describe(cell);
-      }
-    }
   }
 
   /** On a board without an end: make targets near the stones, and where they are needed. */
@@ -110,7 +84,8 @@ export class BoardView {
       const { cells } = this.lattice;
       const { near } = this.lattice.around(this.#picture?.stones ?? {}, this.#chosen);
       const names = new Set([...near, ...this.#visited.values()]);
-      this.#lay([...names].flatMap((name) => cells.get(name) ?? []));
+      const added = this.targets.lay([...names].flatMap((name) => cells.get(name) ?? []));
+      added.forEach((cell) => this.#describe(cell));
     }
   }
 
@@ -144,14 +119,9 @@ export class BoardView {
   }
 
   /** @param {string} name */
-  target(name) {
-    return this.#targets.get(name)?.target;
-  }
-
-  /** @param {string} name */
   focus(name) {
     // A board without an end moves under its frame: the page must not scroll to the cell.
-    this.target(name)?.focus({ preventScroll: this.lattice !== null });
+    this.targets.get(name)?.focus({ preventScroll: this.lattice !== null });
   }
 
   /**
@@ -214,14 +184,9 @@ export class BoardView {
     this.ground?.show(picture.stones, this.#chosen);
     this.#showStones(picture);
     this.#showMarks(picture);
-    this.#showRows(picture);
+    this.rows.show(picture.stones);
     this.#spread();
-    for (const name of this.#targets.keys()) {
-      const cell = this.geometry.cells.get(name);
-      if (cell) {
-        this.#describe(cell);
-      }
-    }
+    this.targets.all.forEach((cell) => this.#describe(cell));
   }
 
   /** @param {Picture} picture */
@@ -267,56 +232,13 @@ export class BoardView {
     );
   }
 
-  /** @param {Picture} picture */
-  #showRows({ stones }) {
-    const { rows } = this.words;
-    const won = rows?.won(stones) ?? [];
-    const threats = this.showsThreats && won.length === 0 ? rows?.threats(stones) ?? [] : [];
-    const needs = threats.map(({ seat, cells }) =>
-      cells.filter((name) => !(name in stones)).map((name) =>
-        svg("circle", {
-          class: `need seat-${seat}`,
-          ...centre(this.geometry.cells.get(name)),
-          r: 0.12,
-        })
-      )
-    );
-    replace(
-      this.layers.rows,
-      won.map((row) => this.#line("won", row)),
-      threats.map((row) => this.#line("threat", row)),
-      needs.flat(),
-    );
-  }
-
-  /**
-   * @param {string} name its class
-   * @param {Line} line
-   */
-  #line(name, { seat, cells }) {
-    const [ends] = this.words.rows?.ends(cells) ?? [];
-    const [a, b] = ends ?? [];
-    const d = a && b ? `M${a.x} ${a.y}L${b.x} ${b.y}` : "";
-    return svg("path", { class: `${name} seat-${seat}`, d });
-  }
-
   /** @param {Cell} cell */
   #describe(cell) {
-    const { target, label } = this.#targets.get(cell.name) ?? {};
     const picture = this.#picture;
-    if (!target || !label || !picture) {
-      return;
+    if (picture) {
+      const words = this.words.describeCell(cell, picture, this.groupAt(cell.name));
+      this.targets.describe(cell, picture, words);
     }
-    const open = picture.legal?.has(cell.name) ?? false;
-    const pending = picture.pending.find((each) => each.cell === cell.name);
-    target.classList.toggle("open", open);
-    setAttributes(target, {
-      "aria-label": this.words.describeCell(cell, picture, this.groupAt(cell.name)),
-      "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
-      "aria-pressed": pending ? "true" : null,
-    });
-    const [seat, kind] = picture.stones[cell.name] ?? (pending ? [picture.seat, pending.kind] : []);
-    setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
   }
 
   /** @param {string} name */
@@ -349,21 +271,8 @@ export class BoardView {
   /** @param {string | null} name the cell that the message next to the board is about */
   accuse(name) {
     this.visit("accused", name);
-    for (const [cell, { target }] of this.#targets) {
-      target.classList.toggle("accused", cell === name);
-    }
+    this.targets.accuse(name);
   }
-}
-
-/** @param {Cell} cell */
-function targetOf(cell) {
-  return svg(
-    "g",
-    { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
-    svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
-    svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
-    svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
-  );
 }
 
 /**

@@ -195,7 +195,7 @@ export class GameView {
     }
     const { cellNames, threats } = this.session.settings.value;
     board.element.classList.toggle("named", cellNames);
-    board.showsThreats = threats;
+    board.rows.showsThreats = threats;
     const looked = { position, live, seat: seat ?? position.to_play, imagined };
     board.show(pictureOf(looked, this.input));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);

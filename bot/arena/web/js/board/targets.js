@@ -1,0 +1,89 @@
+/** The cells of a board that can be pressed, and the names on them. */
+
+import { setAttributes, svg } from "../shared/dom.js";
+import { nameOf } from "./marks.js";
+import { STONE_RADIUS } from "./parts.js";
+
+/** @import { Cell } from "./geometry.js" */
+/** @import { Picture } from "./picture.d.ts" */
+
+export class CellTargets {
+  cells = svg("g", { class: "cells" });
+  names = svg("g", { class: "names", "aria-hidden": "true" });
+  /** @type {Map<string, {cell: Cell, target: SVGElement, label: Element}>} */
+  #made = new Map();
+
+  /**
+   * Make targets for these cells, and for no others.
+   * @param {readonly Cell[]} cells
+   * @returns {Cell[]} those that had none before
+   */
+  lay(cells) {
+    const names = new Set(cells.map(({ name }) => name));
+    for (const [name, { target, label }] of this.#made) {
+      if (!names.has(name)) {
+        target.remove();
+        label.remove();
+        this.#made.delete(name);
+      }
+    }
+    const added = cells.filter(({ name }) => !this.#made.has(name));
+    for (const cell of added) {
+      const made = { cell, target: targetOf(cell), label: nameOf(cell) };
+      this.cells.append(made.target);
+      this.names.append(made.label);
+      this.#made.set(cell.name, made);
+    }
+    return added;
+  }
+
+  /** The cells that have a target. */
+  get all() {
+    return [...this.#made.values()].map(({ cell }) => cell);
+  }
+
+  /** @param {string} name */
+  get(name) {
+    return this.#made.get(name)?.target;
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {Picture} picture
+   * @param {string} words for screen readers
+   */
+  describe({ name }, picture, words) {
+    const { target, label } = this.#made.get(name) ?? {};
+    if (!target || !label) {
+      return;
+    }
+    const open = picture.legal?.has(name) ?? false;
+    const pending = picture.pending.find((each) => each.cell === name);
+    target.classList.toggle("open", open);
+    setAttributes(target, {
+      "aria-label": words,
+      "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
+      "aria-pressed": pending ? "true" : null,
+    });
+    const [seat, kind] = picture.stones[name] ?? (pending ? [picture.seat, pending.kind] : []);
+    setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
+  }
+
+  /** @param {string | null} name the cell that a message is about */
+  accuse(name) {
+    for (const [cell, { target }] of this.#made) {
+      target.classList.toggle("accused", cell === name);
+    }
+  }
+}
+
+/** @param {Cell} cell */
+function targetOf(cell) {
+  return svg(
+    "g",
+    { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
+    svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
+    svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
+    svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
+  );
+}
