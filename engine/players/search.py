@@ -234,7 +234,11 @@ class SearchEngine(Engine):
                 # With several threads, results vary by chance; a level must be the same everywhere.
                 threads=self._settings["Threads"] if skill.per_stone is None else 1,
                 seed=self._settings["Seed"],
-                tuning=tuning_with(network, knowledge=bool(self._settings["Knowledge"])),
+                tuning=tuning_with(
+                    network,
+                    knowledge=bool(self._settings["Knowledge"]),
+                    proofs=skill.coarseness == 0,
+                ),
                 network=network,
             )
         return self._searcher
@@ -256,10 +260,15 @@ class SearchEngine(Engine):
             self._warm[game].set()
 
 
-def tuning_with(network: Network | None, *, knowledge: bool) -> Tuning:
-    """Return the default tuning, with or without the game's knowledge."""
+def tuning_with(network: Network | None, *, knowledge: bool, proofs: bool = True) -> Tuning:
+    """Return the default tuning, with or without the game's knowledge.
+
+    Proofs are knowledge too. A level that judges coarsely plays without them: no person whom it
+    suits sees wins of many turns.
+    """
     usual = PLAYOUTS_ALONE if network is None else WITH_NETWORK
-    return usual._replace(guided_playouts=knowledge, priors=knowledge)
+    usual = usual._replace(guided_playouts=knowledge, priors=knowledge)
+    return usual if knowledge and proofs else usual._replace(proof_nodes=0)
 
 
 def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:

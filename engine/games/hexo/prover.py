@@ -34,19 +34,27 @@ def prove(
         return NO_PROOF, count
     player, stones = int64(state.player), stones_left(state)
     singles = 1 if nodes >= DEEP else 0
-    if solve(board, state, memory, player, stones, singles, int64(0), nodes):
+    turns = solve(board, state, memory, player, stones, singles, int64(0), nodes)
+    if turns and is_in_time(board, state, 2 * turns - 2):
         steps[0], steps[1] = memory.one[0], memory.other[0]
         return player, 1 if memory.other[0] < 0 else 2
     known = UNPROVED if singles == 0 or memory.nodes > nodes else NO_PROOF
     opponent = 3 - player
     if n_threats(state, opponent) > 0:
-        if is_lost(board, state, memory, opponent, stones):
-            return opponent, count
-        return known, count
-    two = int64(2)
-    if solve(board, state, memory, opponent, two, int64(0), stones, nodes):
+        lost = is_lost(board, state, memory, opponent, stones) and is_in_time(
+            board, state, int64(1)
+        )
+        return opponent if lost else known, count
+    turns = solve(board, state, memory, opponent, int64(2), int64(0), stones, nodes)
+    if turns and is_in_time(board, state, 2 * turns - 1):
         return known, keep_zone(memory, steps, count)
     return known if memory.nodes <= nodes else UNPROVED, count
+
+
+@jitable
+def is_in_time(board: Record, state: Record, turns: int) -> bool:
+    """Return whether the turn that comes after `turns` more turns is not beyond the cap."""
+    return bool(board.cap == 0 or state.turn + turns <= board.cap)
 
 
 @jitable

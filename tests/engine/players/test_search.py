@@ -15,6 +15,7 @@ from engine.players.search import (
     chance,
     choice_with_chances,
     info_with_chances,
+    tuning_with,
     with_chance,
 )
 from engine.search.searcher import Searcher
@@ -127,6 +128,12 @@ def test_knowledge_can_be_left_out(game: str) -> None:
     position = position.play(next(position.legal_turns()))
     knowing, ignorant = (think(player(Knowledge=on, Seed=1), position) for on in (1, 0))
     assert knowing.candidates != ignorant.candidates
+
+
+def test_proofs_are_knowledge_that_levels_with_coarse_judgement_lack() -> None:
+    assert tuning_with(None, knowledge=True).proof_nodes > 0
+    assert tuning_with(None, knowledge=False).proof_nodes == 0
+    assert tuning_with(None, knowledge=True, proofs=False).proof_nodes == 0
 
 
 def test_one_thread_and_one_seed_give_one_answer() -> None:
