@@ -265,7 +265,8 @@ class Scene:
     def _all_recorded(self) -> bool:
         """Return whether the bot has recorded each game in which it has played a turn.
 
-        A game may begin and be lost while the bot is stopped, without its knowledge.
+        A game may begin and be lost while the bot is stopped, without its knowledge. While the
+        bot is to move on the platform, its next turn may end a game.
         """
         finished = {
             name
@@ -273,7 +274,9 @@ class Scene:
             if notes.result is not None and daemon.NAME in notes.players[: len(notes.seen)]
         }
         bot = self.the_bot
-        if self.site is not None and self.site.unrecorded(bot.records):
+        if self.site is not None and (
+            self.site.waits_for_bot() or self.site.unrecorded(bot.records)
+        ):
             return False
         return finished <= {record.id for record in bot.recorded()}
 

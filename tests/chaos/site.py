@@ -153,6 +153,15 @@ engine = "{engine}"
             if game.terms.players[ply % 2] == bot
         }
 
+    def waits_for_bot(self) -> bool:
+        """Return whether the bot is to move in any game, so that it may end one."""
+        bot = self._credentials.client_id
+        states = [game.now for game in self.world.site.games.values()]
+        return any(
+            state.to_move is not None and state.terms.players[state.to_move] == bot
+            for state in states
+        )
+
     def unrecorded(self, records: Path) -> int:
         """Return the number of games that are over and have no record of the bot."""
         return missing_records(self.world, self._credentials.client_id, records)
