@@ -1,6 +1,5 @@
 """`bluestone records`: list, show, export and verify recorded games."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -142,9 +141,7 @@ def _exported_to_abstract_play(record: GameRecord) -> str:
 
 @app.command(name="import")
 def import_games(
-    files: Annotated[
-        tuple[Path, ...], Parameter(name="FILE", help="files of games; - reads stdin")
-    ],
+    files: Annotated[tuple[Path, ...], Parameter(name="FILE", help="files of games")],
     /,
     *,
     from_format: Annotated[
@@ -197,11 +194,8 @@ def _text_of(path: Path) -> str:
     from bot.records.htttx import MOST_CHARACTERS
 
     try:
-        with ExitStack() as stack:
-            is_stdin = str(path) == "-"
-            file = sys.stdin.buffer if is_stdin else stack.enter_context(path.open("rb"))
-            content = file.read(4 * MOST_CHARACTERS + 1)
-        return content.decode()
+        with path.open("rb") as file:
+            return file.read(4 * MOST_CHARACTERS + 1).decode()
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -68,12 +68,11 @@ def start_of(cells: Sequence[wire.OccupiedCell], to_move: wire.Side | None) -> e
 
 
 def _replayed(turns: Sequence[str]) -> engine.Position:
-    position = _game().start()
-    for turn in turns:
-        if position.over:
-            break
-        position = position.play(turn)
-    if position.over:
+    try:
+        position = _game().replay(turns)
+    except engine.IllegalTurn:  # the turns are legal, but for a win on the way
+        position = None
+    if position is None or position.over:
         raise Refused(409, "finished", "The game is over: a side has six in a row.")
     return position
 

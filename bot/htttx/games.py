@@ -45,6 +45,7 @@ class _Outstanding:
 
     task: "asyncio.Task[None]"
     before: engine.Position
+    number: int | None
 
 
 class SocketGame:
@@ -93,8 +94,8 @@ class SocketGame:
                 self._position = await asyncio.to_thread(start_of, board.cells, None)
             case wire.MoveRequest() as request:
                 await self._ask(request)
-            case wire.Interrupt():
-                await self._interrupt()
+            case wire.Interrupt(request_id=number):
+                await self._interrupt(number)
             case wire.Heartbeat(waiting=True) if self._has_nothing_to_answer():
                 raise Refused(400, "nothing_asked", "You wait, and no request is outstanding.")
             case _:
@@ -132,7 +133,7 @@ class SocketGame:
             message = f"It is {side_of(self._position.to_play)}'s turn, not {request.side}'s."
             raise Refused(400, "wrong_side", message)
         answering = self._answer(request, self._position, arrived)
-        self._outstanding = _Outstanding(self._task(answering), before)
+        self._outstanding = _Outstanding(self._task(answering), before, request.request_id)
 
     async def _before(self, request: wire.MoveRequest) -> engine.Position:
         """The position that the moves of a request follow."""
@@ -149,11 +150,13 @@ class SocketGame:
             return outstanding.before
         return after
 
-    async def _interrupt(self) -> None:
+    async def _interrupt(self, number: int | None) -> None:
+        """Drop the outstanding request, unless the client means another one."""
         outstanding = self._outstanding
+        if outstanding is None or number not in (None, outstanding.number):
+            return
         await self._drop()
-        if outstanding is not None:
-            self._position = outstanding.before
+        self._position = outstanding.before
 
     async def _answer(
         self, request: wire.MoveRequest, position: engine.Position, arrived: float

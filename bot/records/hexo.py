@@ -173,11 +173,12 @@ def _setup_turns(setup: Setup) -> list[str]:
         turns = ordered(setup.x, setup.o)
     except (Unreachable, PartialTurn, TooHard) as error:
         raise Unplayable(f"setup: no game leads to it: {error}") from None
-    position = engine.game(HEXO, cap=0).start()
-    for turn in turns:
-        if position.over:
-            raise Unplayable("setup: a side has six in a row")
-        position = position.play(turn)
+    try:
+        position = engine.game(HEXO, cap=0).replay(turns)
+    except engine.IllegalTurn:  # the turns are legal, but for a win on the way
+        position = None
+    if position is None or position.over:
+        raise Unplayable("setup: a side has six in a row")
     if setup.to_move != side_of(position.to_play):
         raise Unplayable(f"setup: with these stones it is {side_of(position.to_play)}'s turn")
     return turns

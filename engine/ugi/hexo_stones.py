@@ -45,8 +45,8 @@ class TooHard(ValueError):
 def ordered(x: Sequence[Cell], o: Sequence[Cell]) -> list[str]:
     """Return turns of a game that lead to these stones, the opening `0:0` first.
 
-    They keep the rules of distance and of whose turn it is; the caller replays them, which finds a
-    game that is over. Raises Unreachable, PartialTurn and TooHard.
+    They keep the rules of distance and of whose turn it is. If a side has six in a row, they are
+    illegal, or end before the last one. Raises Unreachable, PartialTurn and TooHard.
     """
     cells = [*x, *o]
     if len(set(cells)) < len(cells):
@@ -103,9 +103,10 @@ class _Order:
 
     def _rest(self, placed: int, count: int) -> Iterable[int]:
         """The stones that are left, in turns, when all of them are open."""
-        left = {True: _places(self._x & ~placed), False: _places(~self._x & self._all & ~placed)}
+        x, o = self._x & ~placed, ~self._x & self._all & ~placed
+        left = {True: iter(_places(x)), False: iter(_places(o))}
         for number in range(count, self._all.bit_length()):
-            yield left[_is_x(number)].pop()
+            yield next(left[_is_x(number)])
 
     def _side(self, count: int) -> int:
         return self._x if _is_x(count) else ~self._x & self._all

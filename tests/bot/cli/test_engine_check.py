@@ -42,3 +42,15 @@ def test_an_unknown_option_is_refused(bluestone: Bluestone) -> None:
     outcome = bluestone("engine-check", "random", "--option", "Seed")
     assert outcome.code == 78
     assert "write it as NAME=VALUE" in outcome.err
+
+
+def test_other_protocols_have_steps_of_their_own(bluestone: Bluestone) -> None:
+    command = shlex.join([sys.executable, "-c", "pass"])
+    outcome = bluestone("engine-check", f"six:{command}", "--json")
+    steps = json.loads(outcome.out)["steps"]
+    assert outcome.code == 1
+    assert (steps[0]["sent"], steps[0]["verdict"]) == (["six"], "fail")
+    outcome = bluestone("engine-check", "htttx:http://127.0.0.1:1/")
+    assert outcome.code == 1
+    assert "GET /capabilities.json" in outcome.out
+    assert "1 fail, 7 skipped" in outcome.out

@@ -85,6 +85,7 @@ async def test_an_interrupted_request_is_not_answered_and_its_moves_do_not_count
         await socket.send_json(SETUP)
         await socket.send_json(ask("x", move("o", *WALL), number=1))
         await eventually(lambda: len(pool.asked) == 1)
+        await socket.send_json({"type": "interrupt", "request_id": 77})  # it knows no such request
         await socket.send_json({"type": "interrupt", "request_id": 1})
         await eventually(lambda: pool.cancelled == 1)
         pool.may_answer.set()
@@ -171,6 +172,29 @@ async def test_no_more_games_are_opened_than_the_operator_allows() -> None:
         await eventually(lambda: client.server._reserved == 0)
         async with client.game() as again:
             await again.send_json(SETUP)
+
+
+async def test_an_interrupt_of_an_answered_request_changes_nothing() -> None:
+    pool = FakePool()
+    async with site(pool) as client, client.game() as socket:
+        await socket.send_json(SETUP)
+        await socket.send_json(ask("o", number=1))
+        await socket.receive_json(timeout=20)
+        pool.may_answer.clear()
+        await socket.send_json(ask("x", move("o", *WALL), number=2))
+        await eventually(lambda: len(pool.asked) == 2)
+        await socket.send_json({"type": "interrupt", "request_id": 1})
+        pool.may_answer.set()
+        assert (await socket.receive_json(timeout=20))["request_id"] == 2
+        assert pool.cancelled == 0
+
+
+async def test_a_server_that_stops_says_so() -> None:
+    async with aiohttp.ClientSession() as http:
+        async with site() as client:
+            socket = await http.ws_connect(f"{client.url}bws/v1-alpha/game")
+            await socket.send_json(SETUP)
+        assert (await closed(socket))[0] == 1001
 
 
 async def test_a_silent_client_is_left() -> None:

@@ -194,6 +194,10 @@ def test_a_position_is_written_as_a_setup_and_read_back() -> None:
         ("1.[1,0][99,0];", "turn 1: "),
         ("1.[1,0][2,0];2.[3,0][1,0];", "turn 2: "),
         ("version[2];x[1,0]:o;", r"setup: no game leads to it: the first stone"),
+        (
+            "version[2];o [0,1][0,3][2,2][2,3][5,5][6,6]:x [9,9][0,0][1,0][2,0][3,0][4,0][5,0];",
+            "setup: a side has six in a row",
+        ),
         ("version[2];o:x[0,0][1,0];", "setup: no game leads to it: x has 2 stones"),
     ],
 )
