@@ -52,7 +52,8 @@ from bot.platforms.hexo_arena.messages import (
 from bot.platforms.hexo_arena.offers import NEXT_S, Offers, choice_for
 from bot.platforms.hexo_arena.ratings import RatingLog
 from bot.platforms.hexo_arena.results import Results, StillRuns
-from bot.platforms.hexo_arena.seat import Dial, Seat, SeatOptions
+from bot.platforms.hexo_arena.seat import Seat, SeatOptions
+from bot.platforms.hexo_arena.sockets import Dial
 from bot.platforms.hexo_arena.store import Store
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.tasks import OwnedTasks, cancelled

@@ -9,7 +9,8 @@ from typing import Any
 from bot.backoff import Backoff
 from bot.platforms.hexo_arena.facts import KnownGame
 from bot.platforms.hexo_arena.messages import EngineSession
-from bot.platforms.hexo_arena.seat import CannotDial, Seat, SeatOptions, SocketClosed
+from bot.platforms.hexo_arena.seat import Seat, SeatOptions
+from bot.platforms.hexo_arena.sockets import CannotDial, SocketClosed
 from bot.time_controls import PerTurn
 from tests.fakes.time import EPOCH, FakeTime
 
