@@ -30,6 +30,7 @@ from bot.platforms.base import Seat as SeatNumber
 from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.challenger import ChallengePolicy, Challenger
 from bot.platforms.hexo_arena.challenges import Challenges
+from bot.platforms.hexo_arena.declaration import Declaration, declare_patiently
 from bot.platforms.hexo_arena.facts import (
     ORIGIN,
     KnownGame,
@@ -110,6 +111,11 @@ class Connection:
         self._told: set[str] = set()
         self._has_told_all = False
         self._tasks = OwnedTasks("task_failed")
+
+    def declare(self, declaration: Declaration) -> None:
+        """Tell the server what the bot plays, in the background."""
+        parts = self._parts
+        self._tasks.start(declare_patiently(parts.api, declaration, self.account, parts.time))
 
     async def close(self) -> None:
         """End all tasks. The games go on at the server."""

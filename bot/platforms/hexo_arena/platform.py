@@ -36,7 +36,7 @@ from bot.platforms.base import (
 from bot.platforms.hexo_arena.api import Api, ApiOptions
 from bot.platforms.hexo_arena.challenger import ChallengePolicy
 from bot.platforms.hexo_arena.connection import Connection, Parts
-from bot.platforms.hexo_arena.declaration import Declaration, declare
+from bot.platforms.hexo_arena.declaration import Declaration
 from bot.platforms.hexo_arena.messages import read_event
 from bot.platforms.hexo_arena.ratings import RATINGS, RatingLog
 from bot.platforms.hexo_arena.seat import SeatOptions
@@ -254,9 +254,9 @@ class HexoArenaPlatform:
             raise RefusedByServer("token_in_use", ANOTHER)
 
     async def _connected(self, api: Api, sink: EventSink) -> Connection:
-        """Return the connection; at first, read our account and declare what the bot plays."""
+        """Return the connection; at first, read our account."""
         if self._connection is None:
-            account = await declare(api, self._options.declaration)
+            account = await api.account()
             assert self._store is not None
             parts = Parts(
                 api=api,
@@ -269,6 +269,7 @@ class HexoArenaPlatform:
                 rng=self._rng,
             )
             self._connection = Connection(parts, account, sink, self.reconnect)
+            self._connection.declare(self._options.declaration)
         return self._connection
 
     async def _serve(
