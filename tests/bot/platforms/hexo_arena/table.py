@@ -56,6 +56,10 @@ class FakeSocket:
     def break_off(self, code: int | None = None) -> None:
         self._packets.put_nowait(SocketClosed(f"closed with {code}", code))
 
+    @property
+    def is_read(self) -> bool:
+        return self._packets.empty()
+
     async def send(self, text: str) -> None:
         if self.closed:
             raise SocketClosed("closed")
@@ -121,8 +125,11 @@ class FakeTable:
         return self.sockets[-1]
 
     async def after(self, *packets: dict[str, Any]) -> None:
-        """Let the server send these packets on the present connection."""
-        self.socket.say(*packets)
+        """Let the server send these packets on the present connection, and the seat read them."""
+        socket = self.socket
+        socket.say(*packets)
+        while not (socket.is_read or socket.closed):
+            await self.time.settle()
         await self.time.settle()
 
     def answers(self, at: int = -1) -> Sequence[dict[str, Any]]:
