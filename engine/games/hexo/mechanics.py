@@ -68,7 +68,7 @@ class HexoMechanics(Mechanics):
         return record
 
     def frame(self, state: HexoState) -> HexoFrame:
-        return frame_of(state.stones)
+        return frame_of(state.stones, state.player)
 
     def to_play(self, state: HexoState) -> int:
         return state.player
