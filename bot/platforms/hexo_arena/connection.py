@@ -6,23 +6,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Final
 
 import structlog
 
 from bot.backoff import Backoff
-from bot.errors import HostError, PeerError, RefusedByServer
+from bot.errors import HostError, PeerError
 from bot.platforms.base import (
-    ChallengeFacts,
     ChallengeGone,
-    ChallengeOffered,
     EventSink,
     GameChanged,
     GameGone,
     GameUnread,
     NoAnswer,
-    NotNow,
-    Participant,
     PlayerKind,
     Setup,
 )
@@ -30,18 +26,17 @@ from bot.platforms.base import Seat as SeatNumber
 from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.challenger import ChallengePolicy, Challenger
 from bot.platforms.hexo_arena.challenges import Challenges
+from bot.platforms.hexo_arena.declaration import Declaration, declare_patiently
 from bot.platforms.hexo_arena.facts import (
     ORIGIN,
     KnownGame,
     OtherGame,
     game_of,
     outcome_of,
-    setup_of_challenge,
     turns_of_snapshot,
 )
 from bot.platforms.hexo_arena.messages import (
     Account,
-    Challenge,
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeLine,
@@ -49,18 +44,17 @@ from bot.platforms.hexo_arena.messages import (
     GameStart,
     StreamEvent,
 )
-from bot.platforms.hexo_arena.offers import NEXT_S, Offers, choice_for
+from bot.platforms.hexo_arena.offers import Offers, choice_for
 from bot.platforms.hexo_arena.ratings import RatingLog
 from bot.platforms.hexo_arena.results import Results, StillRuns
-from bot.platforms.hexo_arena.seat import Dial, Seat, SeatOptions
+from bot.platforms.hexo_arena.seat import Seat, SeatOptions
+from bot.platforms.hexo_arena.sockets import Dial
 from bot.platforms.hexo_arena.store import Store
-from bot.runtime.bounded import BoundedMemory
 from bot.runtime.tasks import OwnedTasks, cancelled
 from bot.time_source import TimeSource
 
 REDIAL_FIRST_S: Final = 0.2
 REDIAL_LIMIT_S: Final = 5.0
-REMEMBERED: Final = 1000
 MISSED_RATINGS: Final = timedelta(hours=1)
 """For how long a rating is noted afterwards; later it belongs to other games."""
 
@@ -95,12 +89,10 @@ class Connection:
         self._parts = parts
         self._sink = sink
         challenger = Challenger(parts.policy, parts.api, parts.store, parts.time, parts.rng)
-        self._challenger = challenger
         self._offers = Offers(
             parts.api, parts.store, self.challenges, challenger, sink, parts.time, parts.rng
         )
         self._results = Results(parts.api, parts.store, parts.ratings, parts.time, parts.rng)
-        self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
         self._reopen = reopen
         self._seats: dict[str, Seat] = {}
         self._keeping: dict[str, asyncio.Task[None]] = {}
@@ -109,6 +101,11 @@ class Connection:
         self._told: set[str] = set()
         self._has_told_all = False
         self._tasks = OwnedTasks("task_failed")
+
+    def declare(self, declaration: Declaration) -> None:
+        """Tell the server what the bot plays, in the background."""
+        parts = self._parts
+        self._tasks.start(declare_patiently(parts.api, declaration, self.account, parts.time))
 
     async def close(self) -> None:
         """End all tasks. The games go on at the server."""
@@ -150,64 +147,28 @@ class Connection:
             case GameFinish(game_id=game_id):
                 self._tasks.start(self._on_finish(event, game_id))
             case ChallengeLine(challenge=challenge):
-                await self._on_challenge(challenge)
+                await self._offers.arrived(challenge, self.account.name)
             case ChallengeDeclined(challenge=challenge):
-                await self._gone(ChallengeGone(challenge.challenge_id, "declined"))
-            case ChallengeCanceled(challenge=challenge, reason=reason):
-                self.challenges.drop(challenge.challenge_id)
-                is_expired = reason == "expired"
-                state: Literal["expired", "cancelled"] = "expired" if is_expired else "cancelled"
-                await self._gone(ChallengeGone(challenge.challenge_id, state))
+                await self._offers.gone(ChallengeGone(challenge.challenge_id, "declined"))
+            case ChallengeCanceled(challenge=challenge, reason="expired"):
+                await self._offers.gone(ChallengeGone(challenge.challenge_id, "expired"))
+            case ChallengeCanceled(challenge=challenge):
+                await self._offers.gone(ChallengeGone(challenge.challenge_id, "cancelled"))
 
     async def expire(self) -> None:
         """Report challenges whose fate was not told in time."""
-        for gone in self.challenges.expired():
-            await self._gone(gone)
-
-    async def _gone(self, gone: ChallengeGone) -> None:
-        """Forget a challenge that is not pending any more, and tell the daemon."""
-        self.challenges.drop(gone.challenge_id)
-        with suppress(HostError):
-            await self._offers.gone(gone.challenge_id, gone)
-        await self._sink(gone)
-
-    # ---- challenges ------------------------------------------------------------------------
+        await self._offers.expire()
 
     async def accept(self, challenge_id: str) -> None:
         """Raises PeerError."""
-        # Before the request, because the game may be told before the answer comes.
-        self.challenges.accepting(challenge_id, self._challengers.get(challenge_id) or "")
-        try:
-            await self._parts.api.answer_challenge(challenge_id, "accept")
-        except PeerError as error:
-            if not isinstance(error, NoAnswer):
-                self.challenges.drop(challenge_id)
-            raise
+        await self._offers.accept(challenge_id)
 
     async def offer(self, setup: Setup, opponent: str | None, seat: SeatNumber) -> str:
         """Challenge that bot, or the one that the policy chooses. Raises PeerError."""
         if opponent is not None:
             return await self._offers.send(choice_for(opponent, setup), seat)
         busy_with = {each.game.opponent for each in self._seats.values()}
-        name, rating = self.account.name, self.account.rating
-        choice = await self._challenger.choose(
-            name, rating, {*busy_with, *self.challenges.opponents}
-        )
-        try:
-            return await self._offers.send(choice, seat)
-        except (NotNow, NoAnswer, RefusedByServer):
-            raise
-        except PeerError as error:  # another bot may be there
-            raise NotNow(error.code, error.message, NEXT_S) from error
-
-    async def _on_challenge(self, challenge: Challenge) -> None:
-        challenger = challenge.challenger
-        if challenger.name == self.account.name or challenge.challenge_id in self.challenges.ids:
-            return
-        self._challengers.put(challenge.challenge_id, challenger.name)
-        opponent = Participant(challenger.name, "bot", account=challenger.name)
-        facts = ChallengeFacts(challenge.challenge_id, setup_of_challenge(challenge), opponent)
-        await self._sink(ChallengeOffered(facts))
+        return await self._offers.send_by_policy(self.account, busy_with, seat)
 
     # ---- games -----------------------------------------------------------------------------
 
@@ -238,7 +199,7 @@ class Connection:
     async def _announce(self, game: KnownGame, gone: ChallengeGone | None) -> None:
         """Tell the daemon about a game, before any request in it."""
         if gone is not None:
-            await self._gone(gone)
+            await self._offers.gone(gone)
         log.info("game_told", game=game.game_id, opponent=game.opponent, side=game.side)
         if _is_unseen(game):
             await self._show_beginning(game)

@@ -10,9 +10,12 @@ from bot.errors import PeerError, RefusedByServer
 from bot.platforms.base import NoAnswer, NotNow
 from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.messages import Accepts, Account
+from bot.time_source import TimeSource
 
 NEWER_KEYS: Final = ("levels", "analyzer", "repoUrl", "version", "about")
 """Keys that an older server may not know, the newest first. It refuses a body with one of them."""
+
+AGAIN_S: Final = 30.0
 
 log = structlog.get_logger()
 
@@ -44,13 +47,12 @@ class Declaration:
         )
 
 
-async def declare(api: Api, declaration: Declaration) -> Account:
+async def declare(api: Api, declaration: Declaration, account: Account) -> Account:
     """Return our account, after a change of the declaration if it differs.
 
     Drops newer keys one by one while the server refuses the body. If it refuses the rest too, the
     old declaration stays, and an error is logged. Raises NoAnswer, NotNow and RefusedByServer.
     """
-    account = await api.account()
     if not declaration.differs_from(account):
         return account
     fields = declaration.fields()
@@ -65,3 +67,23 @@ async def declare(api: Api, declaration: Declaration) -> Account:
         fields.pop(key, None)
     log.error("declaration_refused", why=why)
     return account
+
+
+async def declare_patiently(
+    api: Api, declaration: Declaration, account: Account, time: TimeSource
+) -> None:
+    """Declare, and try again while the server cannot answer.
+
+    Games go on meanwhile, so nothing waits for it.
+    """
+    while True:
+        try:
+            await declare(api, declaration, account)
+        except RefusedByServer:
+            return  # the stream is refused as well, which ends the run
+        except NotNow as error:
+            await time.sleep(error.retry_after_s)
+        except NoAnswer:
+            await time.sleep(AGAIN_S)
+        else:
+            return

@@ -1,23 +1,36 @@
-"""Challenges of ours on their way to the server: each is stored before it is sent, and sent once.
+"""Challenges of others and of ours. Each of ours is stored before it is sent, and sent once.
 
 The server stores a challenge under the id that the request names. A repetition of the request
 returns the stored challenge, so it may be repeated until an answer comes.
 """
 
 import random
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
 import structlog
 
-from bot.errors import PeerError
-from bot.platforms.base import ChallengeGone, EventSink, NoAnswer, NotNow, Seat, Setup
+from bot.errors import HostError, PeerError, RefusedByServer
+from bot.platforms.base import (
+    ChallengeFacts,
+    ChallengeGone,
+    ChallengeOffered,
+    EventSink,
+    NoAnswer,
+    NotNow,
+    Participant,
+    Seat,
+    Setup,
+)
 from bot.platforms.hexo_arena.api import Api, DailyCap
 from bot.platforms.hexo_arena.challenger import ALL, Challenger, Choice, bot_key
 from bot.platforms.hexo_arena.challenges import Challenges
-from bot.platforms.hexo_arena.facts import clock_of
-from bot.platforms.hexo_arena.messages import Challenge
+from bot.platforms.hexo_arena.facts import clock_of, setup_of_challenge
+from bot.platforms.hexo_arena.messages import Account, Challenge
 from bot.platforms.hexo_arena.store import SentChallenge, Store
+from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 ATTEMPTS: Final = 3
@@ -27,12 +40,16 @@ BUSY_S: Final = 60.0
 BUSY: Final = frozenset({"bot_busy", "inbox_full", "challenge_pending", "not_open"})
 OF_A_PAIR: Final = "daily_pair_cap"
 NEXT_S: Final = 1.0
+REMEMBERED: Final = 1000
 
 log = structlog.get_logger()
 
 
 class Offers:
-    """Sends challenges, and remembers what became of them."""
+    """Passes challenges on and sends our own, and remembers what became of them.
+
+    `challenges` has those that may become games.
+    """
 
     def __init__(
         self,
@@ -52,6 +69,43 @@ class Offers:
         self._time = time
         self._rng = rng
         self._sent: dict[str, SentChallenge] = {}
+        self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
+
+    # ---- challenges of others ------------------------------------------------------------------
+
+    async def arrived(self, challenge: Challenge, our_name: str) -> None:
+        """Tell the daemon about a challenge, unless it is ours or is accepted already."""
+        challenger, challenge_id = challenge.challenger, challenge.challenge_id
+        if challenger.name == our_name or challenge_id in self._challenges.ids:
+            return
+        self._challengers.put(challenge_id, challenger.name)
+        opponent = Participant(challenger.name, "bot", account=challenger.name)
+        facts = ChallengeFacts(challenge_id, setup_of_challenge(challenge), opponent)
+        await self._sink(ChallengeOffered(facts))
+
+    async def accept(self, challenge_id: str) -> None:
+        """Raises PeerError."""
+        # Before the request, because the game may be told before the answer comes.
+        self._challenges.accepting(challenge_id, self._challengers.get(challenge_id) or "")
+        try:
+            await self._api.answer_challenge(challenge_id, "accept")
+        except PeerError as error:
+            if not isinstance(error, NoAnswer):
+                self._challenges.drop(challenge_id)
+            raise
+
+    # ---- our own -------------------------------------------------------------------------------
+
+    async def send_by_policy(self, ours: Account, busy_with: Collection[str], seat: Seat) -> str:
+        """Challenge the bot that the policy chooses. Raises PeerError."""
+        busy_with = {*busy_with, *self._challenges.opponents}
+        choice = await self._challenger.choose(ours.name, ours.rating, busy_with)
+        try:
+            return await self.send(choice, seat)
+        except (NotNow, NoAnswer, RefusedByServer):
+            raise
+        except PeerError as error:  # another bot may be there
+            raise NotNow(error.code, error.message, NEXT_S) from error
 
     async def send(self, choice: Choice, seat: Seat) -> str:
         """Send a challenge and return its id. Raises PeerError, NotNow and NoAnswer."""
@@ -76,8 +130,7 @@ class Offers:
         gone = self._challenges.offered(pending, challenge_id)
         log.info("challenge_sent", challenge=challenge_id, opponent=choice.opponent)
         if gone is not None:
-            await self.gone(challenge_id, gone)
-            await self._sink(gone)
+            await self.gone(gone)
         return challenge_id
 
     async def _answered(self, choice: Choice, seat: Seat, request: str) -> Challenge:
@@ -94,11 +147,22 @@ class Offers:
                 await self._time.sleep(AGAIN_S)
         return await self._api.challenge(choice.opponent, choice.clock, opening, first, request)
 
-    async def gone(self, challenge_id: str, gone: ChallengeGone) -> None:
-        """Note what became of a challenge, if it was ours."""
-        sent = self._sent.pop(challenge_id, None)
-        if sent is None:
-            return
+    async def gone(self, gone: ChallengeGone) -> None:
+        """Forget a challenge that is not pending any more, and tell the daemon."""
+        self._challenges.drop(gone.challenge_id)
+        sent = self._sent.pop(gone.challenge_id, None)
+        if sent is not None:
+            with suppress(HostError):  # the store logs its failures itself
+                await self._settle(sent, gone)
+        await self._sink(gone)
+
+    async def expire(self) -> None:
+        """Report challenges whose fate was not told in time."""
+        for gone in self._challenges.expired():
+            await self.gone(gone)
+
+    async def _settle(self, sent: SentChallenge, gone: ChallengeGone) -> None:
+        """Note what became of a challenge of ours."""
         if gone.state == "started":
             await self._store.settle_challenge(sent.request, "began")
         else:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import urlsplit
 
-import aiohttp
 import structlog
 from pydantic import SecretStr
 
@@ -34,13 +33,14 @@ from bot.platforms.base import (
     TokenRefused,
     TurnInfo,
 )
-from bot.platforms.hexo_arena.api import USER_AGENT, Api, ApiOptions
+from bot.platforms.hexo_arena.api import Api, ApiOptions
 from bot.platforms.hexo_arena.challenger import ChallengePolicy
 from bot.platforms.hexo_arena.connection import Connection, Parts
-from bot.platforms.hexo_arena.declaration import Declaration, declare
-from bot.platforms.hexo_arena.messages import MAX_LINE, EngineSession, read_event
+from bot.platforms.hexo_arena.declaration import Declaration
+from bot.platforms.hexo_arena.messages import read_event
 from bot.platforms.hexo_arena.ratings import RATINGS, RatingLog
-from bot.platforms.hexo_arena.seat import CannotDial, SeatOptions, Socket, WebSocket, dial_refusal
+from bot.platforms.hexo_arena.seat import SeatOptions
+from bot.platforms.hexo_arena.sockets import dial
 from bot.platforms.hexo_arena.store import Store
 from bot.platforms.hexo_arena.stream import Lines, StreamEnded, StreamLost, Unreached, open_stream
 from bot.runtime.http_client import open_session
@@ -254,14 +254,14 @@ class HexoArenaPlatform:
             raise RefusedByServer("token_in_use", ANOTHER)
 
     async def _connected(self, api: Api, sink: EventSink) -> Connection:
-        """Return the connection; at first, read our account and declare what the bot plays."""
+        """Return the connection; at first, read our account."""
         if self._connection is None:
-            account = await declare(api, self._options.declaration)
+            account = await api.account()
             assert self._store is not None
             parts = Parts(
                 api=api,
                 store=self._store,
-                dial=partial(_dial, api),
+                dial=partial(dial, api),
                 ratings=RatingLog(self._data / RATINGS),
                 policy=self._options.policy,
                 seat=SeatOptions(self._options.answer_s, self._options.silence_s),
@@ -269,6 +269,7 @@ class HexoArenaPlatform:
                 rng=self._rng,
             )
             self._connection = Connection(parts, account, sink, self.reconnect)
+            self._connection.declare(self._options.declaration)
         return self._connection
 
     async def _serve(
@@ -416,26 +417,6 @@ class HexoArenaPlatform:
 
     async def _until_retired(self) -> None:
         await self._retired.wait()
-
-
-async def _dial(api: Api, session: EngineSession) -> Socket:
-    """Connect to a game. Raises CannotDial."""
-    try:
-        url = api.address(session.socket_url)
-        async with asyncio.timeout(api.options.answer_s):
-            socket = await api.session.ws_connect(
-                url,
-                params={"token": session.token},
-                headers=USER_AGENT,
-                max_msg_size=MAX_LINE,
-            )
-    except PeerError as error:
-        raise CannotDial(error.message) from error
-    except TimeoutError as error:
-        raise CannotDial(f"no answer within {api.options.answer_s:g} s") from error
-    except (aiohttp.ClientError, OSError) as error:
-        raise dial_refusal(error) from error
-    return WebSocket(socket)
 
 
 def _unacknowledged(sink: EventSink) -> EventSink:

@@ -162,10 +162,13 @@ class _Rehearsal:
         return self._stand_in.tables.over < plan.games or not is_struck
 
     def _start_games(self) -> None:
-        """Let others start games: rivals by challenges, and guests unasked."""
+        """Let others start games: rivals by challenges, and guests unasked.
+
+        They leave a place to the bot's own challenges.
+        """
         now, tables, wanted = time.monotonic(), self._stand_in.tables, self._plan.games
         live = len(tables.live)
-        if now < self._game_at or live >= self._plan.at_once:
+        if now < self._game_at or live >= max(1, self._plan.at_once - 1):
             return
         if tables.over < wanted <= tables.over + live:
             return

@@ -42,7 +42,7 @@ class Scenario:
     limits: Limits = field(default_factory=Limits)
     habits: Habits = field(default_factory=Habits)
     caps: Caps = field(default_factory=Caps)
-    rivals: int = 6
+    rivals: int = 12
     owner_twins: int = 1
     """Bots of the same owner, which must not be challenged by the policy."""
     seed: int = 1

@@ -9,7 +9,8 @@ from typing import Any
 from bot.backoff import Backoff
 from bot.platforms.hexo_arena.facts import KnownGame
 from bot.platforms.hexo_arena.messages import EngineSession
-from bot.platforms.hexo_arena.seat import CannotDial, Seat, SeatOptions, SocketClosed
+from bot.platforms.hexo_arena.seat import Seat, SeatOptions
+from bot.platforms.hexo_arena.sockets import CannotDial, SocketClosed
 from bot.time_controls import PerTurn
 from tests.fakes.time import EPOCH, FakeTime
 
@@ -54,6 +55,10 @@ class FakeSocket:
 
     def break_off(self, code: int | None = None) -> None:
         self._packets.put_nowait(SocketClosed(f"closed with {code}", code))
+
+    @property
+    def is_read(self) -> bool:
+        return self._packets.empty()
 
     async def send(self, text: str) -> None:
         if self.closed:
@@ -120,8 +125,11 @@ class FakeTable:
         return self.sockets[-1]
 
     async def after(self, *packets: dict[str, Any]) -> None:
-        """Let the server send these packets on the present connection."""
-        self.socket.say(*packets)
+        """Let the server send these packets on the present connection, and the seat read them."""
+        socket = self.socket
+        socket.say(*packets)
+        while not (socket.is_read or socket.closed):
+            await self.time.settle()
         await self.time.settle()
 
     def answers(self, at: int = -1) -> Sequence[dict[str, Any]]:

@@ -1,16 +1,18 @@
 """What the bot declares, also to a server that knows fewer keys."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from bot.errors import PeerError
-from bot.platforms.base import NoAnswer
+from bot.platforms.base import NoAnswer, NotNow
 from bot.platforms.hexo_arena.api import Api
-from bot.platforms.hexo_arena.declaration import Declaration, declare
+from bot.platforms.hexo_arena.declaration import Declaration, declare, declare_patiently
 from bot.platforms.hexo_arena.messages import Accepts, Account
 from tests.bot.platforms.hexo_arena.fake_server import ACCEPTS, ACCOUNT
+from tests.fakes.time import FakeTime
 
 PLAIN = Declaration(Accepts(turn_ms=(5_000, 600_000), match=True))
 FULL = Declaration(PLAIN.accepts, about="plays", version="1", repo_url="https://example.org")
@@ -38,9 +40,13 @@ class FakeApi(Api):
         return await self.account()
 
 
+async def declared(api: FakeApi, declaration: Declaration) -> Account:
+    return await declare(api, declaration, await api.account())
+
+
 async def test_everything_is_declared_and_the_rest_is_cleared() -> None:
     api = FakeApi()
-    await declare(api, FULL)
+    await declared(api, FULL)
     assert api.bodies == [
         {
             "about": "plays",
@@ -56,10 +62,10 @@ async def test_everything_is_declared_and_the_rest_is_cleared() -> None:
 async def test_what_the_server_has_already_is_not_declared_again() -> None:
     api = FakeApi()
     api.stored = dict(ACCOUNT)
-    await declare(api, PLAIN)
+    await declared(api, PLAIN)
     assert api.bodies == []
-    await declare(api, FULL)
-    await declare(api, FULL)
+    await declared(api, FULL)
+    await declared(api, FULL)
     assert len(api.bodies) == 1
 
 
@@ -69,19 +75,25 @@ async def test_what_the_server_has_already_is_not_declared_again() -> None:
 )
 async def test_an_older_server_gets_the_keys_that_it_knows(knows: str, bodies: int) -> None:
     api = FakeApi(knows)
-    account = await declare(api, FULL)
+    account = await declared(api, FULL)
     assert len(api.bodies) == bodies
     assert (account.about, account.accepts) == ("plays", FULL.accepts)
 
 
 async def test_a_server_that_refuses_everything_is_played_on_all_the_same() -> None:
-    account = await declare(FakeApi(""), FULL)
+    account = await declared(FakeApi(""), FULL)
     assert account.accepts is None
 
 
-async def test_a_server_that_does_not_answer_is_asked_again_later() -> None:
-    api = FakeApi()
-    api.failure = NoAnswer("no answer within 10 s")
-    with pytest.raises(NoAnswer):
-        await declare(api, FULL)
-    assert len(api.bodies) == 1
+@pytest.mark.parametrize("failure", [NoAnswer("cut"), NotNow("rate_limited", "later", 45)])
+async def test_a_declaration_without_an_answer_is_tried_again(failure: PeerError) -> None:
+    """A bot that never declared its clocks gets no game."""
+    api, time = FakeApi(), FakeTime()
+    api.failure = failure
+    declaring = asyncio.create_task(declare_patiently(api, FULL, await api.account(), time))
+    await time.advance(20)
+    assert (len(api.bodies), declaring.done()) == (1, False)
+    api.failure = None
+    await time.advance(30)
+    assert declaring.done()
+    assert api.stored["accepts"] == ACCEPTS

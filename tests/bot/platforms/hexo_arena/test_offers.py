@@ -85,7 +85,7 @@ async def test_a_challenge_is_open_until_its_game_begins(bench: Bench) -> None:
     assert await bench.offers.send(ANN, 1) == "c1"
     assert await bench.fates() == ["open"]
     assert bench.challenges.own_ids == {"c1"}
-    await bench.offers.gone("c1", ChallengeGone("c1", "started", "g1"))
+    await bench.offers.gone(ChallengeGone("c1", "started", "g1"))
     assert (await bench.fates(), await bench.held_back()) == (["began"], {})
 
 
@@ -93,7 +93,7 @@ async def test_a_bot_that_declines_or_does_not_answer_is_left_alone(bench: Bench
     for state in ("declined", "expired"):
         bench.api.answers = [challenge("c1", "Granite")]
         await bench.offers.send(ANN, 1)
-        await bench.offers.gone("c1", ChallengeGone("c1", state))
+        await bench.offers.gone(ChallengeGone("c1", state))
         assert await bench.held_back() == {bot_key("Ann"): 600}
     assert await bench.fates() == ["declined", "declined"]
 

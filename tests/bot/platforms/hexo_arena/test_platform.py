@@ -453,6 +453,32 @@ async def test_two_programs_with_one_token_do_not_fight_for_ever(tmp_path: Path)
         assert len(server.opened) == 2
 
 
+async def test_of_two_programs_with_one_token_one_stops_and_the_other_plays_on(
+    tmp_path: Path,
+) -> None:
+    async with FakeServer.running() as server:
+        bots = [
+            Bot(
+                HexoArenaPlatform(
+                    options(server.url), tmp_path / name, SystemTime(), random.Random(name)
+                )
+            )
+            for name in ("first", "second")
+        ]
+        running = {asyncio.create_task(bot.platform.run(bot.sink)) for bot in bots}
+        done, playing = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        (stopped,) = done
+        error = stopped.exception()
+        assert isinstance(error, RefusedByServer)
+        assert error.code == "token_in_use"
+        await asyncio.wait(playing, timeout=0.3)
+        assert [task.done() for task in playing] == [False]
+        assert server.is_open
+        for task in playing:
+            task.cancel()
+        await asyncio.wait(playing)
+
+
 async def test_a_pause_of_the_server_is_waited_for(tmp_path: Path) -> None:
     async with FakeServer.running() as server:
         server.stream_status, server.stream_code = 503, "paused"

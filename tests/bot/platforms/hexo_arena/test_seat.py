@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from bot.platforms.base import NoAnswer, TurnRefused
-from bot.platforms.hexo_arena.seat import CannotDial
+from bot.platforms.hexo_arena.sockets import CannotDial
 from tests.bot.platforms.hexo_arena.table import (
     SETUP,
     FakeTable,
