@@ -51,7 +51,15 @@ class Menu:
         if chosen.game not in offered:
             known = ", ".join(offered)
             raise Refused("unknown_game", f"{chosen.game} is not offered here; known: {known}.")
+        if not _ends(game_of(chosen)):
+            words = "A game without an edge needs a limit of turns on this arena: cap, from 1."
+            raise Refused("unknown_game", words)
         return chosen
+
+
+def _ends(game: engine.Game) -> bool:
+    """Whether the rules end every game. Without that, two players could fill the arena's memory."""
+    return game.board.is_bounded or game.all_options.get("cap") != 0
 
 
 def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:

@@ -31,7 +31,7 @@ async def test_axe_finds_nothing_in_the_lobby(open_page: OpenPage, add_bot: AddB
     await page.locator("summary", has_text="Watch a bot game").click()
     await page.locator(".chip", has_text="Custom clock").click()
     await check(page)
-    for game in ("blooms", "stargazers"):
+    for game in ("blooms", "stargazers", "hexo"):
         await page.locator(f'.game-card:has(input[value="{game}"])').click()
         await check(page, ".start")
 

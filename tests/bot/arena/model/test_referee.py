@@ -165,6 +165,13 @@ def test_without_an_edge_the_legal_view_explains_stones_and_the_cell_asked_for()
     assert legal_view(position, (), "z9").illegal["z9"].rule == "unknown-cell"
 
 
+def test_the_arena_offers_no_game_that_may_never_end() -> None:
+    menu = referee.Menu(engine.games(), ())
+    with pytest.raises(Refused, match="needs a limit of turns"):
+        menu.settled(offered(game="hexo", options={"cap": 0}))
+    assert menu.settled(offered(game="hexo", options={"cap": 2000})).options == {"cap": "2000"}
+
+
 def test_a_row_is_counted_in_stones() -> None:
     turns = ["0:0", "0:1,1:1", "1:0,2:0", "2:1,-1:4", "3:0,4:0", "-2:4,-3:4", "5:0"]
     assert referee.tally(engine.game("hexo").replay(turns)) == "6 stones in a row against 3"

@@ -150,7 +150,7 @@ export class BoardView {
     const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
     this.element.addEventListener("pointerover", point);
     this.element.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse") {
+      if (this.lattice && event.pointerType === "mouse") {
         this.visit("pointer", this.#cellAt(event));
       }
     });
