@@ -45,6 +45,12 @@ def _game() -> engine.Game:
     return engine.game(HEXO, cap=0)
 
 
+def load_rules() -> None:
+    """Load what would delay the first request by a second."""
+    origin = wire.OccupiedCell(q=0, r=0, p="x")
+    next(start_of([origin], "o").legal_turns())
+
+
 def start_of(cells: Sequence[wire.OccupiedCell], to_move: wire.Side | None) -> engine.Position:
     """Return a position with these stones. Raises Refused if no game leads to it."""
     sides: dict[wire.Side, list[tuple[int, int]]] = {"x": [], "o": []}

@@ -57,7 +57,7 @@ class SocketGame:
         asked: Engine,
         game_id: str,
         time: TimeSource,
-        note: Callable[[str], None],
+        note: Callable[[str, float | None], None],
     ) -> None:
         self._connection = connection
         self._engine = asked
@@ -70,13 +70,16 @@ class SocketGame:
         self._answered_at = time.monotonic()
 
     async def run(self) -> None:
-        """Answer packets until the connection ends. `note` gets the outcome of each request."""
+        """Answer packets until the connection ends.
+
+        `note` gets the outcome of each request, and when one that is answered has arrived.
+        """
         try:
             async for text in self._connection.texts():
                 await self._obey(text)
         except Refused as refused:
             log.info("htttx_game_refused", game=self._game_id, why=refused.message)
-            self._note(refused.code)
+            self._note(refused.code, None)
             code = TRY_AGAIN_LATER if refused.status == 503 else POLICY_VIOLATION
             reason = f"{refused.code}: {refused.message}".encode()[:LONGEST_REASON]
             await self._connection.close(code, reason.decode(errors="ignore"))
@@ -165,7 +168,7 @@ class SocketGame:
         try:
             option = await self._engine.turn(position, limit, arrived, self._game_id)
         except Refused as refused:
-            self._note(refused.code)
+            self._note(refused.code, None)
             log.info("htttx_game_refused", game=self._game_id, why=refused.message)
             reason = f"{refused.code}: {refused.message}"[:LONGEST_REASON]
             await self._connection.close(TRY_AGAIN_LATER, reason)
@@ -175,7 +178,7 @@ class SocketGame:
         await self._connection.send(
             response.model_dump_json(exclude_none=True, exclude={"considerations"})
         )
-        self._note("answered")
+        self._note("answered", arrived)
 
     # ---- the outstanding request ---------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Final
 from bot.engines.pool import EnginePool
 from bot.engines.sandbox import sweep
 from bot.engines.spec import EngineSpec
-from bot.htttx.asking import Engine
+from bot.htttx.asking import Engine, load_rules
 from bot.htttx.server import HtttxServer, serving
 from bot.htttx.settings import HtttxSettings
 from bot.records.hexo_turns import HEXO
@@ -41,6 +41,7 @@ async def serve(spec: EngineSpec, settings: HtttxSettings, stop: asyncio.Event) 
         EnginePool(spec, settings.at_once, time, kernels=kernels) as pool,
     ):
         await pool.until_ready_for(HEXO)
+        await asyncio.to_thread(load_rules)
         while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
             await time.sleep(POLL_S)
         server = HtttxServer(settings, Engine(pool, settings, time), time, new_registry())

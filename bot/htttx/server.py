@@ -9,6 +9,7 @@ import itertools
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
@@ -219,15 +220,17 @@ class HtttxServer:
             self._engine,
             game_id,
             self._time,
-            lambda outcome: self.metrics.requests.inc("basic_websocket", outcome),
+            partial(self._count, "basic_websocket"),
         )
         await game.run()
         await socket.close()
         log.info("htttx_game_closed", game=game_id, code=socket.close_code)
 
-    def _count(self, api: str, outcome: str, arrived: float) -> None:
+    def _count(self, api: str, outcome: str, arrived: float | None) -> None:
+        """Count an outcome, and the time since the arrival of a request that is answered."""
         self.metrics.requests.inc(api, outcome)
-        self.metrics.seconds.observe(self._time.monotonic() - arrived)
+        if arrived is not None:
+            self.metrics.seconds.observe(self._time.monotonic() - arrived)
 
     async def _hang_up(self, _: web.Application) -> None:
         closing = [

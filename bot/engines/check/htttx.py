@@ -161,7 +161,7 @@ async def plays_over_a_websocket(talk: ServerTalk) -> str:
             raise Failed(f"answers with the request_id {response.request_id}, not {number}")
         turns.append(legal_turn(position, response.move))
         position = position.play(turns[-1])
-        reply = next(turn for turn in ("-1:0,0:-1", "-2:1,2:-1") if position.is_legal(turn))
+        reply = next(position.legal_turns())
         position = position.play(reply)
         previous = (
             wire.PlayedMove(side="o", pieces=response.move.pieces),

@@ -69,6 +69,10 @@ class Site:
         labels = {"api": api, "outcome": outcome}
         return self.server._registry.get_sample_value(name, labels) or 0.0
 
+    def answers_timed(self) -> float:
+        name = "bluestone_htttx_answer_seconds_count"
+        return self.server._registry.get_sample_value(name) or 0.0
+
 
 @asynccontextmanager
 async def site(pool: FakePool | None = None, **settings: object) -> AsyncIterator[Site]:

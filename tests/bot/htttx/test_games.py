@@ -53,6 +53,7 @@ async def test_a_game_is_played_request_by_request() -> None:
         assert plies(client) == [1, 3]
         assert len({question.game_id for question in client.pool.asked}) == 1
         assert client.count("basic_websocket", "answered") == 2
+        assert client.answers_timed() == 2
         game_id = client.pool.asked[0].game_id
         await socket.close()
         await eventually(lambda: client.pool.forgotten == [game_id])

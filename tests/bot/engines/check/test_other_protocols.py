@@ -14,7 +14,7 @@ from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime
 from tests.bot.engines.test_htttx import always, hostile, pieces, remote
 from tests.bot.engines.test_six import six
-from tests.bot.htttx.fakes import site
+from tests.bot.htttx.fakes import FakePool, site
 
 OURS = [*PYTHON_M, "engine.ugi", "--engine", "random", "--protocol", "six"]
 STEPS = {step.name: step for step in SIX_SCRIPT}
@@ -68,7 +68,7 @@ async def test_without_a_greeting_all_other_steps_are_skipped() -> None:
 
 
 async def test_our_server_fails_in_nothing() -> None:
-    async with site() as server:
+    async with site(FakePool({1: "-1:0,0:-1", 3: "-2:1,2:-1"})) as server:
         found = await of_server(remote(server.url))
     assert {name: each.seen for name, each in found.items() if each.verdict == "fail"} == {}
     assert found["capabilities"].seen == "stateless, basic_websocket"
