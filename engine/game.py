@@ -264,7 +264,7 @@ class Position:
         """
         return self.game.mechanics.room(self._state)
 
-    @property
+    @cached_property
     def frame(self) -> "Frame":
         """What the placement codes of `record` stand for; internal to `engine`."""
         return self.game.mechanics.frame(self._state)

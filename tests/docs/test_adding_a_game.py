@@ -209,5 +209,5 @@ def check_records(house: House, data: Path, played: list[str]) -> None:
     said = house.python(*records, "verify", "--data", str(data))
     assert said.startswith("1 games, 1 replay as recorded")
     sgf = house.python(*records, "export", "--format", "sgf", "--data", str(data))
-    assert sgf.startswith("(;FF[4]GM[1003]")
+    assert sgf.startswith("(;FF[4]GM[1004]")
     assert re.findall(r"^;[BW]\[([^]]+)\]", sgf, re.MULTILINE) == played

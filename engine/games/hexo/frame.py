@@ -11,23 +11,28 @@ A frame has a *centre*: the cell of the board that is in the middle of the kerne
 # every program that replays a game finds the same frame.
 #
 # If the last stones do not fit into one window, a player walks away. The window then shows the
-# place with most of them. Lines elsewhere are not seen by the search; the rules see them.
+# place with most of them. The search does not see lines elsewhere, so the window goes where a line
+# can be completed in one turn: to one of the player to move, else to one of the opponent.
 #
 # Rejected: centring the window before every search. It moved after most turns, and each time the
 # tree was lost.
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median_low
 from typing import Final
 
-from engine.boards.plane import Cell, cell_name, cell_of
+from engine.boards.plane import AXES, Cell, cell_name, cell_of, distance
 from engine.games.hexo.state import RADIUS, code_of, coordinates
+from engine.games.hexo.unbounded import TO_WIN
 from engine.games.mechanics import Frame
 
 INNER: Final = 18
 """The distance from the centre, on each axis, at which a stone moves the window."""
 RECENT: Final = 40
 """The last stones, which decide about the centre."""
+THREAT: Final = 4
+"""Stones on six cells in a row that a player can complete in one turn."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +57,39 @@ class HexoFrame(Frame):
         return steps if len(steps) == len(codes) else None
 
 
-def frame_of(stones: Iterable[Cell]) -> HexoFrame:
-    """Return the frame of a position with these stones, oldest first."""
+def frame_of(stones: Mapping[Cell, int], player: int) -> HexoFrame:
+    """Return the frame of a position.
+
+    Args:
+        stones: The player of each stone, oldest first.
+        player: The player to move.
+    """
     placed = list(stones)
     centre = (0, 0)
     for count, stone in enumerate(placed, start=1):
         if not _is_inner(stone, centre):
             centre = _middle(placed[max(0, count - RECENT) : count])
-    return HexoFrame(centre)
+    frame = HexoFrame(centre)
+    beyond = [cell for cell in placed if not _is_inner(cell, centre)]
+    for owner in (player, 3 - player) if len(beyond) >= THREAT else ():
+        lines = list(_threats(stones, owner))
+        unseen = [line for line in lines if not all(_is_inner(cell, centre) for cell in line)]
+        if unseen and (owner != player or len(unseen) == len(lines)):
+            return HexoFrame(unseen[-1][0])
+        if lines:
+            break
+    return frame
+
+
+def _threats(stones: Mapping[Cell, int], player: int) -> Iterator[list[Cell]]:
+    """Yield the stones of each line of six cells that the player can complete in one turn."""
+    for (q, r), owner in stones.items():
+        for dq, dr in AXES if owner == player else ():
+            for back in range(TO_WIN):
+                line = [(q + (n - back) * dq, r + (n - back) * dr) for n in range(TO_WIN)]
+                owners = [stones.get(cell) for cell in line]
+                if owners.count(player) >= THREAT and 3 - player not in owners:
+                    yield [cell for cell in line if cell in stones]
 
 
 def _is_inner(cell: Cell, centre: Cell) -> bool:
@@ -67,8 +97,15 @@ def _is_inner(cell: Cell, centre: Cell) -> bool:
 
 
 def _middle(stones: Sequence[Cell]) -> Cell:
-    """Return the middle of the stones, or if they lie too far apart, of most of them."""
+    """Return the middle of the stones, or a stone among most of them if they lie too far apart."""
     qs, rs = [q for q, _ in stones], [r for _, r in stones]
     if max(qs) - min(qs) <= 2 * INNER and max(rs) - min(rs) <= 2 * INNER:
         return (max(qs) + min(qs)) // 2, (max(rs) + min(rs)) // 2
-    return max(reversed(stones), key=lambda here: sum(_is_inner(cell, here) for cell in stones))
+    middle = median_low(qs), median_low(rs)
+    among = min(stones, key=lambda cell: distance(cell, middle))
+    return max(stones[-1], stones[-2], among, key=lambda cell: _weight_around(cell, stones))
+
+
+def _weight_around(centre: Cell, stones: Sequence[Cell]) -> int:
+    """Return the weight of the stones around a cell; later stones weigh more."""
+    return sum(age * age for age, cell in enumerate(stones, start=1) if _is_inner(cell, centre))

@@ -26,6 +26,11 @@ def test_codes_and_cells_are_the_same_steps(centre: Cell, cells: list[Cell]) -> 
     assert ",".join(map(frame.step_name, steps)) == turn
 
 
+def frame_at(cells: list[Cell]) -> HexoFrame:
+    """The frame of a position in which the stones make no threats."""
+    return frame_of({cell: 1 + number % 2 for number, cell in enumerate(cells)}, 1)
+
+
 def test_a_turn_that_leaves_the_window_has_no_steps() -> None:
     frame = HexoFrame((100, 0))
     assert frame.steps_of(f"{100 + RADIUS}:0,100:{-RADIUS}") is not None
@@ -40,7 +45,7 @@ def test_the_window_holds_the_last_stone_and_its_neighbourhood(seed: int, reach:
     for _ in range(150):
         near = sorted(cells_within(reach, stones[-9:]).difference(stones))
         stones.append(chance.choice(near))
-        frame = frame_of(stones)
+        frame = frame_at(stones)
         if any(max(axis) - min(axis) > 2 * INNER for axis in zip(*stones[-RECENT:], strict=True)):
             return
         for q, r in cells_within(2, stones[-1:]):
@@ -49,15 +54,15 @@ def test_the_window_holds_the_last_stone_and_its_neighbourhood(seed: int, reach:
 
 def test_the_window_stays_until_a_stone_comes_near_its_edge() -> None:
     inner = [(0, 0), (INNER, 0), (0, -INNER), (-INNER, 0)]
-    assert frame_of(inner) == HexoFrame((0, 0))
-    assert frame_of([*inner, (1, 0), (0, 1)]) == HexoFrame((0, 0))
+    assert frame_at(inner) == HexoFrame((0, 0))
+    assert frame_at([*inner, (1, 0), (0, 1)]) == HexoFrame((0, 0))
     walk = [(q, 0) for q in range(INNER + 2)]
-    assert frame_of(walk) == HexoFrame(((INNER + 1) // 2, 0))
+    assert frame_at(walk) == HexoFrame(((INNER + 1) // 2, 0))
 
 
 def test_the_window_follows_the_last_stones() -> None:
     walk = [(4 * n, 0) for n in range(100)]
-    centre, _ = frame_of(walk).centre
+    centre, _ = frame_at(walk).centre
     recent = [q for q, _ in walk[-RECENT:]]
     assert min(recent) <= centre <= max(recent)
     assert abs(centre - walk[-1][0]) <= INNER
@@ -68,8 +73,29 @@ def test_a_player_who_walks_away_does_not_take_the_window_along() -> None:
     home = [(q, r) for q in range(5) for r in range(10)]
     away = [(8 * n, 0) for n in range(2, 52)]
     stones = [cell for pair in zip(home, away, strict=True) for cell in pair]
-    frame = frame_of(stones)
+    frame = frame_at(stones)
     assert all(frame.code(cell) is not None for cell in home)
+
+
+def test_the_window_goes_where_a_line_can_be_completed() -> None:
+    """Beyond the window of most stones: first the mover's own line, then the opponent's."""
+    home = {(3 * (n % 6), 3 * (n // 6)): 1 + n % 2 for n in range(36)}
+    for owner in (1, 2):
+        line = dict.fromkeys([(100, 0), (101, 0), (103, 0), (105, 0)], owner)
+        for stones in ({**line, **home}, {**home, **line}):
+            frame = frame_of(stones, 1)
+            assert all(frame.code(cell) is not None for cell in line)
+            assert frame.code((0, 0)) is None
+    blocked = {**home, (100, 0): 2, (101, 0): 2, (102, 0): 1, (103, 0): 2, (104, 0): 2}
+    assert frame_of(blocked, 1).code((0, 0)) is not None
+
+
+def test_a_win_in_the_window_comes_before_a_threat_beyond_it() -> None:
+    home = {(3 * (n % 6), 3 * (n // 6)): 1 + n % 2 for n in range(36)}
+    own = dict.fromkeys([(0, -4), (1, -4), (2, -4), (3, -4)], 1)
+    theirs = dict.fromkeys([(100, 0), (101, 0), (102, 0), (103, 0)], 2)
+    assert frame_of({**own, **theirs, **home}, 1).code((0, -4)) is not None
+    assert frame_of({**own, **theirs, **home}, 2).code((100, 0)) is not None
 
 
 def walked_game(chance: random.Random, turns: int) -> engine.Position:
@@ -100,6 +126,13 @@ def test_a_record_has_the_stones_of_the_window() -> None:
     assert len(seen) == record["n_stones"] < len(position.stones)
     for cell, code in seen.items():
         assert record["cells"][code] == position.stones[cell].player
+
+
+def test_a_record_of_a_finished_game_says_so() -> None:
+    last = engine.game("hexo").replay(
+        ["0:0", "0:5,1:5", "1:0,2:0", "0:7,1:7", "3:0,-6:0", "9:0,9:1", "4:0,5:0"]
+    )
+    assert (last.record()["over"], last.record()["winner"]) == (1, last.winner)
 
 
 def searched(position: engine.Position) -> Searcher:
