@@ -69,14 +69,20 @@ def start(board: Record, state: Record) -> None:
 
 
 @compiled
-def set_up(board: Record, state: Record, cells: Array, players: Array, turn: int) -> None:
-    """Set `state` to the position before a turn that has the given stones, oldest first."""
+def set_up(
+    board: Record, state: Record, cells: Array, players: Array, turn: int, winner: int
+) -> None:
+    """Set `state` to the position before a turn that has the given stones, oldest first.
+
+    `winner` is 0 unless a player has six in a row, which may be outside of the window.
+    """
     kernel.start(board, state)
     for i in range(cells.size):
         place(board, state, int64(cells[i]), int64(players[i]))
     state.turn = turn
     state.player = 2 - turn % 2
-    state.over = state.winner != 0 or 0 < board.cap < turn
+    state.winner = winner
+    state.over = winner != 0 or 0 < board.cap < turn
 
 
 @implements(kernel.legal_steps, STATE)

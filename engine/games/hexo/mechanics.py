@@ -68,7 +68,7 @@ class HexoMechanics(Mechanics):
         seen = [(frame.code(cell), player) for cell, player in state.stones.items()]
         cells = np.array([code for code, _ in seen if code is not None], np.int16)
         players = np.array([player for code, player in seen if code is not None], np.int64)
-        set_up(self.record, record, cells, players, state.turn)
+        set_up(self.record, record, cells, players, state.turn, state.winner)
         return record
 
     def frame(self, state: HexoState) -> HexoFrame:

@@ -128,6 +128,13 @@ def test_a_record_has_the_stones_of_the_window() -> None:
         assert record["cells"][code] == position.stones[cell].player
 
 
+def test_a_record_of_a_finished_game_says_so() -> None:
+    last = engine.game("hexo").replay(
+        ["0:0", "0:5,1:5", "1:0,2:0", "0:7,1:7", "3:0,-6:0", "9:0,9:1", "4:0,5:0"]
+    )
+    assert (last.record()["over"], last.record()["winner"]) == (1, last.winner)
+
+
 def searched(position: engine.Position) -> Searcher:
     searcher = Searcher(position.game, megabytes=8, threads=1, seed=1)
     searcher.move_to(position)
