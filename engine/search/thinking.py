@@ -9,7 +9,7 @@ from engine.search.searcher import Searcher
 FIRST_CHUNK = 32
 CHUNK_SECONDS = 0.02
 """Aimed duration of a chunk; a stop is noticed after at most about this time."""
-NODES_PER_PLAYOUT = 4
+NODES_PER_PLAYOUT = 8
 """Positions at which the game's prover may look for a result of the root, for each playout."""
 PLAYOUTS_PER_PROOF = 1024
 """Playouts between two such looks. The first ones follow sooner, and are shorter."""

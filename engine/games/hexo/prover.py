@@ -17,7 +17,7 @@ from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, uint64
 from engine.kernel.generic import NO_PROOF, UNPROVED, Array, Record, implements, jitable
 
-DEEP: Final = 5000
+DEEP: Final = 4000
 """Nodes from which the search also tries turns with a single threat."""
 
 
