@@ -186,7 +186,7 @@ GAMES: Final = (
             OptionInfo(
                 name="cap",
                 title="Turns until a draw",
-                note="After this many turns the game is a draw; 0 for no limit.",
+                note="After this many turns the game is a draw; 0, not on an arena, for no limit.",
                 usual=300,
                 low=0,
                 high=2000,
