@@ -49,7 +49,7 @@ def proof(
     board, state = board_record(cap), np.zeros(1, STATE_DTYPE)[0]
     cells = np.array([code_of(*cell) for cell in first + second], np.int16)
     players = np.array([1] * len(first) + [2] * len(second), np.int64)
-    hexo_kernel.set_up(board, state, cells, players, turn)
+    hexo_kernel.set_up(board, state, cells, players, turn, 0)
     if begun is not None:
         play(board, state, code_of(*begun))
     steps = np.zeros(6000, np.int16)
