@@ -21,7 +21,7 @@ from bot.errors import HostError
 from bot.terminal.play import ensure_kernels
 from tests.chaos.scene import NotRecoveredError, Scene, Terms, playing
 from tests.chaos.tournaments import TournamentTerms
-from tests.lab.soak_figures import PLAYER, Sample, Slope, figures, page_section, parsed
+from tests.lab.soak_figures import PLAYER, Sample, Slope, figures, growth, page_section, parsed
 
 EVERY_S: Final = 5.0
 SCRAPE_S: Final = 4.0
@@ -197,6 +197,7 @@ def write_page(verdict: SoakVerdict, samples: list[Sample], output: Path) -> Non
             **asdict(verdict),
             day=datetime.now(UTC).date(),
             table=page_section(verdict.slopes),
+            growth=growth(verdict.slopes, verdict.games / verdict.minutes * 60),
             pictures=pictures,
             lost=lost,
         ),
@@ -227,6 +228,10 @@ fill and code is loaded. A figure is flat if its slope is at most 2 standard err
 bound. The standard error accounts for the correlation of neighbouring values.
 
 {table}
+
+Growth of memory beyond 2 standard errors, shared among the games on the arena in that time:
+
+{growth}
 
 ## Figures
 

@@ -15,6 +15,8 @@ from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, l
 Point = tuple[float, float]
 HOUR_S: Final = 3600.0
 MINUTE_S: Final = 60.0
+MEBIBYTES: Final = "MiB"
+KB_IN_MIB: Final = 1024
 ERRORS: Final = 2.0
 """A slope within this many standard errors of 0 is flat."""
 
@@ -243,7 +245,7 @@ def figures(samples: Sequence[Sample]) -> list[Figure]:
         Figure(
             "soak-memory",
             "Resident memory",
-            "MiB",
+            MEBIBYTES,
             all_of(memory, lambda each, name: gauge(each, name, MIB)),
             share=0.05,
             least=5.0,
@@ -268,3 +270,13 @@ def page_section(slopes: Sequence[Slope]) -> str:
             f" {each.error:.2f} | {bound} | {verdict} |"
         )
     return "\n".join(lines)
+
+
+def growth(slopes: Sequence[Slope], games_per_hour: float) -> str:
+    """Return a list of the memory that certainly grows, in kB a game, for a page."""
+    lines = [
+        f"- {each.name}: {each.per_hour * KB_IN_MIB / games_per_hour:.2f} kB a game"
+        for each in slopes
+        if each.unit == MEBIBYTES and each.per_hour > ERRORS * each.error
+    ]
+    return "\n".join(lines) or "- none"

@@ -13,7 +13,9 @@ from tests.lab.soak import SoakVerdict, measure, write_page
 from tests.lab.soak_figures import (
     PLAYER,
     Sample,
+    Slope,
     figures,
+    growth,
     increase,
     latency,
     parsed,
@@ -91,6 +93,14 @@ def test_correlated_values_have_a_larger_error() -> None:
     rng.shuffle(shuffled)
     mixed = [(second, value) for (second, _), value in zip(steps, shuffled, strict=True)]
     assert slope("", "", steps, 0).error > 2 * slope("", "", mixed, 0).error
+
+
+def test_certain_growth_of_memory_is_shared_among_the_games() -> None:
+    grows = Slope("memory, bot", "MiB", 200, 5.0, 0.1, 10)
+    unsure = Slope("memory, arena", "MiB", 200, 5.0, 4.0, 10)
+    others = Slope("files", "files", 30, 5.0, 0.1, 10)
+    assert growth([grows, unsure, others], 10_240) == "- memory, bot: 0.50 kB a game"
+    assert growth([unsure], 10_240) == "- none"
 
 
 def test_a_page_has_each_slope_and_each_chart(tmp_path: Path) -> None:
