@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import engine
 from bot.daemon.journal import Chosen
@@ -18,8 +19,12 @@ from bot.records.model import (
     RecordedTurn,
 )
 from bot.records.writing import RecordedSetup, game_record
+from bot.runtime.bounded import BoundedMemory
 from bot.runtime.database import WriteState
 from bot.time_source import SystemTime, TimeSource
+
+REMEMBERED: Final = 1000
+"""Games whose record is not written again. Two identities end a game at almost the same time."""
 
 
 class RecordBook:
@@ -28,7 +33,7 @@ class RecordBook:
     def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
         self.writing = WriteState("records", time_source or SystemTime())
         self._path = path
-        self._added: set[tuple[str, str]] = set()
+        self._added: BoundedMemory[tuple[str, str], None] = BoundedMemory(REMEMBERED)
 
     async def add(self, record: GameRecord) -> None:
         """Append the record, and return after the commit to disk. Raises HostError.
@@ -39,11 +44,11 @@ class RecordBook:
         key = (record.platform, record.id)
         if key in self._added:
             return
-        self._added.add(key)
+        self._added.put(key, None)
         try:
             await asyncio.to_thread(append_record, self._path, record, private=True)
         except BaseException as error:
-            self._added.discard(key)
+            self._added.forget(key)
             if isinstance(error, HostError):
                 self.writing.failed(error)
             raise

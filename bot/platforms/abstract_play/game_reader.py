@@ -117,13 +117,13 @@ class GameReader:
         self._time = time
         self._deliver = deliver
         self._gone = gone
-        self._kinds: dict[str, str] = {}
+        self._kinds: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
         self._plies: BoundedMemory[str, int] = BoundedMemory(REMEMBERED)
         self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:
-        """Store the kind of a game."""
-        self._kinds[game_id] = meta_game
+        """Store the kind of a game. Each list that has the game stores it again."""
+        self._kinds.put(game_id, meta_game)
 
     def kind_of(self, game_id: str) -> str:
         """Raises GameGone for a game that neither a notice nor the list has named."""

@@ -31,10 +31,10 @@
 # - Waiting without sending again: the clock runs, and nothing on the platform would change.
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final, Protocol
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -99,7 +99,7 @@ class Submissions:
         self._seen = seen
         self._written = written
         self._time = time
-        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def submit(self, game_id: str, ply: int, turn: str) -> Conclusion:
         """Play a turn for that ply, and return once the platform has confirmed that it is played.
@@ -108,7 +108,8 @@ class Submissions:
         turn, NotNow if it requests a pause, and NoAnswer while the result is unknown. After NotNow
         and NoAnswer the caller may submit the same turn again.
         """
-        async with self._locks[game_id]:
+        lock = self._locks.setdefault(game_id, asyncio.Lock())  # kept only while it is used
+        async with lock:
             try:
                 return await self._submit(game_id, ply, turn)
             except Outdated:

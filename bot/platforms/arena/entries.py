@@ -26,6 +26,7 @@ class Entries:
     def seen(self, current: Sequence[wire.TournamentSummary]) -> None:
         """Take the tournaments of the lobby. One of ours that is missing there is over."""
         phases = {each.tournament_id: each.state for each in current}
+        self._asked &= phases.keys()
         self._entered = {
             tournament_id: phases[tournament_id]
             for tournament_id in self._entered

@@ -45,6 +45,16 @@ def test_an_open_tournament_is_entered_once_even_after_the_first_round() -> None
     assert entries.wanted([*listed, summary("full", "open", is_open=True)]) == ["full"]
 
 
+def test_tournaments_that_left_the_lobby_are_forgotten() -> None:
+    entries = Entries(["*"])
+    offered = [summary("open", "open", is_open=True)]
+    assert entries.wanted(offered) == ["open"]
+    entries.seen(offered)
+    assert entries.wanted(offered) == []
+    entries.seen([])
+    assert entries.wanted(offered) == ["open"]
+
+
 def test_a_retiring_bot_leaves_tournaments_that_have_not_started() -> None:
     entries = Entries(["*"])
     entries.welcomed([summary(each, each) for each in ("waiting", "open", "closed", "running")])
