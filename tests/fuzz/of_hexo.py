@@ -9,6 +9,8 @@ import engine
 from bot.engines.htttx import chance_of
 from bot.engines.six import info_in, turn_in
 from bot.htttx.asking import Refused, played, start_of
+from bot.platforms.hexo_arena import facts as hexo_arena
+from bot.platforms.hexo_arena import messages as hexo_messages
 from bot.records.bke import read_bke
 from bot.records.hexo import Unplayable, game_text, record_of, why_not_exported
 from bot.records.hexo_turns import cells_of, without_surplus
@@ -35,6 +37,28 @@ SIX_WORDS: Final = (
     *("position radius 8 setup x 0 0 o 1 0 2 0 tomove x 2", "go nodes 1", "go movetime 1"),
     *("go xtime 1 otime 1", "setoption a b", "-9", "999999999999"),
 )
+
+
+def _ladder_message(data: bytes) -> None:
+    """A message of HeXO-Arena: a line, a packet, the directory, or a game and a turn for it."""
+    kind, body = data[:1], data[1:]
+    if kind == b"l":
+        event = hexo_messages.read_event(body)
+        if isinstance(event, hexo_messages.GameStart):
+            hexo_arena.game_of(event, NOW, None).facts("bot", 0.0, 1.0)
+    elif kind == b"p":
+        packet = hexo_messages.read_packet(text_of(body))
+        if isinstance(packet, hexo_messages.SetupPacket):
+            hexo_arena.first_turns(packet.board.cells)
+        elif isinstance(packet, hexo_messages.MoveRequest):
+            hexo_arena.with_played([hexo_arena.ORIGIN], packet.previous)
+    elif kind == b"d":
+        hexo_messages.read_directory(body)
+    else:
+        turn, _, game = body.partition(b"\n")
+        turns = hexo_arena.turns_of_snapshot(hexo_messages.read(hexo_messages.Snapshot, game))
+        if hexo_arena.why_not_placeable(text_of(turn), turns) is None:
+            hexo_arena.two_stones(text_of(turn), turns)
 
 
 def _htttx(data: bytes) -> None:
@@ -108,6 +132,7 @@ def _six_output(data: bytes) -> None:
 
 
 TARGETS: Final = (
+    Target("ladder-message", _ladder_message, (ValueError, hexo_arena.OtherGame), JSON_WORDS),
     Target("htttx", _htttx, (NotationRefused, Unplayable), HTTTX_WORDS),
     Target("bke", _bke, (NotationRefused,), ("A0", "B2.1", "ZZZ9", " x ", " o ", "A1 A4")),
     Target("htttx-request", _request, (ValidationError, Refused), (*PACKET_WORDS, *JSON_WORDS)),
