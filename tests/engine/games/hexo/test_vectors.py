@@ -64,7 +64,7 @@ def test_every_turn() -> None:
     for game in GAMES:
         turns = game["turns"]
         if not game["winner"] and len(turns[-1]) == 1:  # the recording ends in the middle of one
-            turns.pop()
+            turns = turns[:-1]
         last = engine.game("hexo", cap=0).replay([text(turn) for turn in turns])
         assert (last.over, last.winner or 0) == (bool(game["winner"]), game["winner"])
         assert game["won_by_first_stone"] == (last.over and len(turns[-1]) == 1)
@@ -86,4 +86,4 @@ def test_refused_stones(given: dict[str, Any]) -> None:
 def test_all_of_them_are_here() -> None:
     assert (len(GAMES), len(REFUSED)) == (200, 9)
     far = [max(distance((0, 0), cell) for cell in cells_of(game)) for game in GAMES]
-    assert (sum(steps > 50 for steps in far), max(far)) == (8, 174)
+    assert (sum(steps > 50 for steps in far), max(far)) == (9, 182)
