@@ -3,12 +3,19 @@
 import json
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 SHOWN_LENGTH: Final = 20
 LARGEST_WHOLE: Final = 2**53
 """Above this some languages cannot represent every whole number."""
+
+
+def first_problem(error: ValidationError) -> str:
+    """Return where the first problem of a message is, and what it is."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place or 'message'}: {first['msg']}"
 
 
 def in_words(value: object) -> str:

@@ -17,6 +17,7 @@ from bot.engines.htttx_link import LONGEST_S, HtttxLink
 from bot.engines.protocol import BestMove, Info, Option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError
+from bot.json_values import first_problem
 from bot.records.hexo_turns import (
     HEXO,
     OPENING,
@@ -209,9 +210,7 @@ class HtttxDialogue:
         try:
             return model.model_validate_json(body)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            message = f"sends an invalid {what}: {place}: {first['msg']}"
+            message = f"sends an invalid {what}: {first_problem(error)}"
             raise EngineProtocolError(self._name, message[:300]) from None
 
 

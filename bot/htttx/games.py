@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 import engine
 from bot.htttx.asking import Engine, Refused, played, start_of
+from bot.json_values import first_problem
 from bot.records.hexo_turns import side_of
 from bot.time_source import TimeSource
 from bot.wire import htttx as wire
@@ -113,9 +114,7 @@ class SocketGame:
         try:
             return wire.CLIENT_PACKET.validate_json(text)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise Refused(400, "bad_packet", f"{place}: {first['msg']}") from None
+            raise Refused(400, "bad_packet", first_problem(error)) from None
 
     def _check_flood(self) -> None:
         now = self._time.monotonic()

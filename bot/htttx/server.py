@@ -22,6 +22,7 @@ from bot.htttx.asking import Engine, Refused, start_of
 from bot.htttx.games import SocketGame
 from bot.htttx.metrics import HtttxMetrics, htttx_metrics
 from bot.htttx.settings import HtttxSettings
+from bot.json_values import first_problem
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import metrics_handler
 from bot.time_source import TimeSource
@@ -188,9 +189,7 @@ class HtttxServer:
         try:
             return wire.TurnRequest.model_validate_json(body)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise Refused(400, "bad_request", f"{place}: {first['msg']}"[:300]) from None
+            raise Refused(400, "bad_request", first_problem(error)[:300]) from None
 
     async def _game(self, request: web.Request) -> web.WebSocketResponse:
         if self._reserved >= self._settings.games:

@@ -7,13 +7,14 @@ could not be written: the bot handles the event, but the platform must not ackno
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, Protocol, TypeVar
 
 from pydantic import SecretStr
 
-from bot.errors import PeerError, RefusedByServer
+from bot.errors import HostError, PeerError, RefusedByServer
 from bot.time_controls import PlayerClock, TimeControl
 from bot.time_source import TimeSource
 
@@ -357,3 +358,13 @@ class ChallengingPlatform(Platform, Protocol):
         """Offer a game to `opponent`, or to any player if None. Returns the id of the challenge."""
 
     async def withdraw(self, challenge_id: str) -> None: ...
+
+
+def unacknowledged(sink: EventSink) -> EventSink:
+    """Return a sink that drops HostErrors, for a platform that will repeat what was not stored."""
+
+    async def deliver(event: PlatformEvent) -> None:
+        with suppress(HostError):  # the journal logs its failures itself
+            await sink(event)
+
+    return deliver

@@ -30,9 +30,9 @@ from bot.platforms.base import (
     Disconnected,
     EventSink,
     NoAnswer,
-    PlatformEvent,
     TokenRefused,
     TurnInfo,
+    unacknowledged,
 )
 from bot.runtime.http_client import open_session
 from bot.runtime.tasks import Interrupted, Interruption
@@ -130,7 +130,7 @@ class AbstractPlayPlatform:
         if self._answered_at is None:  # the first answer is awaited from now on
             self._answered_at = self._time.monotonic()
         try:
-            await self._run_and_reconnect(_unacknowledged(sink))
+            await self._run_and_reconnect(unacknowledged(sink))
         except ExceptionGroup as errors:  # from the task group
             expected, unexpected = errors.split((HostError, RefusedByServer))
             if expected is None or unexpected is not None:
@@ -228,18 +228,6 @@ class AbstractPlayPlatform:
 
     async def retire(self) -> None:
         """Does nothing: there are no tournaments."""
-
-
-def _unacknowledged(sink: EventSink) -> EventSink:
-    """Return a sink that drops HostErrors: the daemon knows the event, and the next sweep repeats
-    it.
-    """
-
-    async def deliver(event: PlatformEvent) -> None:
-        with suppress(HostError):
-            await sink(event)
-
-    return deliver
 
 
 STORE: Final = "abstract-play.db"

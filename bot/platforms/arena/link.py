@@ -17,6 +17,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
+from bot.json_values import first_problem
 from bot.platforms.base import GameGone, NoAnswer, NotNow, TokenRefused, TurnRefused
 from bot.platforms.settings import CheckResult
 from bot.time_source import TimeSource
@@ -231,7 +232,7 @@ class ArenaLink:
             message = wire.read(wire.SERVER_EVENTS[name], arguments[0] if arguments else None)
         except ValidationError as error:
             self.garbage += 1
-            log.warning("garbage", message=name, count=self.garbage, why=_first_problem(error))
+            log.warning("garbage", message=name, count=self.garbage, why=first_problem(error))
         else:
             self.put(message)
 
@@ -314,7 +315,7 @@ def _read_answer(event: str, raw: object) -> wire.Done:
         else:
             return wire.read(wire.CLIENT_EVENTS[event][1], raw)
     except ValidationError as error:
-        raise NoAnswer(f"{event}: cannot read the answer: {_first_problem(error)}") from error
+        raise NoAnswer(f"{event}: cannot read the answer: {first_problem(error)}") from error
     raise _as_error(refusal)
 
 
@@ -333,9 +334,3 @@ def _read_refusal(data: object) -> wire.Refusal | None:
         return wire.read(wire.Refusal, body)
     except ValidationError:
         return None
-
-
-def _first_problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place or 'message'}: {first['msg']}"

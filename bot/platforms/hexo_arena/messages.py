@@ -8,6 +8,8 @@ from typing import Annotated, Final, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
+from bot.json_values import first_problem
+
 MAX_LINE: Final = 64 * 1024
 """Bytes of a line of the stream, and of a packet from the server."""
 MAX_FRAME: Final = 16 * 1024
@@ -300,12 +302,6 @@ def read_directory(body: bytes) -> list[BotListing]:
         except ValidationError:
             continue
     return found
-
-
-def first_problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place or 'message'}: {first['msg']}"
 
 
 def _kind_of(text: str | bytes) -> str:

@@ -27,11 +27,11 @@ from bot.platforms.base import (
     EventSink,
     NoAnswer,
     NotNow,
-    PlatformEvent,
     Seat,
     Setup,
     TokenRefused,
     TurnInfo,
+    unacknowledged,
 )
 from bot.platforms.hexo_arena.api import Api, ApiOptions
 from bot.platforms.hexo_arena.challenger import ChallengePolicy
@@ -166,7 +166,7 @@ class HexoArenaPlatform:
             self._began = self._time.monotonic()
         self._ends_at_once = self._refusals = 0
         try:
-            await self._run(_unacknowledged(sink))
+            await self._run(unacknowledged(sink))
         except ExceptionGroup as errors:  # from the task group
             expected, unexpected = errors.split((HostError, RefusedByServer))
             if expected is None or unexpected is not None:
@@ -417,13 +417,3 @@ class HexoArenaPlatform:
 
     async def _until_retired(self) -> None:
         await self._retired.wait()
-
-
-def _unacknowledged(sink: EventSink) -> EventSink:
-    """Return a sink that drops HostErrors: the store keeps each game, and shows it again."""
-
-    async def deliver(event: PlatformEvent) -> None:
-        with suppress(HostError):  # the journal logs its failures itself
-            await sink(event)
-
-    return deliver
