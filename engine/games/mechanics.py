@@ -82,6 +82,11 @@ class Mechanics(ABC):
         """The number of placements among which a player usually chooses."""
         return self.n_steps
 
+    @property
+    def selects_by_priors(self) -> bool:
+        """Whether the search selects steps by the priors of the game, not by AMAF values."""
+        return False
+
     def new_state(self) -> Record:
         """Return a blank state record for the kernel to fill."""
         return np.zeros(1, self.state_dtype)[0]

@@ -22,6 +22,7 @@ from engine.contract import (
     Signals,
 )
 from engine.game import Game, Position
+from engine.games.mechanics import Mechanics
 from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
 from engine.notation import stones_of
@@ -29,9 +30,9 @@ from engine.players.coarse import coarse_candidate
 from engine.players.levels import LEVEL_WORDS, Level, level
 from engine.players.random import AUTHOR, SEED, guess
 from engine.search.budget import TurnPlan, plan
-from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
 from engine.search.searcher import Searcher
 from engine.search.thinking import Clock, Thinking
+from engine.search.tuning import PLAYOUTS_ALONE, Tuning, usual_tuning
 
 # The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the
 # results of games, and the value of the best turn is somewhat too high. A logistic curve (Platt,
@@ -235,6 +236,7 @@ class SearchEngine(Engine):
                 threads=self._settings["Threads"] if skill.per_stone is None else 1,
                 seed=self._settings["Seed"],
                 tuning=tuning_with(
+                    game.mechanics,
                     network,
                     knowledge=bool(self._settings["Knowledge"]),
                     proofs=skill.coarseness == 0,
@@ -260,15 +262,20 @@ class SearchEngine(Engine):
             self._warm[game].set()
 
 
-def tuning_with(network: Network | None, *, knowledge: bool, proofs: bool = True) -> Tuning:
-    """Return the default tuning, with or without the game's knowledge.
+def tuning_with(
+    mechanics: Mechanics, network: Network | None, *, knowledge: bool, proofs: bool = True
+) -> Tuning:
+    """Return the usual tuning of a game, with or without the game's knowledge.
 
     Proofs are knowledge too. A level that judges coarsely plays without them: no person whom it
-    suits sees wins of many turns.
+    suits sees wins of many turns. It needs AMAF values, and a search without priors does as well.
     """
-    usual = PLAYOUTS_ALONE if network is None else WITH_NETWORK
-    usual = usual._replace(guided_playouts=knowledge, priors=knowledge)
-    return usual if knowledge and proofs else usual._replace(proof_nodes=0)
+    usual = usual_tuning(mechanics, with_network=network is not None)
+    if knowledge and proofs:
+        return usual
+    if usual.exploration > 0:
+        usual = PLAYOUTS_ALONE
+    return usual._replace(guided_playouts=knowledge, priors=knowledge, proof_nodes=0)
 
 
 def choice_of(chosen: Candidate, found: tuple[Candidate, ...]) -> Choice:

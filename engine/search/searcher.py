@@ -10,9 +10,10 @@ from engine.contract import Candidate
 from engine.game import Game, Position
 from engine.kernel.generic import NO_PROOF, STOP, Record
 from engine.neural.network import Network, no_network
-from engine.search.descent import PLAYOUTS_ALONE, WITH_NETWORK, Tuning
+from engine.search.descent import Scratch, scratch
+from engine.search.expansion import prove_root
 from engine.search.readout import candidates, seen_turns
-from engine.search.simulation import Scratch, prove_root, scratch, simulate
+from engine.search.simulation import simulate
 from engine.search.step_worths import Floats, step_worths
 from engine.search.tree import (
     NOTHING,
@@ -27,6 +28,7 @@ from engine.search.tree import (
     copy_subtree,
     find_child,
 )
+from engine.search.tuning import Tuning, usual_tuning
 
 LARGEST_SEED = 2**64
 
@@ -45,7 +47,7 @@ class Searcher:
     With one thread, the same seed, positions and numbers of playouts give the same candidates.
 
     Arguments: `megabytes` is the memory of both trees, `tree` and a spare one. `tuning` is by
-    default `WITH_NETWORK` if a `network` is given, else `PLAYOUTS_ALONE`.
+    default `usual_tuning`.
     """
 
     def __init__(
@@ -61,14 +63,17 @@ class Searcher:
         self.game = game
         self._network = network or no_network()
         self._seed = seed
-        self._tuning = tuning or (WITH_NETWORK if network else PLAYOUTS_ALONE)
+        with_network = network is not None
+        self._tuning = tuning or usual_tuning(game.mechanics, with_network=with_network)
         self._position: Position | None = None
         self._is_proved = False
         """Whether the game's prover cannot find more about the position."""
         self._before: Position | None = None
         """The root of the spare tree."""
         n_steps = game.mechanics.n_steps
-        tables = TABLES_FOR_NETWORK if network else TABLES_FOR_PLAYOUTS
+        tables = TABLES_FOR_NETWORK if with_network else TABLES_FOR_PLAYOUTS
+        if self._tuning.table_visits < 0:
+            tables = 0.0
         self.tree = allocate(megabytes / 2, n_steps, tables)
         self._spare = allocate(megabytes / 2, n_steps, tables)
         self._workers = [
@@ -130,8 +135,8 @@ class Searcher:
             node = NOTHING if steps is None else self._node_after(self.tree, node, steps)
             if node == NOTHING or self.tree.first_edge[node] == NOTHING:
                 return False
-        if self.tree.solved[node] != UNSOLVED and not len(seen_turns(self.tree, node)):
-            return False  # a proof says that all turns lose, and the tree knows none of them
+        if not is_playable(self.tree, node):
+            return False
         if node != ROOT:
             copy_subtree(self.tree, self._spare, node)
             self._swap()
@@ -181,7 +186,8 @@ class Searcher:
         assert self._position is not None
         worker = self._workers[0]
         arguments = (self.game.record, self._position.record(), worker.state, self.tree)
-        self._is_proved = prove_root(*arguments, worker.scratch, nodes) == NO_PROOF
+        buffers = worker.scratch.steps, worker.scratch.proofs
+        self._is_proved = prove_root(*arguments, *buffers, nodes) == NO_PROOF
 
     def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
         assert self._helpers is not None
@@ -227,6 +233,20 @@ class Searcher:
         `path` has the steps of the turn so far. See `engine.search.step_worths.step_worths`.
         """
         return step_worths(self.tree, path, steps, self._tuning)
+
+
+def is_playable(tree: Tree, node: int) -> bool:
+    """Return whether the tree has the turn to play at a node whose result is proved.
+
+    A proof may say that all turns lose, or that one wins, and the tree knows none of them. Returns
+    True if nothing is proved.
+    """
+    if tree.solved[node] == UNSOLVED:
+        return True
+    results = tree.solved[seen_turns(tree, node)[:, 2]]
+    if tree.solved[node] == tree.mover[node]:
+        return bool((results == tree.mover[node]).any())
+    return len(results) > 0
 
 
 def turns_between(earlier: Position | None, later: Position) -> tuple[str, ...] | None:

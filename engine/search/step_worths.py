@@ -11,8 +11,19 @@ import numpy.typing as npt
 
 from engine.kernel.bits import int64
 from engine.kernel.generic import WIN, compiled
-from engine.search.descent import Tuning, prior_bonus, step_worth
-from engine.search.tree import DRAWN, NOTHING, ROOT, UNSOLVED, Int16s, Tree, find_child, find_edge
+from engine.search.selection import prior_bonus, step_worth
+from engine.search.tree import (
+    DRAWN,
+    NOTHING,
+    REFUTED,
+    ROOT,
+    UNSOLVED,
+    Int16s,
+    Tree,
+    find_child,
+    find_edge,
+)
+from engine.search.tuning import Tuning
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,7 +72,9 @@ def fill_worths(
         seen = 0
         if step >= 0 and table != NOTHING:
             seen = int64(tree.amaf_visits[table, mover - 1, step])
-        if child != NOTHING and tree.solved[child] != UNSOLVED:
+        if edge != NOTHING and tree.prior[edge] == REFUTED:
+            worths[place] = LOST
+        elif child != NOTHING and tree.solved[child] != UNSOLVED:
             solved = tree.solved[child]
             worths[place] = 0.5 if solved == DRAWN else WON if solved == mover else LOST
         elif edge != NOTHING and (seen > 0 or visits >= FEWEST_VISITS):

@@ -64,6 +64,10 @@ NODES, EDGES, TABLES = 0, 1, 2
 UNSOLVED = 0
 DRAWN = 3
 """Values of `Tree.solved`: 0 for unknown, 1 or 2 for the player who wins, 3 for a draw."""
+REFUTED: Final = -128
+"""The prior of an edge that is proved to be useless: every turn that begins with its step loses,
+unless the turn's other stone begins it as well. The edge stays, because other threads may read it.
+"""
 
 BYTES_PER_NODE = 24
 BYTES_PER_EDGE = 7

@@ -27,7 +27,7 @@ WORST_VALUE: Final = 0.01
 """The largest difference allowed between the chances of the player to move."""
 WORST_LOGIT: Final = 0.15
 """The largest difference allowed between the logits of a placement, in nats. It is 5 % of the range
-in which logits count for the search, `engine.search.descent.Tuning.prior_range`. Logits become less
+in which logits count for the search, `engine.search.tuning.Tuning.prior_range`. Logits become less
 exact as training proceeds, because their range grows.
 """
 

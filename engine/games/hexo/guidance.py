@@ -76,9 +76,10 @@ def likely_step(board: Record, state: Record, rng: Array) -> int:
 
 @jitable
 def rated_steps(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
-    """Write a prior for each step: its worth as a percentage of the best step's."""
+    """Write a prior for each step: 100 for the best; the third power makes the others small."""
     best = int64(1)
     for i in range(count):
         best = max(best, worth_of(board, state, int64(steps[i]), state.player))
     for i in range(count):
-        out[i] = 100 * worth_of(board, state, int64(steps[i]), state.player) // best
+        share = worth_of(board, state, int64(steps[i]), state.player) / best
+        out[i] = int64(0.5 + 100 * share**3)

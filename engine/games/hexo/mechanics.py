@@ -53,6 +53,10 @@ class HexoMechanics(Mechanics):
         return new_memory()
 
     @property
+    def selects_by_priors(self) -> bool:
+        return True
+
+    @property
     def usual_steps(self) -> int:
         return USUAL_STEPS
 

@@ -30,7 +30,7 @@ def new_memory() -> Record:
 def prove(
     board: Record, state: Record, memory: Record, nodes: int, steps: Array, count: int
 ) -> tuple[int, int]:
-    if state.over or state.turn == 1:
+    if state.over or state.turn == 1 or not is_whole(state):
         return NO_PROOF, count
     player, stones = int64(state.player), stones_left(state)
     singles = 1 if nodes >= DEEP else 0
@@ -49,6 +49,12 @@ def prove(
     if turns and is_in_time(board, state, 2 * turns - 1):
         return known, keep_zone(memory, steps, count)
     return known if memory.nodes <= nodes else UNPROVED, count
+
+
+@jitable
+def is_whole(state: Record) -> bool:
+    """Return whether the window has all stones of the game. Lines outside are unknown."""
+    return bool(state.n_stones == 2 * state.turn - 3 + state.step)
 
 
 @jitable

@@ -131,9 +131,14 @@ def test_knowledge_can_be_left_out(game: str) -> None:
 
 
 def test_proofs_are_knowledge_that_levels_with_coarse_judgement_lack() -> None:
-    assert tuning_with(None, knowledge=True).proof_nodes > 0
-    assert tuning_with(None, knowledge=False).proof_nodes == 0
-    assert tuning_with(None, knowledge=True, proofs=False).proof_nodes == 0
+    mechanics = engine.game("hexo").mechanics
+    full = tuning_with(mechanics, None, knowledge=True)
+    assert full.proof_nodes > 0
+    assert full.exploration > 0
+    for knowledge, proofs in ((False, True), (True, False)):
+        less = tuning_with(mechanics, None, knowledge=knowledge, proofs=proofs)
+        assert less.proof_nodes == 0
+        assert less.exploration == 0, "without priors or among few visits, AMAF values choose"
 
 
 def test_one_thread_and_one_seed_give_one_answer() -> None:

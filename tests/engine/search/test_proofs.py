@@ -3,9 +3,9 @@
 import pytest
 
 import engine
-from engine.search.descent import PLAYOUTS_ALONE
 from engine.search.searcher import Searcher
 from engine.search.tree import ROOT
+from engine.search.tuning import BY_PRIORS, PLAYOUTS_ALONE
 
 HEXO = engine.game("hexo")
 FIRST = ("-2:-3,-3:6", "1:0,0:4", "5:-4,-5:2", "2:0,1:4")
@@ -15,8 +15,11 @@ WON = (*BEGUN, "-3:-5,-4:8")
 """The second player did nothing about it."""
 
 
-def searcher(game: engine.Game = HEXO, *, proof_nodes: int = 300) -> Searcher:
-    tuning = PLAYOUTS_ALONE._replace(proof_nodes=proof_nodes)
+def searcher(
+    game: engine.Game = HEXO, *, proof_nodes: int = 300, proof_visits: int = -1
+) -> Searcher:
+    tuning = BY_PRIORS if game is HEXO else PLAYOUTS_ALONE
+    tuning = tuning._replace(proof_nodes=proof_nodes, proof_visits=proof_visits)
     return Searcher(game, megabytes=16, threads=1, seed=1, tuning=tuning)
 
 
@@ -83,6 +86,33 @@ def test_a_player_whose_opponent_could_force_a_win_searches_only_turns_that_defe
     check.move_to(position.play(best.turn))
     check.grow(1)
     assert not check.solved
+
+
+def test_the_prover_looks_again_at_nodes_with_many_visits() -> None:
+    position = HEXO.replay(BEGUN)
+    once, again = searcher(proof_nodes=1), searcher(proof_nodes=1, proof_visits=30)
+    results = list[int]()
+    for search in (once, again):
+        search.move_to(position)
+        search.grow(2000)
+        results.append([candidate.result for candidate in search.candidates(9999)].count(0))
+    assert results[0] < results[1]
+
+
+def test_a_kept_tree_that_knows_of_a_win_plays_it() -> None:
+    position = HEXO.replay(BEGUN)
+    search = searcher(proof_nodes=1, proof_visits=30)
+    search.move_to(position)
+    search.grow(2000)
+    lost = [each.turn for each in search.candidates(9999) if each.result == 0]
+    for turn in lost:
+        search.move_to(position)
+        search.move_to(position.play(turn))
+        search.grow(1)
+        if not search.solved:
+            search.prove(3000)
+        assert search.candidates(1)[0].result == 1
+    assert lost
 
 
 @pytest.mark.parametrize("name", ["bluestone", "blooms", "stargazers"])

@@ -4,7 +4,8 @@ import numpy as np
 
 from engine.kernel.generic import WIN
 from engine.neural.network import no_network
-from engine.search.simulation import MOST_COUNTED, Scratch, add_points, add_to_tables, scratch
+from engine.search.descent import Scratch, scratch
+from engine.search.simulation import MOST_COUNTED, add_points, add_to_tables
 from engine.search.tree import NOTHING, ROOT, TAKEN, Tree, allocate, new_table, reset_node
 
 STEPS = 9

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.neural.network import network_for
-from engine.search.descent import WITH_NETWORK
+from engine.search.tuning import WITH_NETWORK
 from engine.training.assessment import Assessor, rank
 from tests.engine.neural.reference import features_of, judged, random_parameters
 

@@ -18,6 +18,8 @@ THREES = [(0, 0), (1, 0), (2, 0), (0, 4), (1, 4), (2, 4), (1, 2)]
 """Two open threes, and a stone."""
 APART = [(-2, -3), (-3, 6), (5, -4), (-5, 2), (6, 3), (-1, 8)]
 QUIET = [(-3, -5), (-4, 8)]
+SPARE = [[(12, 11), (-11, 12), (4, 13), (-12, -2), (-3, -14)], [(11, -13), (-13, 4), (18, -2)]]
+"""Stones of either player that are on no line with others."""
 
 
 class Proof(NamedTuple):
@@ -45,8 +47,13 @@ def proof(
     nodes: int = 200,
     begun: Cell | None = None,
 ) -> Proof:
-    """The proof of a position before `turn`, or after its first stone `begun`."""
+    """The proof of a position before `turn`, or after its first stone `begun`.
+
+    Spare stones are added until each player has as many as before that turn.
+    """
     board, state = board_record(cap), np.zeros(1, STATE_DTYPE)[0]
+    first = first + SPARE[0][: 2 * (turn // 2) - 1 - len(first)]
+    second = second + SPARE[1][: 2 * ((turn - 1) // 2) - len(second)]
     cells = np.array([code_of(*cell) for cell in first + second], np.int16)
     players = np.array([1] * len(first) + [2] * len(second), np.int64)
     hexo_kernel.set_up(board, state, cells, players, turn, 0)
@@ -107,3 +114,8 @@ def test_only_steps_that_may_stop_a_win_of_the_opponent_are_left() -> None:
 def test_a_position_without_threats_needs_no_second_look() -> None:
     assert proof([(0, 0)], [(3, 3), (-3, 1)], turn=3, nodes=50).winner == UNPROVED
     assert proof([(0, 0)], [(3, 3), (-3, 1)], turn=3, nodes=5000).winner == NO_PROOF
+
+
+def test_a_window_without_all_stones_of_the_game_proves_nothing() -> None:
+    assert proof(THREES, APART + QUIET, turn=9).winner == 1
+    assert proof(THREES, APART + QUIET, turn=31).winner == NO_PROOF
