@@ -206,9 +206,9 @@ class IdentitySettings(PlatformSettings):
     seek: SeekSettings | None = None
 
     reconnect_after_s: Silence = Field(
-        60, description="longest silence before the bot connects anew"
+        60, description="longest silence before the bot reconnects"
     )
-    restart_after_s: Silence = Field(300, description="longest silence before the bot starts anew")
+    restart_after_s: Silence = Field(300, description="longest silence before this bot restarts")
     alarm_after_s: Silence = Field(900, description="longest silence before a person is called")
 
     @model_validator(mode="after")

@@ -125,7 +125,7 @@ class HexoArenaConnection(PlatformSettings):
     answer_s: Deadline = Field(10, description="timeout of a request in seconds")
     silence_s: Silence = Field(21, description="silence after which a connection is given up")
     longest_wait_s: Annotated[float, Field(gt=0, le=600)] = Field(
-        30, description="longest wait before the bot connects again"
+        30, description="longest wait before the bot reconnects"
     )
 
     @property
