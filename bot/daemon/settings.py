@@ -205,9 +205,7 @@ class IdentitySettings(PlatformSettings):
     )
     seek: SeekSettings | None = None
 
-    reconnect_after_s: Silence = Field(
-        60, description="longest silence before the bot reconnects"
-    )
+    reconnect_after_s: Silence = Field(60, description="longest silence before the bot reconnects")
     restart_after_s: Silence = Field(300, description="longest silence before this bot restarts")
     alarm_after_s: Silence = Field(900, description="longest silence before a person is called")
 
