@@ -254,6 +254,12 @@ class HexoArenaIdentity(HexoArenaConnection, IdentitySettings):
     def _seeks_by_its_challenges(cls, table: object) -> object:
         return seek_table(table)
 
+    def title_of(self, spec: EngineSpec) -> str:
+        """Return the engine's name with the level at which it plays, also if an option sets it."""
+        options = {name.lower(): value for name, value in self.options_of(spec).items()}
+        level = options.get("level")
+        return spec.name if level is None else f"{spec.name}, level {level}"
+
 
 AnyIdentity = ArenaIdentity | AbstractPlayIdentity | HexoArenaIdentity
 """One identity on one platform. A new kind of platform is added here, and nowhere else."""
