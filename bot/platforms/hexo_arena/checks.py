@@ -9,7 +9,7 @@ from bot.errors import PeerError
 from bot.platforms.hexo_arena.api import Api, ApiOptions
 from bot.platforms.hexo_arena.challenger import MOST_LIVE, first_clock
 from bot.platforms.hexo_arena.messages import Accepts, Account, BotListing
-from bot.platforms.hexo_arena.platform import Options
+from bot.platforms.hexo_arena.streaming import Options
 from bot.platforms.settings import CheckResult
 from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource

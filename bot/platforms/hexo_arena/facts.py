@@ -262,6 +262,15 @@ class KnownGame:
     def our_turn(self) -> bool:
         return side_to_move(len(self.turns)) == self.side
 
+    @property
+    def is_unseen(self) -> bool:
+        """Whether the server has not requested a turn in this game yet."""
+        return self.turns == (ORIGIN,)
+
+    def at_beginning(self) -> "KnownGame":
+        """Return the last state before the opening in which the opponent is to move."""
+        return self.with_turns((ORIGIN,) if self.side == "x" else ())
+
     def with_turns(self, turns: Sequence[str]) -> "KnownGame":
         return replace(self, turns=tuple(turns))
 

@@ -17,7 +17,7 @@ from bot.time_controls import TimeControl, parse_time_control
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
-    from bot.platforms.hexo_arena.platform import Options
+    from bot.platforms.hexo_arena.streaming import Options
 
 Deadline = Annotated[float, Field(gt=0, le=60)]
 Silence = Annotated[float, Field(ge=11, le=29)]
@@ -174,7 +174,7 @@ class HexoArenaConnection(PlatformSettings):
         from bot.platforms.hexo_arena.challenger import ChallengePolicy
         from bot.platforms.hexo_arena.declaration import Declaration
         from bot.platforms.hexo_arena.messages import Accepts
-        from bot.platforms.hexo_arena.platform import Options
+        from bot.platforms.hexo_arena.streaming import Options
 
         turn_s, policy = self.accepts.turn_s, ChallengePolicy()
         if (sought := self.challenges) is not None:

@@ -31,7 +31,8 @@ from bot.platforms.base import (
 from bot.platforms.hexo_arena.challenger import ChallengePolicy
 from bot.platforms.hexo_arena.declaration import Declaration
 from bot.platforms.hexo_arena.messages import Accepts
-from bot.platforms.hexo_arena.platform import HexoArenaPlatform, Options
+from bot.platforms.hexo_arena.platform import HexoArenaPlatform
+from bot.platforms.hexo_arena.streaming import Options
 from bot.time_controls import PerTurn
 from bot.time_source import SystemTime
 from tests.bot.platforms.hexo_arena.fake_server import (
