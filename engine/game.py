@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -374,10 +374,53 @@ class Position:
             ((2,), (2,))
         """
         text = self.game.canonical(turn)
-        after = self.game.mechanics.play_turn(self._state, text)
+        after = self._unless_refused(turn, self.game.mechanics.play_turn(self._state, text))
+        return Position(self.game, (*self.turns, text), after, self._state)
+
+    def begin(self, step: str) -> "Position":
+        """Return the position in the middle of a turn, after its first step. Internal to `engine`.
+
+        Only HeXO has such positions, for hosts that ask for the second stone alone.
+
+        Args:
+            step: The first step of the turn.
+
+        Returns:
+            A `BegunTurn`, or the position after the turn if the step is a whole turn.
+
+        Raises:
+            IllegalTurn: No legal turn begins with the step.
+        """
+        if self.is_legal(step):
+            return self.play(step)
+        text = self.game.canonical(step)
+        after = self._unless_refused(step, self.game.mechanics.begin_turn(self._state, text))
+        return BegunTurn(self.game, (*self.turns, text), after, self._state)
+
+    def _unless_refused(self, turn: str, after: "State | Refusal") -> "State":
         if isinstance(after, Refusal):
             raise IllegalTurn(turn, after.rule, after.reason, after.where, self.turn_number)
-        return Position(self.game, (*self.turns, text), after, self._state)
+        return after
+
+
+@dataclass(frozen=True, repr=False)
+class BegunTurn(Position):
+    """A position in the middle of a turn; internal to `engine`.
+
+    The last of its `turns` is the step that was played. A turn in it is the step that is missing.
+    """
+
+    @property
+    def turn_number(self) -> int:
+        """The number of the turn that has begun, counted from 1."""
+        return len(self.turns)
+
+    def play(self, turn: str) -> Position:
+        """Return the position after the whole turn."""
+        after = super().play(turn)
+        *before, first, second = after.turns
+        whole = self.game.canonical(f"{first},{second}")
+        return replace(after, turns=(*before, whole), _before=self._before)
 
 
 def game(name: str, board: str | None = None, rules: str | None = None, **options: object) -> Game:

@@ -71,11 +71,13 @@ async def _checked_online(path: Path) -> list[dict[str, object]]:
     from bot.daemon.settings_file import load_settings
     from bot.time_source import SystemTime
 
-    time = SystemTime()
+    settings, time = load_settings(path), SystemTime()
     return [
         {"platform": table.name, **asdict(result)}
-        for table in load_settings(path).platforms
-        async for result in table.check_online(os.environ, time)
+        for table in settings.platforms
+        async for result in table.check_online(
+            os.environ, time, engine=table.title_of(settings.engines[table.engine])
+        )
     ]
 
 

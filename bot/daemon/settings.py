@@ -205,10 +205,8 @@ class IdentitySettings(PlatformSettings):
     )
     seek: SeekSettings | None = None
 
-    reconnect_after_s: Silence = Field(
-        60, description="longest silence before the bot connects anew"
-    )
-    restart_after_s: Silence = Field(300, description="longest silence before the bot starts anew")
+    reconnect_after_s: Silence = Field(60, description="longest silence before the bot reconnects")
+    restart_after_s: Silence = Field(300, description="longest silence before this bot restarts")
     alarm_after_s: Silence = Field(900, description="longest silence before a person is called")
 
     @model_validator(mode="after")
@@ -255,6 +253,12 @@ class HexoArenaIdentity(HexoArenaConnection, IdentitySettings):
     @classmethod
     def _seeks_by_its_challenges(cls, table: object) -> object:
         return seek_table(table)
+
+    def title_of(self, spec: EngineSpec) -> str:
+        """Return the engine's name with the level at which it plays, also if an option sets it."""
+        options = {name.lower(): value for name, value in self.options_of(spec).items()}
+        level = options.get("level")
+        return spec.name if level is None else f"{spec.name}, level {level}"
 
 
 AnyIdentity = ArenaIdentity | AbstractPlayIdentity | HexoArenaIdentity

@@ -86,7 +86,7 @@ class SilenceWatch:
                 self._platform.reconnect()
             case 3:
                 self._status.alarm = (
-                    "the server does not answer; connecting anew and starting anew did not help"
+                    "the server does not answer; reconnecting and restarting did not help"
                 )
                 log.error("alarm", why=self._status.alarm, for_s=silent_s)
             case _:

@@ -140,9 +140,12 @@ class PlatformSettings(Table, ABC):
 
     @abstractmethod
     def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource
+        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
     ) -> AsyncIterator[CheckResult]:
-        """Try the settings out, step by step. Raises ConfigurationError if the token is missing."""
+        """Try the settings out, step by step. `engine` is what `platform` would show.
+
+        Raises ConfigurationError if the token is missing.
+        """
 
     @classmethod
     @abstractmethod

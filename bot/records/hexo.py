@@ -30,6 +30,7 @@ _WRITTEN: Final = {
     "resignation": "resign",
     "draw_agreement": "draw",
 }
+_DRAWN: Final = frozenset({"played_out", "draw_agreement", "adjudication"})
 _READ: Final = {reason: name for name, reason in _WRITTEN.items()}
 
 
@@ -89,7 +90,7 @@ def _tags(record: GameRecord) -> Iterator[tuple[str, str]]:
     result = record.result
     if result is None:
         return
-    if result.winner is None and result.reason in ("played_out", "draw_agreement"):
+    if result.winner is None and result.reason in _DRAWN:
         yield "endreason", "draw"
     elif result.winner is not None:
         if result.reason in _WRITTEN:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 import engine
 from bot import __version__
@@ -26,6 +27,10 @@ def setup_of(game: engine.Game, clock: TimeControl) -> RecordedSetup:
     """Return the setup of a game of our engine."""
     options = {name: str(value) for name, value in game.options}
     return RecordedSetup(game.name, game.board.name, game.rule_set, clock, options)
+
+
+MAY_HAVE_NO_WINNER: Final = frozenset({"adjudication", "no_show"})
+"""Reasons for a win, and for the end of a game that nobody wins."""
 
 
 def game_record(
@@ -105,11 +110,11 @@ def _wrong_result(result: RecordedResult, last: engine.Position) -> Iterator[str
             elif last.winner != result.winner:
                 recorded, real = _named(result.winner), _named(last.winner)
                 yield f"result: {recorded} is recorded, {real} by the rules"
-        case "draw_agreement" | "aborted":
+        case "draw_agreement" | "aborted" | "unknown":
             if result.winner is not None:
                 yield f"result: {result.reason} with {_named(result.winner)}"
         case _:
-            if result.winner is None:
+            if result.winner is None and result.reason not in MAY_HAVE_NO_WINNER:
                 yield f"result: {result.reason} without a winner"
             elif last.over:
                 yield f"result: {result.reason}, but the game was over already"

@@ -194,6 +194,14 @@ class Mechanics(ABC):
     def play_turn(self, before: State, turn: str) -> State | Refusal:
         """Return the state after a turn in canonical form, or the reason why it is illegal."""
 
+    def begin_turn(self, before: State, step: str) -> State | Refusal:
+        """Return the state after the first step of a turn that needs another one, or why not.
+
+        The other methods are then about the rest of the turn. Only HeXO has this, because only
+        hosts of HeXO ask for the second stone alone.
+        """
+        raise NotImplementedError
+
     @abstractmethod
     def legal_turns(self, state: State) -> Iterator[str]:
         """Yield every legal turn in the order of the first stone, `pass` last."""

@@ -10,6 +10,8 @@ from engine.notation import stones_of
 
 AUTHOR: Final = "the Bluestone authors"
 SEED: Final = Option("Seed", "spin", 0, 0, 2**32 - 1)
+REDRAWS: Final = 20
+"""Turns that are drawn instead of an excluded one, before all legal turns are looked at."""
 
 
 class RandomEngine(Engine):
@@ -44,12 +46,20 @@ def guess(
     position: Position,
     chance: random.Random,
     excluded: Collection[frozenset[str]] = (),
+    *,
+    likely: bool = False,
 ) -> Choice:
     """Return a random turn with the value 0.5 and no visits.
 
     `excluded` turns, as `stones_of` gives them, are returned only if there is no other turn.
+    `likely` draws by `Position.likely_turn`, which may compile a function at its first call.
     """
-    turn = position.random_turn(chance)
+    draw = position.likely_turn if likely else position.random_turn
+    turn = draw(chance)
+    for _ in range(REDRAWS):
+        if stones_of(turn) not in excluded:
+            break
+        turn = draw(chance)
     if stones_of(turn) in excluded:
         others = (each for each in position.legal_turns() if stones_of(each) not in excluded)
         turn = next(others, turn)

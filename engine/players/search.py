@@ -105,6 +105,8 @@ class SearchEngine(Engine):
         self._searcher: Searcher | None = None
         self._position: Position | None = None
         self._warm: dict[Game, Event] = {}
+        self._guessable: set[Game] = set()
+        """Games whose likely turns can be drawn without compiling anything."""
 
     def set_option(self, name: str, value: OptionValue) -> None:
         """Set an option; all but MultiPV and Exclude discard the tree when they change.
@@ -146,8 +148,8 @@ class SearchEngine(Engine):
     def search(self, limits: Limits, on_info: InfoListener, signals: Signals) -> Choice:
         """Return the most visited turn, or the choice of a level that judges coarsely.
 
-        While the kernels are compiled, a stop is answered by a random turn. Raises ValueError
-        without a position.
+        While the kernels are compiled, a stop is answered by a likely turn, or by a random one
+        until likely ones can be drawn. Raises ValueError without a position.
         """
         position = self._position
         if position is None:
@@ -157,15 +159,19 @@ class SearchEngine(Engine):
         ready = self._warming(position.game)
         while not ready.wait(WARMING_POLL):
             if signals.stop.is_set():
-                return guess(position, chance, self._excluded)
+                return self._guess(position, chance)
 
         def tell(info: Info) -> None:
             on_info(info_with_chances(info))
 
         thought = self._think(position, limits, skill, tell, signals)
         if thought is None:
-            return guess(position, chance, self._excluded)
+            return self._guess(position, chance)
         return choice_with_chances(thought)
+
+    def _guess(self, position: Position, chance: random.Random) -> Choice:
+        likely = position.game in self._guessable
+        return guess(position, chance, self._excluded, likely=likely)
 
     def _think(
         self,
@@ -257,6 +263,10 @@ class SearchEngine(Engine):
 
     def _compile(self, game: Game) -> None:
         try:
+            # Likely turns come first: they take a small part of the time, and a stop needs them.
+            first, chance = game.start(), random.Random(0)
+            first.play(first.random_turn(chance)).likely_turn(chance)
+            self._guessable.add(game)
             Searcher(game, megabytes=1, threads=1, seed=1).warm_up()
         finally:
             self._warm[game].set()

@@ -35,7 +35,7 @@ class Unreachable(ValueError):
 
 
 class PartialTurn(ValueError):
-    """The stones are those of a turn that has begun, which no whole turn can continue."""
+    """The stones are those of a turn that has begun, where whole turns are needed."""
 
 
 class TooHard(ValueError):
@@ -48,6 +48,23 @@ def ordered(x: Sequence[Cell], o: Sequence[Cell]) -> list[str]:
     They keep the rules of distance and of whose turn it is. If a side has six in a row, they are
     illegal, or end before the last one. Raises Unreachable, PartialTurn and TooHard.
     """
+    stones = in_order(x, o)
+    if len(stones) % 2 == 0:
+        raise PartialTurn("one stone of a turn is on the board and the other is not")
+    return turns_of(stones)
+
+
+def turns_of(stones: Sequence[Cell]) -> list[str]:
+    """Return the turns that place these stones; if they end within a turn, the last is a part."""
+    return [_turn_of(stones[:1]), *(_turn_of(stones[n : n + 2]) for n in range(1, len(stones), 2))]
+
+
+def in_order(x: Sequence[Cell], o: Sequence[Cell]) -> list[Cell]:
+    """Return these stones in an order in which a game may place them, the origin first.
+
+    The last one may be the first stone of a turn. The order keeps the rules that `ordered` keeps.
+    Raises Unreachable and TooHard.
+    """
     cells = [*x, *o]
     if len(set(cells)) < len(cells):
         raise Unreachable("a cell has two stones")
@@ -59,12 +76,8 @@ def ordered(x: Sequence[Cell], o: Sequence[Cell]) -> list[str]:
     o_stones = 2 * ((turns + 1) // 2) + more * (turns + 1) % 2
     if len(o) != o_stones:
         raise Unreachable(f"x has {len(x)} stones and o has {len(o)}, which no game has")
-    if more:
-        raise PartialTurn("one stone of a turn is on the board and the other is not")
     places = _Order(cells, len(x)).found(cells.index(ORIGIN))
-    stones = [cells[place] for place in places]
-    pairs = zip(stones[1::2], stones[2::2], strict=True)
-    return [_turn_of(stones[:1]), *map(_turn_of, pairs)]
+    return [cells[place] for place in places]
 
 
 class _Order:

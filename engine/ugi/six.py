@@ -12,7 +12,7 @@ import engine
 from engine.contract import Choice, Info, Limits
 from engine.game import Game, Position
 from engine.ugi.dialogue import Dialogue
-from engine.ugi.hexo_stones import MOST_STONES, Cell, PartialTurn, TooHard, Unreachable, ordered
+from engine.ugi.hexo_stones import MOST_STONES, Cell, TooHard, Unreachable, in_order, turns_of
 from engine.ugi.text import (
     Refused,
     find_option,
@@ -83,20 +83,27 @@ class SixDialogue(Dialogue):
         before, self._position = self._position, None
         match words:
             case ["radius", "8"]:
-                turns: Sequence[str] = ()
+                stones: Sequence[Cell] = ()
             case ["radius", "8", "moves", *numbers]:
-                turns = _turns(_cells(numbers))
+                stones = _cells(numbers)
             case ["radius", "8", "setup", *rest]:
-                turns = _turns_of_setup(rest)
+                stones = _stones_of_setup(rest)
             case ["radius", radius, *_] if radius != RADIUS:
                 raise Refused(f"radius {shortened(radius)} is not supported; 8 is")
             case _:
                 raise Refused("position takes: radius 8 [moves q r ... | setup x ... o ...]")
         try:
-            self._position = self._game.replay(turns, before)
+            self._position = self._after(stones, before)
         except engine.IllegalTurn as problem:
             where = f"{problem.turn_number}: {shortened(problem.turn)}"
             raise Refused(f"illegal turn {where} ({one_line(problem.reason)})") from None
+
+    def _after(self, stones: Sequence[Cell], before: Position | None) -> Position:
+        """The position after these stones, in the middle of a turn if they end there."""
+        turns = turns_of(stones) if stones else []
+        if len(stones) % 2 or not stones:
+            return self._game.replay(turns, before)
+        return self._game.replay(turns[:-1], before).begin(turns[-1])
 
     def _limits(self, words: list[str], position: Position) -> Limits:
         renamed = [_CLOCK_WORDS.get(word, word) for word in words]
@@ -142,19 +149,8 @@ def _number(word: str) -> int:
     return number
 
 
-def _turns(cells: Sequence[Cell]) -> list[str]:
-    """The turns of stones in the order in which they were placed: one, then two and two."""
-    if not cells:
-        return []
-    if len(cells) % 2 == 0:
-        raise Refused("a turn has begun: this engine searches whole turns only")
-    texts = [f"{q}:{r}" for q, r in cells]
-    pairs = zip(texts[1::2], texts[2::2], strict=True)
-    return [texts[0], *(f"{one},{other}" for one, other in pairs)]
-
-
-def _turns_of_setup(words: Sequence[str]) -> list[str]:
-    """The turns of a game that leads to `x q r ... o q r ... [tomove SIDE N]`."""
+def _stones_of_setup(words: Sequence[str]) -> list[Cell]:
+    """The stones of a game that leads to `x q r ... o q r ... [tomove SIDE N]`, in order."""
     end: Sequence[str] = ()
     if "tomove" in words:
         at = words.index("tomove")
@@ -164,10 +160,11 @@ def _turns_of_setup(words: Sequence[str]) -> list[str]:
     middle = words.index("o")
     x, o = _cells(words[1:middle]), _cells(words[middle + 1 :])
     try:
-        turns = ordered(x, o) if x or o else []
-    except (Unreachable, PartialTurn, TooHard) as problem:
+        stones = in_order(x, o) if x or o else []
+    except (Unreachable, TooHard) as problem:
         raise Refused(f"no game leads to this setup: {problem}") from None
-    to_move = ["o" if len(turns) % 2 else "x", "2" if turns else "1"]
+    count = len(stones)
+    to_move = ["o" if count and (count - 1) // 2 % 2 == 0 else "x", "2" if count % 2 else "1"]
     if end and list(end) != to_move:
         raise Refused(f"after these stones it is: tomove {' '.join(to_move)}")
-    return turns
+    return stones

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.drawing.figures import read_manifest
-from tests.docs.pages import MANIFEST, PAGES, images
+from tests.docs.pages import MANIFEST, PAGES, ROOT, images
 
 DRAWINGS = {path.resolve(): svg for path, svg in read_manifest(MANIFEST).drawings(beside=MANIFEST)}
 
@@ -23,3 +24,10 @@ def test_every_figure_is_listed_once_and_shown_on_a_page() -> None:
     assert len(listed) == len(set(listed))
     assert present == set(DRAWINGS)
     assert present <= shown
+
+
+def test_the_front_page_shows_every_game() -> None:
+    manifest = read_manifest(MANIFEST)
+    files = {MANIFEST.parent / "figures" / each.file: each.game for each in manifest.figure}
+    shown = {files[path] for path in images(ROOT / "README.md") if path in files}
+    assert shown == {info.name for info in engine.games()}

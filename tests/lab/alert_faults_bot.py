@@ -25,7 +25,7 @@ from tests.chaos.site import SiteTerms
 STEPS: Final = "reconnect_after_s = 2\nrestart_after_s = 4\nalarm_after_s = 6"
 IMPATIENT: Final = BotTerms(answer_s=2, silence_s=2, more=STEPS)
 IMPATIENT_WITH_SITE: Final = SiteTerms(answer_s=2, more=STEPS)
-"""The bot connects anew, and starts anew, before `BluestoneBotPlatformSilent` fires."""
+"""The bot reconnects, and restarts, before `BluestoneBotPlatformSilent` fires."""
 HASTY: Final[Json] = {"board": "pent-5", "clock": {"kind": "per_turn", "turn_s": 1}}
 """A clock on which every turn is played on the last second."""
 CHALLENGERS: Final = 2

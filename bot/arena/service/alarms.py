@@ -57,7 +57,7 @@ class Alarms:
         if len(self._queue) > STALE_AT_LEAST + 2 * len(self._pending):
             self._clear_away()
         if at < self._wakes_at:
-            self._wait_anew()
+            self._wait_again()
 
     def clear(self, key: Hashable) -> None:
         """Remove the alarm of that key. A ring that has started continues."""
@@ -75,7 +75,7 @@ class Alarms:
         self._queue = [(each.at, each.number, key) for key, each in self._pending.items()]
         heapq.heapify(self._queue)
 
-    def _wait_anew(self) -> None:
+    def _wait_again(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
         self._wakes_at = self._queue[0][0]

@@ -112,10 +112,11 @@ class AbstractPlayConnection(PlatformSettings):
         return opened(self._options(environ), data, time_source, rng)
 
     def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource
+        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
     ) -> AsyncIterator[CheckResult]:
         from bot.platforms.abstract_play.checks import check_online
 
+        del engine
         return check_online(self._options(environ), self.public_url, time_source)
 
     @classmethod

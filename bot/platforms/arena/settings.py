@@ -59,10 +59,11 @@ class ArenaConnection(PlatformSettings):
         return ArenaPlatform(self._options(environ, engine, level), time_source, rng)
 
     def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource
+        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
     ) -> AsyncIterator[CheckResult]:
         from bot.platforms.arena.link import check_online
 
+        del engine
         return check_online(self._options(environ, None, None), time_source)
 
     @classmethod

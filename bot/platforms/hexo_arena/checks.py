@@ -9,7 +9,7 @@ from bot.errors import PeerError
 from bot.platforms.hexo_arena.api import Api, ApiOptions
 from bot.platforms.hexo_arena.challenger import MOST_LIVE, first_clock
 from bot.platforms.hexo_arena.messages import Accepts, Account, BotListing
-from bot.platforms.hexo_arena.platform import Options
+from bot.platforms.hexo_arena.streaming import Options
 from bot.platforms.settings import CheckResult
 from bot.runtime.http_client import open_session
 from bot.time_source import TimeSource
@@ -44,9 +44,14 @@ def _declaration(options: Options, account: Account) -> CheckResult:
     if account.accepts is None:
         text = "nothing is declared yet, so no game can start; the bot declares it when it starts"
     elif options.declaration.differs_from(account):
-        text = f"the site has {_clocks(account.accepts)}; the bot changes that when it starts"
+        ours = options.declaration
+        text = (
+            f"the site has {_clocks(account.accepts)}; when the bot starts, it declares "
+            f"{_clocks(ours.accepts)}, version {ours.version!r}, about {ours.about!r}"
+        )
     else:
-        text = f"as in the file: {_clocks(account.accepts)}"
+        about = f"version {account.version or ''!r}, about {account.about or ''!r}"
+        text = f"as in the file: {_clocks(account.accepts)}, {about}"
     return CheckResult("declaration", text)
 
 

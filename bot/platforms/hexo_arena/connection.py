@@ -1,16 +1,12 @@
-"""The bot on HeXO-Arena while it runs: its seats, its challenges, and the games that ended."""
+"""The bot on HeXO-Arena while it runs: handles the stream's events, and its requests for turns."""
 
-import asyncio
 import random
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import Final
+from dataclasses import dataclass
 
 import structlog
 
-from bot.backoff import Backoff
 from bot.errors import HostError, PeerError
 from bot.platforms.base import (
     ChallengeGone,
@@ -27,14 +23,8 @@ from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.challenger import ChallengePolicy, Challenger
 from bot.platforms.hexo_arena.challenges import Challenges
 from bot.platforms.hexo_arena.declaration import Declaration, declare_patiently
-from bot.platforms.hexo_arena.facts import (
-    ORIGIN,
-    KnownGame,
-    OtherGame,
-    game_of,
-    outcome_of,
-    turns_of_snapshot,
-)
+from bot.platforms.hexo_arena.endings import Endings
+from bot.platforms.hexo_arena.facts import KnownGame, OtherGame, game_of, turns_of_snapshot
 from bot.platforms.hexo_arena.messages import (
     Account,
     ChallengeCanceled,
@@ -46,17 +36,13 @@ from bot.platforms.hexo_arena.messages import (
 )
 from bot.platforms.hexo_arena.offers import Offers, choice_for
 from bot.platforms.hexo_arena.ratings import RatingLog
-from bot.platforms.hexo_arena.results import Results, StillRuns
+from bot.platforms.hexo_arena.results import Results
 from bot.platforms.hexo_arena.seat import Seat, SeatOptions
+from bot.platforms.hexo_arena.seats import Seats
 from bot.platforms.hexo_arena.sockets import Dial
 from bot.platforms.hexo_arena.store import Store
-from bot.runtime.tasks import OwnedTasks, cancelled
+from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
-
-REDIAL_FIRST_S: Final = 0.2
-REDIAL_LIMIT_S: Final = 5.0
-MISSED_RATINGS: Final = timedelta(hours=1)
-"""For how long a rating is noted afterwards; later it belongs to other games."""
 
 log = structlog.get_logger()
 
@@ -84,7 +70,6 @@ class Connection:
     def __init__(
         self, parts: Parts, account: Account, sink: EventSink, reopen: Callable[[], None]
     ) -> None:
-        self.account = account
         self.challenges = Challenges(parts.time)
         self._parts = parts
         self._sink = sink
@@ -92,15 +77,13 @@ class Connection:
         self._offers = Offers(
             parts.api, parts.store, self.challenges, challenger, sink, parts.time, parts.rng
         )
-        self._results = Results(parts.api, parts.store, parts.ratings, parts.time, parts.rng)
         self._reopen = reopen
-        self._seats: dict[str, Seat] = {}
-        self._keeping: dict[str, asyncio.Task[None]] = {}
-        self._announced: dict[str, asyncio.Event] = {}
-        self._ending: set[str] = set()
         self._told: set[str] = set()
         self._has_told_all = False
         self._tasks = OwnedTasks("task_failed")
+        self._seats = Seats(parts.dial, parts.seat, parts.time, parts.rng, self._tasks)
+        results = Results(parts.api, parts.store, parts.ratings, parts.time, parts.rng)
+        self._endings = Endings(account, self._seats, results, parts.store, sink, parts.time)
 
     def declare(self, declaration: Declaration) -> None:
         """Tell the server what the bot plays, in the background."""
@@ -112,9 +95,14 @@ class Connection:
         await self._tasks.cancel()
 
     @property
+    def account(self) -> Account:
+        """Our account, as it was read after the last rated game."""
+        return self._endings.account
+
+    @property
     def heard_at(self) -> float | None:
         """When a seat or a request last heard from the server."""
-        heard = [self._parts.api.heard_at, *(seat.heard_at for seat in self._seats.values())]
+        heard = [self._parts.api.heard_at, *(seat.heard_at for seat in self._seats)]
         return max((each for each in heard if each is not None), default=None)
 
     @property
@@ -136,7 +124,7 @@ class Connection:
         """The server has told every game that runs. All others are over."""
         if not self._has_told_all:
             self._has_told_all = True
-            self._tasks.start(self._note_missed_ratings())
+            self._tasks.start(self._endings.note_missed_ratings())
         for game_id in await self.running() - self._told:
             self._tasks.start(self._end_untold(game_id))
 
@@ -144,8 +132,8 @@ class Connection:
         match event:
             case GameStart():
                 await self._on_start(event)
-            case GameFinish(game_id=game_id):
-                self._tasks.start(self._on_finish(event, game_id))
+            case GameFinish():
+                self._tasks.start(self._endings.on_finish(event))
             case ChallengeLine(challenge=challenge):
                 await self._offers.arrived(challenge, self.account.name)
             case ChallengeDeclined(challenge=challenge):
@@ -167,7 +155,7 @@ class Connection:
         """Challenge that bot, or the one that the policy chooses. Raises PeerError."""
         if opponent is not None:
             return await self._offers.send(choice_for(opponent, setup), seat)
-        busy_with = {each.game.opponent for each in self._seats.values()}
+        busy_with = {each.game.opponent for each in self._seats}
         return await self._offers.send_by_policy(self.account, busy_with, seat)
 
     # ---- games -----------------------------------------------------------------------------
@@ -175,7 +163,7 @@ class Connection:
     async def _on_start(self, start: GameStart) -> None:
         game_id = start.game_id
         self._told.add(game_id)
-        if (seat := self._seats.get(game_id)) is not None:
+        if (seat := self._seats.seat_in(game_id)) is not None:
             seat.renew(start.engine)
             return
         game = await self._parts.store.game(game_id)
@@ -188,49 +176,23 @@ class Connection:
             game = game_of(start, self._parts.time.wall(), kind)
         with suppress(HostError):  # the store logs its failures itself
             await self._parts.store.note_game(game)
-        self._sit_down(game, start)
+        self._seats.sit_down(game, start.engine, self)
         if is_new and not was_challenge:
             gone = ChallengeGone(f"game {game_id}", "started", game_id)
         try:
             await self._announce(game, gone)
         finally:
-            self._announced[game_id].set()
+            self._seats.announced(game_id)
 
     async def _announce(self, game: KnownGame, gone: ChallengeGone | None) -> None:
         """Tell the daemon about a game, before any request in it."""
         if gone is not None:
             await self._offers.gone(gone)
         log.info("game_told", game=game.game_id, opponent=game.opponent, side=game.side)
-        if _is_unseen(game):
-            await self._show_beginning(game)
+        if game.is_unseen:
+            await self._endings.show_beginning(game)
         else:
             self._tasks.start(self._show_opening(game))
-
-    async def _show_beginning(self, game: KnownGame) -> None:
-        """Tell the daemon about a game before its first request, so that it counts from now on.
-
-        The state is the last one before the opening in which the opponent is to move.
-        """
-        turns = (ORIGIN,) if game.side == "x" else ()
-        now = self._parts.time.monotonic()
-        await self._sink(GameChanged(game.with_turns(turns).facts(self.account.name, now)))
-
-    def _sit_down(self, game: KnownGame, start: GameStart) -> None:
-        parts = self._parts
-        self._announced[game.game_id] = asyncio.Event()
-        retry = Backoff(REDIAL_FIRST_S, REDIAL_LIMIT_S, parts.rng)
-        seat = Seat(game, start.engine, parts.dial, self, parts.seat, parts.time, retry)
-        self._seats[game.game_id] = seat
-        self._keeping[game.game_id] = self._tasks.create_task(self._keep(seat))
-
-    async def _keep(self, seat: Seat) -> None:
-        """Run a seat to the end of its game. A bug of ours is logged, and the seat runs again."""
-        while not seat.is_over:
-            try:
-                await seat.run()
-            except Exception:
-                log.exception("seat_failed", game=seat.game.game_id)
-                await self._parts.time.sleep(REDIAL_LIMIT_S)
 
     async def _show_opening(self, game: KnownGame) -> None:
         """Tell the daemon about a game of before a restart, in which the opponent is to move.
@@ -243,7 +205,7 @@ class Connection:
         except (PeerError, OtherGame) as error:
             log.info("opening_unread", game=game.game_id, why=str(error))
             return
-        seat = self._seats.get(game.game_id)
+        seat = self._seats.seat_in(game.game_id)
         shown = game.with_turns(turns)
         if seat is None or len(seat.game.turns) >= len(turns) or shown.our_turn:
             return
@@ -252,9 +214,7 @@ class Connection:
 
     async def requested(self, seat: Seat, *, again: bool) -> None:
         """See `Table.requested`."""
-        announced = self._announced.get(seat.game.game_id)
-        if announced is not None:
-            await announced.wait()
+        await self._seats.until_announced(seat.game.game_id)
         with suppress(HostError):
             await self._parts.store.note_game(seat.game)
         await self._show(seat, again=again)
@@ -271,7 +231,7 @@ class Connection:
 
     async def _ask_after(self, game_id: str) -> None:
         """Open the stream again for a new token, unless the game is over without our knowledge."""
-        seat = self._seats.get(game_id)
+        seat = self._seats.seat_in(game_id)
         if seat is None or seat.is_over:
             return
         try:
@@ -282,9 +242,12 @@ class Connection:
             if snapshot.status == "finished":
                 await self._end_untold(game_id)
                 return
-        if self._seats.get(game_id) is seat and seat.token is None:
+        if self._seats.seat_in(game_id) is seat and seat.token is None:
             log.info("token_needed", game=game_id)
             self._reopen()
+
+    async def _end_untold(self, game_id: str) -> None:
+        await self._endings.end_untold(game_id, lambda: game_id in self._told, self._reopen)
 
     async def unreadable(self, game_id: str, why: str) -> None:
         """See `Table.unreadable`."""
@@ -292,7 +255,7 @@ class Connection:
 
     async def read(self, game_id: str) -> None:
         """Show a game to the daemon again. Raises NoAnswer and GameGone."""
-        seat = self._seats.get(game_id)
+        seat = self._seats.seat_in(game_id)
         if seat is not None:
             if seat.request is None:
                 raise NoAnswer(f"game {game_id}: the server waits for no turn of ours now")
@@ -303,93 +266,19 @@ class Connection:
             raise GameGone("gone", f"game {game_id} is not in the store")
         if game.outcome is None:
             raise NoAnswer(f"game {game_id}: the server has not told it again yet")
-        game = await self._results.completed(game, None)  # perhaps without its last turn so far
-        await self._results.written(game)
-        await self._show_over(game)
+        await self._endings.show_stored(game)
 
     async def answer(self, game_id: str, ply: int, turn: str) -> None:
         """Send a turn. Raises NoAnswer and TurnRefused."""
-        seat = self._seats.get(game_id)
+        seat = self._seats.seat_in(game_id)
         if seat is None:
             raise NoAnswer(f"game {game_id}: there is no seat in it now")
         await seat.answer(ply, turn)
 
     async def resign(self, game_id: str) -> None:
         """Raises PeerError."""
-        seat = self._seats.get(game_id)
+        seat = self._seats.seat_in(game_id)
         if seat is None or seat.token is None:
             self._reopen()
             raise NoAnswer(f"game {game_id}: there is no token for it now")
         await self._parts.api.resign(game_id, seat.token)
-
-    # ---- the end of a game -----------------------------------------------------------------
-
-    async def _on_finish(self, finish: GameFinish, game_id: str) -> None:
-        seat = self._seats.get(game_id)
-        game = seat.game if seat is not None else await self._parts.store.game(game_id)
-        if game is None or game.outcome is not None or game_id in self._ending:
-            return
-        self._ending.add(game_id)
-        try:
-            told = replace(game, outcome=outcome_of(finish.winner, finish.reason))
-            await self._leave(game_id)
-            sent = None if seat is None else seat.sent
-            await self._end(await self._results.completed(told, sent))
-        finally:
-            self._ending.discard(game_id)
-
-    async def _end_untold(self, game_id: str) -> None:
-        """End a game that the server has not told again. Its result is in the public game."""
-        seat = self._seats.get(game_id)
-        game = seat.game if seat is not None else await self._parts.store.game(game_id)
-        if game is None or game.outcome is not None or game_id in self._ending:
-            return
-        self._ending.add(game_id)
-        try:
-            over = await self._results.untold(game, lambda: game_id in self._told)
-            await self._leave(game_id)
-            if _is_unseen(game):
-                await self._show_beginning(game)  # or it would not be recorded
-            await self._end(over)
-        except StillRuns as error:
-            if game_id not in self._told:
-                log.warning("game_untold", game=game_id, why=str(error))
-                self._reopen()
-        finally:
-            self._ending.discard(game_id)
-
-    async def _end(self, game: KnownGame) -> None:
-        """Store the result, show it to the daemon, and note the rating."""
-        await self._results.written(game)
-        await self._show_over(game)
-        if game.rated:
-            await self._note_rating(game)
-
-    async def _leave(self, game_id: str) -> None:
-        seat, keeping = self._seats.pop(game_id, None), self._keeping.pop(game_id, None)
-        self._announced.pop(game_id, None)
-        if seat is not None:
-            seat.end()
-        if keeping is not None:
-            await cancelled(keeping)
-
-    async def _show_over(self, game: KnownGame) -> None:
-        now = self._parts.time.monotonic()
-        await self._sink(GameChanged(game.facts(self.account.name, now), resync=True))
-
-    async def _note_missed_ratings(self) -> None:
-        """Note the rating after games that ended just before this program did."""
-        since = self._parts.time.wall() - MISSED_RATINGS
-        for game in await self._parts.store.over_since(since):
-            if game.rated and game.game_id not in self._ending:
-                await self._note_rating(game)
-
-    async def _note_rating(self, game: KnownGame) -> None:
-        account = await self._results.note_rating(game)
-        if account is not None:
-            self.account = account
-
-
-def _is_unseen(game: KnownGame) -> bool:
-    """Return whether the server has not requested a turn in this game yet."""
-    return game.turns == (ORIGIN,)

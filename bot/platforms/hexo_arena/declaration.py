@@ -22,22 +22,22 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """Texts that are None are left as they are on the site."""
+    """Empty texts are cleared on the site, where an earlier program may have left others."""
 
     accepts: Accepts
-    about: str | None = None
-    version: str | None = None
-    repo_url: str | None = None
+    about: str = ""
+    version: str = ""
+    repo_url: str = ""
 
     def fields(self) -> dict[str, object]:
         """Return the body of the request.
 
-        Levels and the analyzer are cleared: another program may have declared them.
+        Levels and the analyzer are cleared, because another program may have declared them. The
+        bot plays all games at the level of its settings; the site would not rate games at others.
         """
         texts = {"about": self.about, "version": self.version, "repoUrl": self.repo_url}
-        told = {key: text for key, text in texts.items() if text is not None}
         accepts = self.accepts.model_dump(mode="json", by_alias=True)
-        return {**told, "accepts": accepts, "levels": None, "analyzer": None}
+        return {**texts, "accepts": accepts, "levels": None, "analyzer": None}
 
     def differs_from(self, account: Account) -> bool:
         """Return whether the site has anything else."""
@@ -55,7 +55,9 @@ async def declare(api: Api, declaration: Declaration, account: Account) -> Accou
     """
     if not declaration.differs_from(account):
         return account
+    stored = account.model_dump(mode="json", by_alias=True)
     fields = declaration.fields()
+    fields = {key: value for key, value in fields.items() if value != "" or stored.get(key)}
     why = ""
     for key in (*NEWER_KEYS, ""):
         try:

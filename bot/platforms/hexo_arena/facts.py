@@ -48,6 +48,17 @@ RULES: Final = "official"
 OPTIONS: Final = MappingProxyType({"cap": "0"})
 """The server ends a game after 500 turns by itself, so our rules have no limit."""
 ORIGIN: Final = "0:0"
+REASONS: Final = MappingProxyType(
+    {
+        "six_in_a_row": "played_out",
+        "timeout": "time_forfeit",
+        "surrender": "resignation",
+        "disconnect": "abandonment",
+        "terminated": "illegal_turn",
+    }
+)
+"""The reason in our game records for each reason of the server."""
+NO_WINNER: Final = "the server ended the game without a winner"
 RADIUS: Final = 8
 """A stone is placed within this distance of another stone."""
 
@@ -251,6 +262,15 @@ class KnownGame:
     def our_turn(self) -> bool:
         return side_to_move(len(self.turns)) == self.side
 
+    @property
+    def is_unseen(self) -> bool:
+        """Whether the server has not requested a turn in this game yet."""
+        return self.turns == (ORIGIN,)
+
+    def at_beginning(self) -> "KnownGame":
+        """Return the last state before the opening in which the opponent is to move."""
+        return self.with_turns((ORIGIN,) if self.side == "x" else ())
+
     def with_turns(self, turns: Sequence[str]) -> "KnownGame":
         return replace(self, turns=tuple(turns))
 
@@ -267,7 +287,7 @@ class KnownGame:
             to_play=seat_of(side_to_move(len(self.turns))),
             clocks=clocks_at(self.control, self.seat, limit_s),
             draw_offered=False,
-            outcome=self.outcome,
+            outcome=None if self.outcome is None else as_recorded(self.outcome),
             started_at=self.began,
             arrived=arrived,
         )
@@ -289,7 +309,19 @@ def game_of(start: GameStart, began: datetime, kind: PlayerKind | None) -> Known
 
 
 def outcome_of(winner: Side | None, reason: str) -> GameOutcome:
+    """Return the result with the server's own reason, as the rating log has it."""
     return GameOutcome(None if winner is None else seat_of(winner), reason.replace("-", "_"))
+
+
+def as_recorded(outcome: GameOutcome) -> GameOutcome:
+    """Return the result in the words of our game records.
+
+    The server terminates a game with a winner after an illegal turn, and without one after 500
+    turns or 24 hours.
+    """
+    if outcome.reason == "terminated" and outcome.winner is None:
+        return GameOutcome(None, "adjudication", NO_WINNER)
+    return GameOutcome(outcome.winner, REASONS.get(outcome.reason, outcome.reason))
 
 
 def setup_of_challenge(challenge: Challenge) -> Setup:

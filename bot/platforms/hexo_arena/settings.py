@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from bot import __version__
 from bot.errors import PeerError
 from bot.platforms.base import ChallengingPlatform
 from bot.platforms.hexo_arena.facts import GAME, OPTIONS, clock_of
@@ -16,7 +17,7 @@ from bot.time_controls import TimeControl, parse_time_control
 from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
-    from bot.platforms.hexo_arena.platform import Options
+    from bot.platforms.hexo_arena.streaming import Options
 
 Deadline = Annotated[float, Field(gt=0, le=60)]
 Silence = Annotated[float, Field(ge=11, le=29)]
@@ -115,8 +116,12 @@ class HexoArenaConnection(PlatformSettings):
 
     kind: Literal["hexo_arena"] = "hexo_arena"
     url: SafeAddress = Field(description="address of the site")
-    about: Text | None = Field(None, description="text on the bot's page")
-    version: Word | None = Field(None, description="version on the bot's page")
+    about: Text | None = Field(
+        None, description="text on the bot's page; without it the engine and its level"
+    )
+    version: Word | None = Field(
+        None, description="version on the bot's page; without it that of Bluestone"
+    )
     repo_url: Link | None = Field(None, description="link to the bot's source on its page")
     accepts: AcceptsTable = AcceptsTable()
     challenges: ChallengesTable | None = Field(
@@ -125,7 +130,7 @@ class HexoArenaConnection(PlatformSettings):
     answer_s: Deadline = Field(10, description="timeout of a request in seconds")
     silence_s: Silence = Field(21, description="silence after which a connection is given up")
     longest_wait_s: Annotated[float, Field(gt=0, le=600)] = Field(
-        30, description="longest wait before the bot connects again"
+        30, description="longest wait before the bot reconnects"
     )
 
     @property
@@ -145,15 +150,15 @@ class HexoArenaConnection(PlatformSettings):
         # Imported here: reading and checking settings needs no library of a protocol.
         from bot.platforms.hexo_arena.platform import HexoArenaPlatform
 
-        del engine, level  # the site shows what is declared
-        return HexoArenaPlatform(self._options(environ), data, time_source, rng)
+        del level  # the title of the engine has it
+        return HexoArenaPlatform(self._options(environ, engine), data, time_source, rng)
 
     def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource
+        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
     ) -> AsyncIterator[CheckResult]:
         from bot.platforms.hexo_arena.checks import check_online
 
-        return check_online(self._options(environ), time_source)
+        return check_online(self._options(environ, engine), time_source)
 
     @classmethod
     def account_in(cls, table: Mapping[str, object]) -> AccountKey:
@@ -161,12 +166,15 @@ class HexoArenaConnection(PlatformSettings):
         source = (str(table.get(key, "")) for key in ("token_env", "token_file"))
         return AccountKey("url", (url, *source))
 
-    def _options(self, environ: Mapping[str, str]) -> "Options":
-        """Return the options. Raises ConfigurationError without a token."""
+    def _options(self, environ: Mapping[str, str], engine: str) -> "Options":
+        """Return the options of a bot that plays with that engine.
+
+        Raises ConfigurationError without a token.
+        """
         from bot.platforms.hexo_arena.challenger import ChallengePolicy
         from bot.platforms.hexo_arena.declaration import Declaration
         from bot.platforms.hexo_arena.messages import Accepts
-        from bot.platforms.hexo_arena.platform import Options
+        from bot.platforms.hexo_arena.streaming import Options
 
         turn_s, policy = self.accepts.turn_s, ChallengePolicy()
         if (sought := self.challenges) is not None:
@@ -190,12 +198,21 @@ class HexoArenaConnection(PlatformSettings):
         return Options(
             url=self.url,
             token=self.read_token(environ),
-            declaration=Declaration(accepts, self.about, self.version, self.repo_url),
+            declaration=Declaration(
+                accepts,
+                about=_played_by(engine) if self.about is None else self.about,
+                version=f"Bluestone {__version__}" if self.version is None else self.version,
+                repo_url=self.repo_url or "",
+            ),
             policy=policy,
             answer_s=self.answer_s,
             silence_s=self.silence_s,
             longest_wait_s=self.longest_wait_s,
         )
+
+
+def _played_by(engine: str) -> str:
+    return f"{engine[:200]}, played by Bluestone"
 
 
 def seek_table(table: object) -> object:

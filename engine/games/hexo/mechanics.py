@@ -73,6 +73,9 @@ class HexoMechanics(Mechanics):
         cells = np.array([code for code, _ in seen if code is not None], np.int16)
         players = np.array([player for code, player in seen if code is not None], np.int64)
         set_up(self.record, record, cells, players, state.turn, state.winner)
+        if state.first is not None:
+            code = frame.code(state.first)
+            record["step"], record["first"] = 1, -1 if code is None else code
         return record
 
     def frame(self, state: HexoState) -> HexoFrame:
@@ -117,6 +120,7 @@ class HexoMechanics(Mechanics):
         for number, cell in enumerate(cells):
             if number == 1 and state.first is None:
                 why = "is the first of the game" if before.turn == 1 else "ends the game"
+                why = "completes it" if before.first is not None else why
                 reason = f"the turn is a single stone: {cell_name(cells[0])} {why}"
                 return Refusal("one-stone", reason, cell_name(cell))
             refusal = state.why_not(cell)
@@ -127,6 +131,12 @@ class HexoMechanics(Mechanics):
             where = cell_name(cells[0])
             return Refusal("two-stones", f"a second stone must follow the one on {where}", where)
         return state
+
+    def begin_turn(self, before: HexoState, step: str) -> HexoState | Refusal:
+        cells = parse(step)
+        if isinstance(cells, Refusal):
+            return cells
+        return before.why_not(cells[0]) or before.placed(cells[0])
 
     def legal_turns(self, state: HexoState) -> Iterator[str]:
         """Yield every legal turn, both orders of two stones, in reading order of the first."""

@@ -72,6 +72,18 @@ def test_the_chart_has_a_bar_for_each_board_the_longer_the_faster() -> None:
     assert first.attrib["fill"] != second.attrib["fill"]
 
 
+def test_the_chart_has_a_colour_for_each_game() -> None:
+    """Also for HeXO, whose uniformly random games are by far the longest."""
+    speeds = [
+        PlayoutSpeed(info.name, info.boards[0], "official", 600 if info.name == "hexo" else 90_000)
+        for info in engine.games()
+    ]
+    root = ET.fromstring(speed_chart(speeds))
+    bars = [box.attrib for box in root.iter(f"{SVG}rect") if box.get("class") == "bar"]
+    assert len({bar["fill"] for bar in bars}) == len(bars) == len(speeds)
+    assert all(float(bar["width"]) > 0 for bar in bars)
+
+
 @pytest.mark.e2e
 @pytest.mark.xdist_group("up")
 async def test_turns_are_timed_by_the_bots_own_log() -> None:

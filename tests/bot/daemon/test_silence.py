@@ -1,4 +1,4 @@
-"""A server that has stopped answering: connect anew, start anew, call a person, in that order."""
+"""A server that has stopped answering: reconnect, restart, call a person, in that order."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -94,7 +94,7 @@ async def test_first_it_reconnects_then_restarts_then_calls_a_person(time: FakeT
             await time.advance(10)
             status = await supervisor.status()
     assert status.alarms == 1
-    assert "did not help" in (status.platforms[0].alarm or "")
+    assert "reconnecting and restarting did not help" in (status.platforms[0].alarm or "")
     assert [(line["event"], line.get("step")) for line in logs] == [
         ("platform_silent", "reconnect"),
         ("platform_silent", "restart"),
@@ -103,7 +103,7 @@ async def test_first_it_reconnects_then_restarts_then_calls_a_person(time: FakeT
     assert logs[-1]["log_level"] == "error"
 
 
-async def test_a_server_that_answers_again_ends_the_alarm_and_the_steps_begin_anew(
+async def test_a_server_that_answers_again_ends_the_alarm_and_the_steps_start_over(
     time: FakeTime,
 ) -> None:
     with capture_logs() as logs:

@@ -16,8 +16,8 @@ from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
 from bot.platforms.arena.link import ArenaOptions
 from bot.platforms.arena.platform import ArenaPlatform
 from bot.platforms.base import Connected, Platform, PlatformEvent
-from bot.platforms.hexo_arena.platform import STORE as HEXO_STORE
 from bot.platforms.hexo_arena.platform import HexoArenaPlatform
+from bot.platforms.hexo_arena.streaming import STORE as HEXO_STORE
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime
 from tests.bot.platforms.abstract_play.bench import Bench, Site

@@ -124,6 +124,15 @@ def test_results_have_their_words(result: RecordedResult, tags: dict[str, str]) 
     assert back.result == (result if tags else None)
 
 
+def test_a_draw_by_the_limit_of_the_host_stays_a_draw() -> None:
+    result = RecordedResult(winner=None, reason="adjudication", message="not over after 3 turns")
+    notation = notation_of(recorded(WON[:3], result=result), 2)
+    assert ("endreason", "draw") in notation.tags
+    back = record_of(notation, NOW)
+    assert back.result == RecordedResult(winner=None, reason="draw_agreement")
+    assert verify(back) == []
+
+
 def test_a_game_over_three_hundred_turns_replays() -> None:
     rows = ((number, 2 * (number % 2)) for number in range(1, 311))
     turns = ["0:0", *(f"{q}:{r},{q}:{r + 5}" for q, r in rows)]

@@ -113,6 +113,25 @@ def test_contradictions_to_the_rules_are_found(changes: dict[str, Any], problem:
     assert any(problem in sentence for sentence in found), found
 
 
+@pytest.mark.parametrize("reason", ["adjudication", "no_show", "unknown"])
+def test_a_host_may_end_a_game_without_a_winner(reason: str) -> None:
+    """Such as after the most turns that it lets a game have."""
+    position = engine.game("hexo", cap=0).replay(["0:0", "1:0,2:0"])
+    nobody = RecordedResult(winner=None, reason=reason, message="not over after 2 turns")
+    assert verify(record_of(position, result=nobody)) == []
+
+
+def test_a_host_cannot_draw_a_game_that_is_over() -> None:
+    position = engine.play_out(engine.game("hexo", cap=4), seed=1)
+    drawn = RecordedResult(winner=None, reason="adjudication")
+    assert verify(record_of(position, result=drawn)) == [
+        "result: adjudication, but the game was over already"
+    ]
+    assert verify(record_of(position)) == [], "the rules draw it at the cap"
+    won = RecordedResult(winner=1, reason="unknown")
+    assert verify(record_of(position, result=won)) == ["result: unknown with a win of player 1"]
+
+
 def test_a_game_cut_off_was_not_played_out() -> None:
     position = engine.game("bluestone", board="pent-4").start().play("0-0")
     record = record_of(position, result=RecordedResult(winner=1, reason="played_out"))

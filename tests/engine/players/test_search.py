@@ -1,5 +1,6 @@
 """The built-in players: always legal, the same for one seed, quicker for what they know."""
 
+import random
 import threading
 
 import pytest
@@ -9,7 +10,7 @@ from engine.contract import Candidate, Choice, Info, Limits, Signals
 from engine.game import Position
 from engine.notation import stones_of
 from engine.players.levels import LEVEL_WORDS, level
-from engine.players.random import RandomEngine
+from engine.players.random import RandomEngine, guess
 from engine.players.search import (
     SearchEngine,
     chance,
@@ -236,6 +237,39 @@ def test_a_stop_while_the_kernels_compile_is_answered_by_a_legal_turn(
     compiled.set()
     assert position.is_legal(answer.turn)
     assert answer.visits == 0
+
+
+def test_a_stop_while_the_search_compiles_is_answered_by_a_likely_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In HeXO a random turn is thrown away: nearly all are far from the stones, or miss a win."""
+    compiling, compiled = threading.Event(), threading.Event()
+
+    def warm_up(_: Searcher) -> None:
+        compiling.set()
+        compiled.wait(60)
+
+    monkeypatch.setattr(Searcher, "warm_up", warm_up)
+    turns = ("0:0", "0:5,1:5", "1:0,2:0", "0:6,1:6", "3:0,4:0", "0:7,1:7")
+    position, signals = engine.game("hexo").replay(turns), Signals()
+    for seed in range(5):
+        compiling.clear()
+        search = player(Seed=seed)
+        search.set_position(position)
+        threading.Thread(target=search.warm_up, args=(position.game,), daemon=True).start()
+        assert compiling.wait(60)
+        signals.stop.set()
+        answer = search.search(Limits(), lambda _: None, signals)
+        assert answer.turn in {"5:0", "-1:0"}
+        assert answer.visits == 0
+    compiled.set()
+
+
+def test_a_guess_avoids_an_excluded_turn_by_another_likely_one() -> None:
+    turns = ("0:0", "0:5,1:5", "1:0,2:0", "0:6,1:6", "3:0,4:0", "0:7,1:7")
+    position, excluded = engine.game("hexo").replay(turns), {frozenset({"5:0"})}
+    guesses = [guess(position, random.Random(seed), excluded, likely=True) for seed in range(8)]
+    assert {each.turn for each in guesses} == {"-1:0"}
 
 
 def test_a_pass_that_wins_ends_the_game() -> None:

@@ -100,6 +100,32 @@ def test_a_setup_is_any_board_that_a_game_can_reach(host: Host, player: Scripted
     }
 
 
+@pytest.mark.parametrize(
+    ("position", "stones"),
+    [
+        ("moves 0 0 1 0", ["0:0", "1:0"]),
+        ("moves 0 0 1 0 0 1 2 0", ["0:0", "1:0", "0:1", "2:0"]),
+        ("setup x 0 0 o 1 0 tomove o 1", ["0:0", "1:0"]),
+        ("setup x 0 0 2 0 o 1 0 0 1 tomove x 1", ["0:0", "1:0", "0:1", "2:0"]),
+    ],
+)
+def test_in_the_middle_of_a_turn_the_answer_is_the_second_stone(
+    host: Host, player: ScriptedEngine, position: str, stones: list[str]
+) -> None:
+    player.turn, player.reply = "3:0", ()
+    host.send(f"position radius 8 {position}", "go xtime 1000 otime 2000")
+    host.next()
+    assert host.next() == "bestmove 3 0"
+    assert player.position is not None
+    assert set(player.position.stones) == set(stones)
+    assert player.limits == [Limits(clock=2.0 if len(stones) == 2 else 1.0)]
+
+
+def test_a_first_stone_that_wins_leaves_nothing_to_search(host: Host) -> None:
+    host.send(f"position radius 8 moves {FIVE} 5 0")
+    assert host.ask("go nodes 1") == "error go ignored: the game is over"
+
+
 def test_the_host_may_stop_a_search_at_any_time(host: Host, player: ScriptedEngine) -> None:
     player.waits = True
     host.send("position radius 8 moves 0 0", "go", "isready")
@@ -128,15 +154,15 @@ def test_options_are_two_words(host: Host, player: ScriptedEngine) -> None:
         ("position radius 8 moves 0", "a stone is two numbers, and one is missing"),
         ("position radius 8 moves 0 x", "a number is needed, not x"),
         ("position radius 8 moves 0 99999999999", "99999999999 is too far away"),
-        (
-            "position radius 8 moves 0 0 1 0",
-            "a turn has begun: this engine searches whole turns only",
-        ),
         ("position radius 8 moves" + " 0 0" * 1025, "there are more than 1024 stones"),
         ("position radius 8 setup o 0 0", "setup takes: x q r ... o q r ... [tomove SIDE N]"),
         (
             "position radius 8 setup x 0 0 o 1 0 2 0 tomove o 2",
             "after these stones it is: tomove x 2",
+        ),
+        (
+            "position radius 8 setup x 0 0 o 1 0 tomove o 2",
+            "after these stones it is: tomove o 1",
         ),
         ("go depth 3", "go takes movetime, nodes or clocks, not depth"),
         ("go movetime soon", "go ignored: movetime takes a whole number, not 'soon'"),
@@ -151,6 +177,8 @@ def test_no_search_follows_a_position_that_is_refused(host: Host) -> None:
     refusal = host.ask("position radius 8 moves 0 0 0 0 1 0")
     assert refusal.startswith("error illegal turn 2: 0:0,1:0 (")
     assert host.ask("go nodes 1") == "error go ignored: the position could not be reached"
+    begun = host.ask("position radius 8 moves 0 0 1 0 0 1 40 0")
+    assert begun.startswith("error illegal turn 3: 40:0 (")
     unreachable = host.ask("position radius 8 setup x 0 0 o 1 0 40 0")
     assert unreachable.startswith("error no game leads to this setup: ")
 

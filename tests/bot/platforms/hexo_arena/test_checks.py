@@ -34,6 +34,17 @@ async def test_the_running_bot_is_seen_in_the_directory() -> None:
     assert results["stream"].message == "a bot is connected, takes games, and plays 2 games"
 
 
+async def test_a_change_of_what_plays_is_told() -> None:
+    stale = {**ACCOUNT, "about": "search, level 3, played by Bluestone"}
+    async with FakeServer.running() as server:
+        server.answers["/api/bots"] = (200, [])
+        server.answers["/api/bot/account"] = (200, stale)
+        results = await found(server)
+    message = results["declaration"].message
+    assert "when the bot starts, it declares 5 to 600 s per turn" in message
+    assert message.endswith("version '', about ''")
+
+
 async def test_a_bot_that_declared_nothing_gets_no_game() -> None:
     async with FakeServer.running() as server:
         server.answers["/api/bots"] = (200, [])

@@ -59,6 +59,14 @@ async def test_everything_is_declared_and_the_rest_is_cleared() -> None:
     ]
 
 
+async def test_texts_of_an_earlier_program_are_cleared() -> None:
+    """A bot that plays with another engine now must not show the old one."""
+    api = FakeApi()
+    await declared(api, FULL)
+    account = await declared(api, PLAIN)
+    assert (account.about, account.version, account.repo_url) == ("", "", "")
+
+
 async def test_what_the_server_has_already_is_not_declared_again() -> None:
     api = FakeApi()
     api.stored = dict(ACCOUNT)

@@ -1,10 +1,12 @@
 """Turns, clocks and results of HeXO-Arena as the daemon knows them."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 import engine
+from bot.daemon.record_book import record_of
 from bot.errors import PeerError
 from bot.platforms.hexo_arena.facts import (
     BOARD,
@@ -35,6 +37,8 @@ from bot.platforms.hexo_arena.messages import (
     TurnClock,
     Unlimited,
 )
+from bot.records.model import EngineSettings
+from bot.records.writing import verify
 from bot.time_controls import Absolute, ByoYomi, Fischer, PerTurn, TimeControl, Untimed
 from tests.fakes.time import EPOCH
 
@@ -176,7 +180,47 @@ def test_the_facts_of_a_game_say_whose_turn_it_is() -> None:
     assert not game("x").facts("Granite", 1000.0).our_turn
 
 
-def test_reasons_are_words_of_records() -> None:
-    assert outcome_of("o", "six-in-a-row").winner == 2
-    assert outcome_of("o", "six-in-a-row").reason == "six_in_a_row"
-    assert outcome_of(None, "aborted").winner is None
+@pytest.mark.parametrize(
+    ("winner", "reason", "recorded"),
+    [
+        ("o", "six-in-a-row", (2, "played_out")),
+        ("x", "timeout", (1, "time_forfeit")),
+        ("x", "surrender", (1, "resignation")),
+        ("x", "disconnect", (1, "abandonment")),
+        ("x", "terminated", (1, "illegal_turn")),
+        (None, "terminated", (None, "adjudication")),
+        (None, "aborted", (None, "aborted")),
+        (None, "unknown", (None, "unknown")),
+        ("o", "new-reason", (2, "new_reason")),
+    ],
+)
+def test_reasons_are_words_of_records(
+    winner: Side | None, reason: str, recorded: tuple[int | None, str]
+) -> None:
+    over = replace(game("x"), outcome=outcome_of(winner, reason))
+    shown = over.facts("Granite", 1000.0).outcome
+    assert shown is not None
+    assert (shown.winner, shown.reason) == recorded
+
+
+@pytest.mark.parametrize(
+    ("turns", "winner", "reason", "wrong"),
+    [
+        (WON, "x", "six-in-a-row", None),
+        (WON, "o", "six-in-a-row", "a win of player 2 is recorded, a win of player 1 by the rules"),
+        (WON[:-1], "x", "six-in-a-row", "the game is not over"),
+        (WON[:-1], None, "terminated", None),
+        (WON, None, "terminated", "adjudication, but the game was over already"),
+        (WON[:-1], "o", "timeout", None),
+        (WON[:-1], None, "timeout", "time_forfeit without a winner"),
+        (WON[:-1], None, "unknown", None),
+    ],
+)
+def test_records_are_verified_by_the_rules(
+    turns: tuple[str, ...], winner: Side | None, reason: str, wrong: str | None
+) -> None:
+    over = replace(game("x").with_turns(turns), outcome=outcome_of(winner, reason))
+    facts = over.facts("Granite", 1000.0)
+    found = verify(record_of(facts, "hexo-arena", {}, EngineSettings(name="search"), EPOCH))
+    assert [sentence for sentence in found if wrong and wrong in sentence] == found
+    assert bool(found) == bool(wrong)

@@ -31,7 +31,8 @@ from bot.platforms.base import (
 from bot.platforms.hexo_arena.challenger import ChallengePolicy
 from bot.platforms.hexo_arena.declaration import Declaration
 from bot.platforms.hexo_arena.messages import Accepts
-from bot.platforms.hexo_arena.platform import HexoArenaPlatform, Options
+from bot.platforms.hexo_arena.platform import HexoArenaPlatform
+from bot.platforms.hexo_arena.streaming import Options
 from bot.time_controls import PerTurn
 from bot.time_source import SystemTime
 from tests.bot.platforms.hexo_arena.fake_server import (
@@ -149,7 +150,7 @@ async def test_the_end_of_a_game_has_the_last_turn_and_the_rating(tmp_path: Path
         await server.tell(finish("g1", "x"))
         await bot.until_game(2)
         facts = bot.games()[-1].facts
-        assert facts.outcome == GameOutcome(1, "six_in_a_row")
+        assert facts.outcome == GameOutcome(1, "played_out")
         assert [turn.turn for turn in facts.turns] == ["0:0", TURN, "0:1,0:2"]
         file = tmp_path / "ratings.jsonl"
         await eventually(file.exists)
@@ -290,7 +291,7 @@ async def test_a_restarted_bot_takes_up_its_game_and_records_the_one_that_ended(
             await second.until_game(2)
             facts = {change.facts.game_id: change.facts for change in second.games()}
             assert facts["g1"].our_turn
-            assert facts["g2"].outcome == GameOutcome(2, "timeout")
+            assert facts["g2"].outcome == GameOutcome(2, "time_forfeit")
             await second.platform.watch("g2")
             assert second.games()[-1].facts.game_id == "g2"
         async with bot_on(server, tmp_path) as third:

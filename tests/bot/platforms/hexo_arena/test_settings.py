@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from bot import __version__
 from bot.daemon.settings import HexoArenaIdentity
 from bot.daemon.settings_file import check_settings, load_settings
+from bot.engines.spec import EngineSpec
 from bot.time_controls import PerTurn
 
 EXAMPLE = Path(__file__).parents[4] / "config" / "hexo-arena.toml"
@@ -38,6 +40,30 @@ def test_the_token_does_not_go_over_the_net_in_the_clear() -> None:
 
 def test_a_bot_without_challenges_waits_for_others() -> None:
     assert identity().seek is None
+
+
+def declared(**keys: object) -> tuple[object, object]:
+    """The texts about and version that the bot declares."""
+    table = identity(token_env="HEXO_ARENA_TOKEN", **keys)
+    spec = EngineSpec(name="mine", options={"Hash": "64"})
+    declaration = table._options(TOKEN, table.title_of(spec)).declaration
+    return declaration.about, declaration.version
+
+
+def test_the_declaration_says_what_plays() -> None:
+    ours = f"Bluestone {__version__}"
+    assert declared() == ("mine, played by Bluestone", ours)
+    assert declared(level=5) == ("mine, level 5, played by Bluestone", ours)
+    assert declared(about="A tree search", version="2") == ("A tree search", "2")
+    assert declared(about="", version="") == ("", "")
+
+
+def test_the_level_that_counts_for_the_engine_is_declared() -> None:
+    table = identity(level=5, options={"level": 3})
+    spec = EngineSpec(name="mine")
+    assert table.options_of(spec) == {"level": "3"}
+    assert declared(level=5, options={"level": 3})[0] == "mine, level 3, played by Bluestone"
+    assert identity().title_of(EngineSpec(name="mine", options={"Level": "7"})) == "mine, level 7"
 
 
 def test_challenges_are_sought_games_of_hexo() -> None:
