@@ -89,6 +89,11 @@ LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
         *(Level(0.42), Level(0.72), Level(2.4, judged=11), Level(5.6, judged=24)),
         FULL,
     ),
+    "hexo": (
+        *(coarse(4.5), coarse(1.4, 12), coarse(0.6, 20), coarse(0.05, 40)),
+        *(Level(0.1), Level(0.5), Level(2.2), Level(9.0), Level(36.0)),
+        FULL,
+    ),
     "stargazers": (
         *(coarse(3.2, 8), coarse(1.55, 8), coarse(0.82, 8), coarse(0.4, 8)),
         *(Level(4.5, judged=9), Level(8.0, judged=14)),
