@@ -39,8 +39,8 @@ MAXIMUM = 4
 LONG_GAME: Final = 150
 """On a board without an edge, time for the network is held back for a game of this many turns."""
 LEAST_HARD_MS: Final = 500
-"""No engine is given less time to answer, if the clock has it: it would only be killed."""
-MOST_HELD: Final = 0.98
+"""An engine gets this time to answer, or a quarter of the clock: with less it is only killed."""
+MOST_HELD: Final = 0.99
 """The greatest share of the clock that is held back for the network."""
 LEAST_TURNS_LEFT = 4
 """Captures empty cells again, so a game that seems nearly over may last some more turns."""
