@@ -248,7 +248,12 @@ def _first_games(settings: Settings) -> list[str]:
 
 
 def _games(settings: Settings, table: AnyIdentity) -> list[str]:
-    """Return the games that the table's policy accepts, in the order of the catalogue."""
+    """Return the games that the table's policy accepts, in the order of the catalogue.
+
+    A platform with only one game may start it without asking, whatever the policy accepts.
+    """
+    if table.only_game is not None:
+        return [table.only_game]
     played = settings.policy.overridden_by(table.policy).games
     return [info.name for info in engine.games() if info.name in played]
 

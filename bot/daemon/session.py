@@ -18,6 +18,7 @@ from bot.daemon.concessions import Concessions
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
 from bot.daemon.metrics import IdentityMetrics, unmeasured
+from bot.daemon.network_delay import NetworkDelay
 from bot.daemon.settings import Conduct
 from bot.daemon.submission import Submission, Submitter
 from bot.engines.fallback import NothingLeft
@@ -69,6 +70,9 @@ class GameSession:
         )
         self._concessions = Concessions(game_id, label, platform, journal, self._inbox, time_source)
         self._position: engine.Position | None = None
+        self._delay = NetworkDelay()
+        self._due: GameFacts | None = None
+        """The state in which our last turn was due, with our clock at that moment."""
 
     def notify(self, change: GameChanged) -> None:
         self._inbox.put(change)
@@ -89,7 +93,17 @@ class GameSession:
         """Mark our turns that the server shows as done. Return the last one, if it is new."""
         with suppress(HostError):  # the next state confirms it as well
             await self._journal.confirm(self._label, facts.game_id, facts.ply)
-        return self._submitter.confirm(facts)
+        confirmed = self._submitter.confirm(facts)
+        self._measure_delay(confirmed, facts)
+        return confirmed
+
+    def _measure_delay(self, confirmed: Submission | None, facts: GameFacts) -> None:
+        """Measure the network by a turn that was sent once, without an interruption."""
+        due = self._due
+        if confirmed is None or due is None or due.ply != confirmed.ply:
+            return
+        if confirmed.sent == 1 and confirmed.sent_at is not None:
+            self._delay.note(due, confirmed.sent_at - due.arrived, facts)
 
     async def _respond(self, change: GameChanged, confirmed: Submission | None) -> None:
         facts = change.facts
@@ -127,7 +141,8 @@ class GameSession:
         """Ponder on the reply that the engine expects, once the server shows our turn."""
         reply = None if confirmed is None else confirmed.expected_reply(facts)
         if reply is not None and position.is_legal(reply):
-            self._chooser.ponder(facts, position.play(reply), self._conduct.time)
+            policy = self._delay.applied_to(self._conduct.time)
+            self._chooser.ponder(facts, position.play(reply), policy)
 
     # ---- a turn of ours ------------------------------------------------------------------------
 
@@ -177,8 +192,9 @@ class GameSession:
         every legal turn.
         """
         due = Due(key, facts, position, refused)
+        self._due = facts
         try:
-            choosing = self._chooser.choose(due, self._conduct.time)
+            choosing = self._chooser.choose(due, self._delay.applied_to(self._conduct.time))
             considered = await self._unless_outdated(facts, choosing)
         except NothingLeft:
             await self._leave_to_a_person(key, "the server refuses every legal turn")

@@ -3,8 +3,8 @@
 A turn has a recommended time, its even share of the clock, and a maximum, at which the engine is
 stopped. Between the two the engine decides itself when to stop. Later turns share the rest.
 
-All times are whole milliseconds. The mean network delay is subtracted once. Only the hard deadline
-subtracts the reserve for the worst case.
+All times are whole milliseconds. The network delay of this turn is subtracted once, and that of
+later turns is held back. Only the hard deadline subtracts the reserve for the worst case.
 """
 
 import math
@@ -36,6 +36,12 @@ OVERDUE_MS: Final = 5_000
 """The time to plan with after a clock by correspondence has run out."""
 MAXIMUM = 4
 """An engine that plans with its clock is stopped at this multiple of the even share."""
+LONG_GAME: Final = 150
+"""On a board without an edge, time for the network is held back for a game of this many turns."""
+LEAST_HARD_MS: Final = 500
+"""An engine gets this time to answer, or a quarter of the clock: with less it is only killed."""
+MOST_HELD: Final = 0.99
+"""The greatest share of the clock that is held back for the network."""
 LEAST_TURNS_LEFT = 4
 """Captures empty cells again, so a game that seems nearly over may last some more turns."""
 
@@ -68,7 +74,8 @@ class Moment:
     """A turn that is due, with the clocks as the server sent them `elapsed_ms` ago.
 
     `turn_number` counts both players' turns from 1. `turns_left` is an estimate of how many more
-    turns the player to move will play, this one included.
+    turns the player to move will play, this one included; `most_turns_left` is the same for a long
+    game, None if no game is longer than expected.
     """
 
     control: TimeControl
@@ -77,6 +84,7 @@ class Moment:
     elapsed_ms: int
     turn_number: int
     turns_left: int
+    most_turns_left: int | None = None
 
 
 def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> Moment:
@@ -84,13 +92,15 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
 
     The position may also be one that is expected after these facts.
     """
+    turns_left = expected_turns_left(position.room)
     return Moment(
         control=facts.setup.control,
         clocks=facts.clocks,
         to_play=1 if position.to_play == 1 else 2,
         elapsed_ms=elapsed_ms,
         turn_number=position.turn_number,
-        turns_left=expected_turns_left(position.room),
+        turns_left=turns_left,
+        most_turns_left=_most_turns_left(position),
     )
 
 
@@ -106,8 +116,8 @@ def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf)
     if available is None:
         think = min(cap, _ms(policy.untimed_turn_s))
         return Budget(think, _late(think), f"movetime {think}")
-    hard = max(1, available - min(policy.reserve_ms, -(-available // 4)))
-    share = _share(moment, available)
+    hard = _hard(policy, moment, available)
+    share = _share(policy, moment, available)
     think = max(1, min(share, cap, latest_aim(hard)))
     if _engine_may_plan(moment.control, share, cap, hard):
         words = _clock_words(policy, moment, available)
@@ -128,8 +138,8 @@ def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> 
     longest = _ms(policy.correspondence_turn_s or policy.max_turn_s)
     wish = max(LEAST_CORRESPONDENCE_MS, int(longest * available / (available + HALF_AT_MS)))
     wish = min(wish, longest, max(LEAST_CORRESPONDENCE_MS, _ms_at_most(at_most_s)))
-    hard = max(1, available - min(policy.reserve_ms, -(-available // 4)))
-    think = max(1, min(wish, _share(moment, available), latest_aim(hard)))
+    hard = _hard(policy, moment, available)
+    think = max(1, min(wish, _share(policy, moment, available), latest_aim(hard)))
     return Budget(think, min(hard, _late(think)), f"movetime {think}")
 
 
@@ -143,6 +153,12 @@ def expected_turns_left(empty_cells: int) -> int:
     to both.
     """
     return max(LEAST_TURNS_LEFT, -(-empty_cells // 4))
+
+
+def _most_turns_left(position: engine.Position) -> int | None:
+    if position.game.board.is_bounded:
+        return None
+    return max(0, LONG_GAME + 1 - position.turn_number) // 2
 
 
 def _available(policy: TimePolicy, moment: Moment) -> int | None:
@@ -164,15 +180,57 @@ def _until_a_period_is_lost(control: ByoYomi, clock: PlayerClock, spent: int) ->
     return max(period, (clock.main_ms or 0) + period - clock.period_used_ms - spent)
 
 
-def _share(moment: Moment, available: int) -> int:
+def _hard(policy: TimePolicy, moment: Moment, available: int) -> int:
+    """Return when the engine must have answered, before the reserve for the worst case.
+
+    An engine that hangs must not spend what later turns need for the network.
+    """
+
+    def less_reserve(left: int) -> int:
+        return max(1, left - min(policy.reserve_ms, -(-left // 4)))
+
+    latest = less_reserve(available)
+    free = less_reserve(available - _held_back(policy, moment, available))
+    return min(latest, max(free, min(LEAST_HARD_MS, -(-available // 4))))
+
+
+def _held_back(policy: TimePolicy, moment: Moment, available: int) -> int:
+    """Return the part of `available` that later turns will spend on the network.
+
+    It includes the time of one engine that hangs. Increments pay for the network first, and nothing
+    is held back if they suffice. Without this, a long game without an increment is lost on time
+    although every turn takes only its share.
+    """
+    if not isinstance(moment.control, Fischer | Absolute):
+        return 0
+    each = max(0, policy.network_overhead_ms - _added(moment.control))
+    if each == 0:
+        return 0
+    later = max(moment.turns_left, moment.most_turns_left or 0, 1) - 1
+    held = each * later + policy.reserve_ms + LEAST_HARD_MS
+    return min(held, int(MOST_HELD * available))
+
+
+def _added(control: Fischer | Absolute) -> int:
+    return _ms(control.increment_s) if isinstance(control, Fischer) else 0
+
+
+def _added_to_think(policy: TimePolicy, control: Fischer | Absolute) -> int:
+    """Return what is left of an increment after the network."""
+    return max(0, _added(control) - policy.network_overhead_ms)
+
+
+def _share(policy: TimePolicy, moment: Moment, available: int) -> int:
     """Return the even share of `available` for this turn."""
     control = moment.control
     if isinstance(control, PerTurn | Untimed):
         return available
-    share = available / max(1, moment.turns_left)
+    share = (available - _held_back(policy, moment, available)) / max(1, moment.turns_left)
     if isinstance(control, ByoYomi):
         share = max(share, 0.9 * _ms(control.period_s))
-    elif isinstance(control, Fischer | Correspondence):
+    elif isinstance(control, Fischer):
+        share += 0.85 * _added_to_think(policy, control)
+    elif isinstance(control, Correspondence):
         share += 0.85 * _ms(control.increment_s)
     if moment.turn_number <= 2:  # an empty board has little to decide
         share /= 2
@@ -193,13 +251,11 @@ def _engine_may_plan(control: TimeControl, share: int, cap: int, hard: int) -> b
 
 def _clock_words(policy: TimePolicy, moment: Moment, available: int) -> str:
     assert isinstance(moment.control, Fischer | Absolute)
-    increment = 0
-    if isinstance(moment.control, Fischer):
-        increment = _ms(moment.control.increment_s)
-    theirs = moment.clocks[2 - moment.to_play].main_ms or 0
-    mine = max(1, available - policy.reserve_ms)
+    held = _held_back(policy, moment, available)
+    mine = max(1, available - policy.reserve_ms - held), _added_to_think(policy, moment.control)
+    theirs = moment.clocks[2 - moment.to_play].main_ms or 0, _added(moment.control)
     first, second = (mine, theirs) if moment.to_play == 1 else (theirs, mine)
-    return f"p1time {first} p2time {second} p1inc {increment} p2inc {increment}"
+    return f"p1time {first[0]} p2time {second[0]} p1inc {first[1]} p2inc {second[1]}"
 
 
 def _late(think: int) -> int:

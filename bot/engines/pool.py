@@ -51,6 +51,8 @@ LEAST_ENGINE_MS = 20
 """Milliseconds below which the pool does not ask, because the engine could hardly read the
 question.
 """
+FALLBACK_S = 0.03
+"""How long the fallback looks at turns, if the clock allows it."""
 PATIENT_TRIES = 3
 """Failures on a turn that can wait after which the fallback plays it."""
 REFUSED_S = 60.0
@@ -210,6 +212,7 @@ class EnginePool:
             question.position,
             self._time.monotonic,
             self._chance,
+            min(FALLBACK_S, asking.budget.hard_ms / 4000),
             excluded=question.excluded,
         )
         took = self._ms_since(asking.began)

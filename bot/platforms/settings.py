@@ -112,6 +112,8 @@ class PlatformSettings(Table, ABC):
 
     possible_challenges: ClassVar[PossibleChallenges | None] = None
     """None if challenges may be of any kind."""
+    only_game: ClassVar[str | None] = None
+    """The only game of the platform, which the engine must be able to play from the start."""
     offers_games: ClassVar[bool] = True
     """Whether a bot can offer games there itself, in addition to accepting them."""
 

@@ -28,7 +28,7 @@
 import asyncio
 import json
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import aiohttp
@@ -80,6 +80,16 @@ class Request:
     arrived: float
     limit_s: float | None
 
+    def no_later_than(self, first: "Request") -> "Request":
+        """Return this repetition of `first`, with no more time than was left of that.
+
+        Our clock has not stopped in between, whatever the server writes into the repetition.
+        """
+        if self.limit_s is None or first.limit_s is None:
+            return self
+        left_s = max(0.0, first.limit_s - (self.arrived - first.arrived))
+        return replace(self, limit_s=min(self.limit_s, left_s))
+
 
 @dataclass(frozen=True, slots=True)
 class SeatOptions:
@@ -130,7 +140,7 @@ class Seat:
         self._socket: Socket | None = None
         self._request: Request | None = None
         self._answered_at: float | None = None
-        self._last_request: tuple[int | None, int] | None = None
+        self._last_request: Request | None = None
         self._changed = asyncio.Event()
         self._is_over = False
 
@@ -290,12 +300,14 @@ class Seat:
         self.game = self.game.with_turns(after)
         if not self.game.our_turn:
             raise OtherGame(f"it is not our turn at ply {len(after)}")
-        now = self._time.monotonic()
-        request = Request(key, len(after), now, packet.move_time_limit)
-        is_again = self._last_request == (key, request.ply)
+        request = Request(key, len(after), self._time.monotonic(), packet.move_time_limit)
+        last = self._last_request
+        is_again = last is not None and (last.request_id, last.ply) == (key, request.ply)
+        if last is not None and is_again:
+            request = request.no_later_than(last)
         is_thinking = self._request is not None and self._answered_at is None and is_again
-        self._request, self._answered_at = request, None
-        self._last_request = (key, request.ply)
+        self._request = self._last_request = request
+        self._answered_at = None
         if not is_thinking:
             await self._table.requested(self, again=is_again)
         return after

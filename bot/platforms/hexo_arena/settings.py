@@ -3,7 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -114,6 +114,7 @@ class HexoArenaConnection(PlatformSettings):
     `token_env` or `token_file` has the token that the site has shown when the bot was created.
     """
 
+    only_game: ClassVar[str | None] = GAME
     kind: Literal["hexo_arena"] = "hexo_arena"
     url: SafeAddress = Field(description="address of the site")
     about: Text | None = Field(

@@ -7,9 +7,10 @@ from structlog.testing import capture_logs
 
 from bot.daemon.journal import Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
+from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
 from bot.errors import PeerError
 from bot.platforms.base import GameChanged, GameGone, NoAnswer, Seat, TurnInfo, TurnRefused
-from bot.time_controls import Correspondence, TimeControl, Untimed
+from bot.time_controls import Absolute, Correspondence, PlayerClock, TimeControl, Untimed
 from engine.warming import parts_of
 from tests.bot.daemon.session_table import Table, finished
 from tests.fakes.platform import SETUP, after, facts
@@ -59,6 +60,25 @@ async def test_the_budget_counts_from_the_arrival(table: Table) -> None:
         await table.until("submit", 2)
     assert late.hard_ms < 200_000
     assert late.think_ms < table.thinker.questions[0].budget.think_ms
+
+
+async def test_the_network_delay_of_our_turns_is_planned_for(table: Table) -> None:
+    """The server's clock has lost two seconds more than we have thought."""
+    setup = replace(SETUP, control=Absolute(initial_s=60))
+    async with table.playing() as session:
+        first = facts(setup=setup, arrived=table.time.monotonic())
+        session.notify(GameChanged(first))
+        _, _, _, turn = await table.until("submit")
+        shown = replace(
+            after(after(first, str(turn)), "pass"),
+            clocks=(PlayerClock(main_ms=58_000), PlayerClock(main_ms=60_000)),
+            arrived=table.time.monotonic(),
+        )
+        session.notify(GameChanged(shown))
+        await table.until("submit", 2)
+    asked = table.thinker.questions[-1]
+    slow = TimePolicy(network_overhead_ms=2000)
+    assert asked.budget == turn_budget(slow, moment_of(shown, asked.position, 0))
 
 
 async def test_duplicated_states_are_played_once(table: Table) -> None:

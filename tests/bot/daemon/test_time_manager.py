@@ -136,6 +136,17 @@ def test_the_network_overhead_is_subtracted_once() -> None:
     )
 
 
+@pytest.mark.parametrize(("left_ms", "hard_ms"), [(20_000, 500), (1000, 250), (100, 25)])
+def test_an_engine_that_hangs_leaves_time_for_the_network_in_later_turns(
+    left_ms: int, hard_ms: int
+) -> None:
+    """The network needs the whole clock, so a hanging engine must not take a large part of it."""
+    slow = PLAIN.model_copy(update={"network_overhead_ms": 600})
+    clock = PlayerClock(main_ms=left_ms + 600)
+    now = moment(Absolute(initial_s=60), clock, most_turns_left=75)
+    assert turn_budget(slow, now).hard_ms == hard_ms
+
+
 def test_per_turn_time_is_used_nearly_up_because_it_is_lost_otherwise() -> None:
     budget = turn_budget(PLAIN, moment(PerTurn(turn_s=10)))
     assert budget == Budget(think_ms=9_700, hard_ms=9_900, go="movetime 9700")

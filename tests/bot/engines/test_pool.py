@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import engine
+from bot.engines.fallback import fallback_turn
 from bot.engines.pool import EnginePool
-from bot.engines.questions import Answer, Question
+from bot.engines.questions import Answer, Budget, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import Lifeline, fake, question, searched, until_searches
@@ -66,6 +68,22 @@ async def test_an_answer_has_the_time_of_go(tmp_path: Path) -> None:
         await until_searches(log, 1)
         await time.advance(59.8)
         assert (await asking).asked_at == asked_at
+
+
+@pytest.mark.parametrize(("hard_ms", "seconds"), [(60_000, 0.03), (8, 0.002)])
+async def test_a_clock_that_is_nearly_empty_leaves_the_fallback_less_time(
+    hard_ms: int, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def noted(position: engine.Position, *args: Any, **more: Any) -> str:
+        given.append(args[2])
+        return fallback_turn(position, *args, **more)
+
+    monkeypatch.setattr("bot.engines.pool.fallback_turn", noted)
+    budget = Budget(think_ms=1, hard_ms=hard_ms, go="movetime 1")
+    await ask(fake("dies"), replace(question("0-0"), budget=budget))
+    assert given == [seconds]
 
 
 @pytest.mark.parametrize(("mode", "was_asked"), [("dies", True), ("refuses", False)])

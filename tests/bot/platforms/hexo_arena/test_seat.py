@@ -78,6 +78,23 @@ async def test_a_new_connection_tells_everything_again_and_gets_the_same_answer(
         assert table.answers(0) == table.answers(1)
 
 
+async def test_a_request_that_is_told_again_does_not_give_time_back() -> None:
+    """The clock has run on while the connection was down."""
+    async with seated() as table:
+        await table.after(SETUP, request(4, TURN, REPLY, limit=15.0))
+        await table.time.advance(5)
+        table.socket.break_off()
+        await table.time.advance(1)
+        await table.after(SETUP, request(4, TURN, REPLY, limit=15.0))
+        assert table.seat.request is not None
+        assert table.seat.request.limit_s == pytest.approx(9.0)
+        table.socket.break_off()
+        await table.time.advance(1)
+        await table.after(SETUP, request(4, TURN, REPLY, limit=3.0))
+        assert table.seat.request is not None
+        assert table.seat.request.limit_s == 3.0
+
+
 async def test_no_second_answer_goes_out_on_one_connection() -> None:
     async with seated() as table:
         await table.after(SETUP, request(1))

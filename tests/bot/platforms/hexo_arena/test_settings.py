@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from bot import __version__
-from bot.daemon.settings import HexoArenaIdentity
+from bot.daemon import run
+from bot.daemon.settings import HexoArenaIdentity, Settings
 from bot.daemon.settings_file import check_settings, load_settings
 from bot.engines.spec import EngineSpec
 from bot.time_controls import PerTurn
@@ -40,6 +41,12 @@ def test_the_token_does_not_go_over_the_net_in_the_clear() -> None:
 
 def test_a_bot_without_challenges_waits_for_others() -> None:
     assert identity().seek is None
+
+
+def test_the_site_may_start_games_of_hexo_whatever_challenges_are_accepted() -> None:
+    """Its kernels must be there before the first game, because the clock does not wait for them."""
+    table = identity(policy={"games": ["bluestone"]})
+    assert run._games(Settings(), table) == ["hexo"]
 
 
 def declared(**keys: object) -> tuple[object, object]:
