@@ -11,7 +11,9 @@ UV := $(shell command -v uv || echo $(BIN)/uv)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
-SPREAD := -n auto --maxprocesses 4 --dist loadgroup
+# Many tests wait for other processes, so one worker more than processors keeps these busy.
+WORKERS := $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) && echo $$((n + 1)))
+SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off

@@ -22,6 +22,8 @@ from engine.training.assessment import Ranks
 from engine.training.timing import Effort
 from tests.engine.neural.reference import random_parameters
 
+pytestmark = pytest.mark.xdist_group("network")  # one worker measures for all tests
+
 SVG = "{http://www.w3.org/2000/svg}"
 GAME = engine.game("bluestone", board="pent-3")
 

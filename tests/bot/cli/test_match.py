@@ -129,13 +129,13 @@ def test_the_same_command_continues_and_a_different_one_is_refused(
 
 
 def test_a_sequential_test_ends_when_it_is_decided(bluestone: Bluestone, tmp_path: Path) -> None:
-    words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "200")
+    words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "60")
     outcome = bluestone(*words, *QUICK, "--openings", "random:2", "--out", tmp_path)
 
     assert outcome.code == 0
     tournament = read_ledger(tmp_path / LEDGER).tournament
     assert tournament is not None
-    assert len(tournament.played) < 100
+    assert len(tournament.played) < 60
     assert "The end: search:Threads=1 is more than 0 Elo ahead of random" in outcome.out
     assert all(len(game.opening) == 2 for game in tournament.games())
 

@@ -153,8 +153,11 @@ def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> N
     assert _bluestone("records", "verify", "--data", str(tmp_path)).returncode == 0
 
 
-def test_a_crashed_bot_is_started_again(tmp_path: Path) -> None:
+def test_a_second_one_is_refused_and_a_crashed_bot_is_started_again(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
+        done = _bluestone("up", "--data", str(tmp_path), "--port", "0")
+        assert done.returncode == 71
+        assert "another `bluestone up` uses it" in done.stderr
         (bot,) = [pid for pid in up.descendants if b"up.toml" in _command_line(pid)]
         os.kill(bot, signal.SIGKILL)
         line = up.line_with(lambda text: "restarting it" in text)
@@ -199,14 +202,6 @@ def test_an_address_that_is_not_ours_is_named(tmp_path: Path) -> None:
     done = _bluestone("up", "--data", str(tmp_path), "--host", "203.0.113.1", "--port", "0")
     assert done.returncode == 71
     assert done.stderr.startswith("bluestone: cannot listen on 203.0.113.1 port 0")
-
-
-def test_only_one_runs_on_a_folder(tmp_path: Path) -> None:
-    with running(tmp_path, "--port", "0") as up:
-        done = _bluestone("up", "--data", str(tmp_path), "--port", "0")
-        assert done.returncode == 71
-        assert "another `bluestone up` uses it" in done.stderr
-        up.end()
 
 
 def _bluestone(*words: str) -> subprocess.CompletedProcess[str]:

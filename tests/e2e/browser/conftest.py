@@ -5,11 +5,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page
 
 import engine
-from tests.e2e.browser.arena_process import ArenaProcess, running
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Choose, Opponent
 from tests.e2e.browser.scripts import fixed_turn, play_fixed
 from tests.e2e.browser.visitor import Visitor
@@ -24,6 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.e2e)
             item.add_marker(pytest.mark.browser)
+            # The tests share a browser, which belongs to the event loop that started it.
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
 @pytest.fixture(scope="session")
@@ -35,21 +38,21 @@ def chromium() -> str:
     return path
 
 
-@pytest.fixture
-async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[ArenaProcess]:  # noqa: ARG001
+@pytest_asyncio.fixture(loop_scope="session")
+async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[LocalArena]:  # noqa: ARG001
     """A running arena; tests without a browser are skipped before it starts."""
-    async with running(tmp_path) as process:
-        yield process
+    async with LocalArena(tmp_path) as arena:
+        yield arena
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(chromium: str) -> AsyncIterator[Browser]:
     async with launched(chromium) as browser:
         yield browser
 
 
-@pytest.fixture
-async def open_page(arena: ArenaProcess, browser: Browser) -> AsyncIterator[OpenPage]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_page(arena: LocalArena, browser: Browser) -> AsyncIterator[OpenPage]:
     """Open the page as a new guest; an error in its scripts fails the test."""
     async with pages_of(arena.address, browser) as open_one:
         yield open_one
@@ -59,6 +62,7 @@ async def open_page(arena: ArenaProcess, browser: Browser) -> AsyncIterator[Open
 async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
     """`open_page` on the arena at that address."""
     problems: list[str] = []
+    contexts: list[BrowserContext] = []
 
     async def open_one(path: str = "/", **options: object) -> Visitor:
         context: BrowserContext = await browser.new_context(
@@ -66,6 +70,7 @@ async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
             reduced_motion="reduce",
             **options,  # type: ignore[arg-type]
         )
+        contexts.append(context)
         context.set_default_timeout(PATIENCE_MS)
         page: Page = await context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
@@ -80,7 +85,11 @@ async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
         await page.goto(path)
         return Visitor(page)
 
-    yield open_one
+    try:
+        yield open_one
+    finally:
+        for context in contexts:
+            await context.close()
     assert not problems
 
 
@@ -91,8 +100,8 @@ def kernels() -> None:
         fixed_turn(engine.game_of(game, None, None, {}).start())
 
 
-@pytest.fixture
-async def add_bot(kernels: None, arena: ArenaProcess) -> AsyncIterator[AddBot]:  # noqa: ARG001
+@pytest_asyncio.fixture(loop_scope="session")
+async def add_bot(kernels: None, arena: LocalArena) -> AsyncIterator[AddBot]:  # noqa: ARG001
     """Connect a scripted bot to the arena."""
     async with AsyncExitStack() as stack:
 

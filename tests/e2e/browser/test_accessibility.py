@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.e2e.browser.accessibility import check
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
@@ -106,7 +106,7 @@ async def test_axe_finds_nothing_in_an_offer_that_arrives_during_a_game(
 
 
 async def test_axe_finds_nothing_in_pages_without_content(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     person = await open_page("/game/there-is-none")
     await expect(person.page.get_by_role("link", name="To the lobby")).to_be_visible()
@@ -119,7 +119,7 @@ async def test_axe_finds_nothing_in_pages_without_content(
 
 
 async def test_axe_finds_nothing_in_tournaments(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot("Basalt", wait), await add_bot("Marble", wait), await add_bot("Slate")]
     host = await sign_in(open_page, arena)

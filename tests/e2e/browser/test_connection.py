@@ -8,8 +8,8 @@ from typing import Any
 from playwright.async_api import WebSocketRoute, expect
 
 from bot.arena.store.database import FILE_NAME
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.scripts import fixed_turn, position_of, wait
 from tests.e2e.browser.test_two_people import meet
 
@@ -23,7 +23,7 @@ STATUSES = """() => {
 
 
 async def test_the_page_reconnects_after_the_server_restarts(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()
@@ -111,7 +111,7 @@ async def test_the_page_asks_for_the_whole_game_when_an_event_is_lost(
 
 
 async def test_a_turn_is_sent_again_until_the_server_can_write_it(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     await add_bot("Basalt")
     person = await open_page()
@@ -166,7 +166,7 @@ async def test_a_name_cannot_change_during_a_game(open_page: OpenPage, add_bot: 
 
 
 async def test_no_clock_on_the_page_runs_while_the_server_is_down(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bot = await add_bot("Basalt", wait)
     person = await open_page()

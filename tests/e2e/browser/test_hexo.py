@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import CDPSession, expect
 
 from tests.e2e.browser.accessibility import check
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Holds, Opponent
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import SETTINGS, enter, make_by_text, sign_in
@@ -354,7 +354,7 @@ async def test_a_huge_game_draws_only_the_cells_in_view(
 
 
 async def test_live_boards_of_a_tournament_show_all_stones(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = {bot.name: bot for bot in [await add_bot("Basalt", wait), await add_bot("Marble", wait)]}
     host = await sign_in(open_page, arena)

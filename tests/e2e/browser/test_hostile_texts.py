@@ -2,8 +2,8 @@
 
 from playwright.async_api import expect
 
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import SETTINGS, make_by_text, sign_in
@@ -19,7 +19,7 @@ async def is_unharmed(visitor: Visitor) -> bool:
 
 
 async def test_a_script_in_the_text_of_a_bot_or_a_host_is_a_text(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     token = await arena.token("Basalt")
     async with Opponent("Basalt", token, wait, engine=EVIL) as bot:

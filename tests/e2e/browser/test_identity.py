@@ -3,14 +3,14 @@
 from playwright.async_api import expect
 
 from tests.e2e.browser.accessibility import check
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 
 DARK_MODULES = "(path) => path.getAttribute('d').split('z').length - 1"
 
 
 async def test_a_guest_takes_the_key_to_another_device(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     person = await open_page()
     await person.take_name("Ada Stone")

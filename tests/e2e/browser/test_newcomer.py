@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from bot import wire
@@ -40,7 +41,7 @@ class FrontPage:
         return int(await self.newcomer.page.evaluate("sessionStorage.clicks"))
 
 
-@pytest.fixture(params=LOTS, ids=lambda seed: f"seat {LOTS[seed]}")
+@pytest_asyncio.fixture(loop_scope="session", params=LOTS, ids=lambda seed: f"seat {LOTS[seed]}")
 async def front(
     request: pytest.FixtureRequest, browser: Browser, tmp_path: Path
 ) -> AsyncIterator[FrontPage]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Response, expect
 
 from bot.arena.net.handshake import TOO_MANY_OF_ADDRESS
@@ -83,7 +84,7 @@ class FullAddress:
         return person, refusals
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def address(browser: Browser, tmp_path: Path) -> AsyncIterator[FullAddress]:
     limits = ConnectionLimits(
         sockets_per_address=SOCKETS, login_s=FOREVER_S, ping_interval_s=FOREVER_S

@@ -4,8 +4,8 @@ from typing import Final
 
 from playwright.async_api import expect
 
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import enter, finish, make_by_text, sign_in, standings_row
 from tests.fakes.waiting import eventually
@@ -24,7 +24,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 
 
 async def test_a_host_who_plays_in_one_tab_corrects_the_last_round_in_another(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bot = await add_bot("Basalt", wait, level=5)
     host = await sign_in(open_page, arena)
@@ -67,7 +67,7 @@ async def test_a_host_who_plays_in_one_tab_corrects_the_last_round_in_another(
 
 
 async def test_the_page_says_why_a_guest_who_plays_cannot_choose_a_name(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     await add_bot("Basalt", wait)
     host = await sign_in(open_page, arena)

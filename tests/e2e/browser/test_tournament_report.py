@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from bot.matches.report import read_chronicle, report_page
@@ -25,7 +26,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
     """The report; an error in it fails the test."""
     problems: list[str] = []

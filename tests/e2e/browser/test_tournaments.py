@@ -6,8 +6,8 @@ from typing import Final
 from playwright.async_api import Locator, Page, expect
 
 from bot.arena.store.hosts import issue_key
-from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.visitor import Visitor
@@ -23,7 +23,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 """
 
 
-async def sign_in(open_page: OpenPage, arena: ArenaProcess, name: str = "Hanna") -> Visitor:
+async def sign_in(open_page: OpenPage, arena: LocalArena, name: str = "Hanna") -> Visitor:
     """A host at the page, by the link that the operator gives them."""
     host = await open_page(f"/#guest_key={await issue_key(arena.data, name)}")
     await expect(host.page.locator("#name")).to_have_text(name)
@@ -58,7 +58,7 @@ def standings_row(page: Page, name: str) -> Locator:
 
 
 async def test_a_tournament_runs_to_its_end_while_a_spectator_watches(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot(name) for name in ("Basalt", "Marble", "Granite")]
     late = await add_bot("Slate", wait)
@@ -108,7 +108,7 @@ async def test_a_tournament_runs_to_its_end_while_a_spectator_watches(
 
 
 async def test_a_person_enters_and_the_page_opens_the_game(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bot = await add_bot("Basalt")
     host = await sign_in(open_page, arena)
@@ -137,7 +137,7 @@ async def test_a_person_enters_and_the_page_opens_the_game(
 
 
 async def test_games_begin_with_the_openings_that_a_host_asks_for(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot(name, wait) for name in ("Basalt", "Marble")]
     host = await sign_in(open_page, arena)
@@ -168,7 +168,7 @@ async def test_games_begin_with_the_openings_that_a_host_asks_for(
 
 
 async def test_a_host_pauses_replaces_withdraws_and_ends(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot(name, wait) for name in ("Basalt", "Marble", "Slate")]
     host = await sign_in(open_page, arena)
@@ -230,7 +230,7 @@ async def finish(page: Page, why: str, label: str) -> None:
 
 
 async def test_a_host_link_asks_a_person_who_has_a_name_first(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     person = await open_page()
     await person.take_name("Anna")
@@ -244,7 +244,7 @@ async def test_a_host_link_asks_a_person_who_has_a_name_first(
 
 
 async def test_the_page_says_what_is_wrong_with_settings(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     host = await sign_in(open_page, arena)
     page = host.page
@@ -265,7 +265,7 @@ async def test_the_page_says_what_is_wrong_with_settings(
 
 
 async def test_the_form_says_when_a_swiss_may_end_early(
-    open_page: OpenPage, arena: ArenaProcess
+    open_page: OpenPage, arena: LocalArena
 ) -> None:
     host = await sign_in(open_page, arena)
     page = host.page
@@ -310,7 +310,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 
 
 async def test_people_enter_late_while_there_is_room(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot(name, wait) for name in ("Basalt", "Marble", "Slate")]
     host = await sign_in(open_page, arena)
@@ -343,7 +343,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 
 
 async def test_each_game_of_several_setups_says_what_is_played(
-    open_page: OpenPage, add_bot: AddBot, arena: ArenaProcess
+    open_page: OpenPage, add_bot: AddBot, arena: LocalArena
 ) -> None:
     bots = [await add_bot(name, wait) for name in ("Basalt", "Marble")]
     host = await sign_in(open_page, arena)

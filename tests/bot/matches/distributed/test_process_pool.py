@@ -1,8 +1,10 @@
 """Dask workers as a process pool for training."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 from structlog.testing import capture_logs
 
 from bot.errors import ConfigurationError, HostError
@@ -11,32 +13,45 @@ from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.process_pool import dask_crew
 from tests.lab.local_dask import LocalDask
 
+# These tests share a worker of Dask, so one process of pytest-xdist must run them all.
+pytestmark = pytest.mark.xdist_group("process-pool")
+ONE_WORKER = pytest.mark.asyncio(loop_scope="module")
+
 
 def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:
     with dask_crew(address, game, within_s) as crew:
         return dict(crew.results(abs, [-1, -2, -3], lambda: False))
 
 
-@pytest.mark.e2e
-async def test_workers_run_the_tasks_of_a_pool() -> None:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def worker() -> AsyncIterator[str]:
+    """The address of a scheduler with one worker, which takes task after task."""
     async with LocalDask.running(1) as dask:
-        assert await asyncio.to_thread(sizes, dask.address) == {-1: 1, -2: 2, -3: 3}
+        yield dask.address
 
 
 @pytest.mark.e2e
-async def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@ONE_WORKER
+async def test_workers_run_the_tasks_of_a_pool(worker: str) -> None:
+    assert await asyncio.to_thread(sizes, worker) == {-1: 1, -2: 2, -3: 3}
+
+
+@pytest.mark.e2e
+@ONE_WORKER
+async def test_workers_of_another_version_are_refused(
+    worker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = own_versions().model_copy(update={"sources": "moon"})
     monkeypatch.setattr(process_pool, "own_versions", lambda: other)
-    async with LocalDask.running(1) as dask:
-        with pytest.raises(ConfigurationError, match="other sources"):
-            await asyncio.to_thread(sizes, dask.address)
+    with pytest.raises(ConfigurationError, match="other sources"):
+        await asyncio.to_thread(sizes, worker)
 
 
 @pytest.mark.e2e
-async def test_a_worker_that_fails_is_refused_and_the_error_is_logged() -> None:
-    async with LocalDask.running(1) as dask:
-        with capture_logs() as lines, pytest.raises(HostError, match="cannot train"):
-            await asyncio.to_thread(sizes, dask.address, game="chess")
+@ONE_WORKER
+async def test_a_worker_that_fails_is_refused_and_the_error_is_logged(worker: str) -> None:
+    with capture_logs() as lines, pytest.raises(HostError, match="cannot train"):
+        await asyncio.to_thread(sizes, worker, game="chess")
     (line,) = lines
     assert (line["event"], line["game"], line["exc_info"]) == ("workers_not_ready", "chess", True)
 

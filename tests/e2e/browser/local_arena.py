@@ -1,0 +1,46 @@
+"""A real arena in the process of the test, which starts in a fraction of a program's time."""
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from bot.arena.server import running_arena
+from bot.arena.settings import load_settings
+from bot.arena.store.accounts import issue_token
+
+
+class LocalArena:
+    """The arena on a data folder; keeps its port when a test stops it and starts it again."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.address = ""
+        self._running = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Start it; people can play when this returns."""
+        port = urlsplit(self.address).port or 0
+        settings = load_settings(None, port=port, data=self.data)
+        self.address = await self._running.enter_async_context(running_arena(settings))
+
+    async def stop(self) -> None:
+        """Stop it in an orderly way: players are disconnected."""
+        await self._running.aclose()
+
+    async def token(self, name: str) -> str:
+        """Return a bot's token."""
+        return await issue_token(self.data, name)
