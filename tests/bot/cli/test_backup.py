@@ -19,6 +19,7 @@ from bot.runtime.files import make_folder
 from tests.bot.arena.table import begin, setup
 from tests.bot.cli.commands import Bluestone
 from tests.e2e.browser.arena_process import ArenaProcess, running
+from tests.e2e.browser.local_arena import LocalArena
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.waiting import eventually
 
@@ -52,7 +53,7 @@ async def test_a_backup_taken_while_games_run_has_every_acknowledged_turn(tmp_pa
     for _ in range(8):
         turns.append(position.random_turn(chance))
         position = position.play(turns[-1])
-    async with running(data) as arena:
+    async with LocalArena(data) as arena:
         async with (
             connected(arena.address, name="Anna") as one,
             connected(arena.address, name="Ben") as two,
@@ -69,7 +70,7 @@ async def test_a_backup_taken_while_games_run_has_every_acknowledged_turn(tmp_pa
 
 
 async def _turns_after_the_restore(
-    arena: ArenaProcess, keys: list[str | None], game_id: str, turns: list[str]
+    arena: LocalArena, keys: list[str | None], game_id: str, turns: list[str]
 ) -> None:
     await arena.start()
     async with (

@@ -13,6 +13,7 @@ from bot.matches.distributed.cluster import (
     WorkerFacts,
 )
 from bot.matches.task import GameReport, GameTask
+from bot.tournaments.conduct import Conduct
 from bot.tournaments.model import ScheduledGame, Setup
 
 VERSIONS = Versions(bluestone="1.0", sources="abc", python="3.11", distributed="2026.8.0")
@@ -26,12 +27,14 @@ def facts(
 
 
 def task(number: int = 1) -> GameTask:
+    """A game of at most a few minutes, because the fake time makes every poll until a deadline."""
     return GameTask(
         tournament="test",
         seed=1,
         scheduled=ScheduledGame(number=number, pair=number, seats=("left", "right")),
         setup=Setup(game="bluestone", board="pent-4", rules="official", nodes=10),
         engines=ENGINES,
+        conduct=Conduct(patience_ms=1000),
     )
 
 
