@@ -40,9 +40,11 @@ from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
-from bot.arena.store.database import Database, open_database, sole_user
+from bot.arena.store.data_folder import sole_user
+from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
+from bot.arena.store.opening import open_database
 from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.metrics import Readings

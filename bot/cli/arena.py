@@ -98,7 +98,7 @@ def host(
     --address the link has the address of the running arena, otherwise that of the settings.
     """
     from bot.arena.settings import load_settings
-    from bot.arena.store.database import address_of_arena
+    from bot.arena.store.data_folder import address_of_arena
     from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)

@@ -260,8 +260,8 @@ def audit(
 def _at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
-    from bot.arena.store.database import FILE_NAME
     from bot.arena.store.desk import open_desk
+    from bot.arena.store.sqlite_database import FILE_NAME
 
     folder = folder_of(data, config)
     if not (folder / FILE_NAME).exists():  # an empty list would look like an answer
@@ -281,7 +281,7 @@ def _give(
     give: "Callable[[Desk], Awaitable[Order]]",
 ) -> int:
     """Give an order, wait until the arena has carried it out, and print the outcome."""
-    from bot.arena.store.database import address_of_arena
+    from bot.arena.store.data_folder import address_of_arena
 
     is_running = address_of_arena(folder_of(data, config)) is not None
 
@@ -321,7 +321,7 @@ def folder_of(data: Path | None, config: Path | None) -> Path:
 
 def note_if_new(folder: Path) -> None:
     """Say that a command is about to make a database, maybe because it has the wrong folder."""
-    from bot.arena.store.database import FILE_NAME
+    from bot.arena.store.sqlite_database import FILE_NAME
 
     if not (folder / FILE_NAME).exists():
         note(f"{folder} had no {FILE_NAME}, so this makes one; if it is wrong, {NAME_THE_FOLDER}")

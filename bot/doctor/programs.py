@@ -21,7 +21,7 @@ import engine
 from bot import __version__
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.database import FILE_NAME as ARENA_DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as ARENA_DATABASE
 from bot.daemon.inspection import inspect
 from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import EngineTable

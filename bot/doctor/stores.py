@@ -18,9 +18,10 @@ import orjson
 
 from bot.arena.store import schema
 from bot.arena.store.archive import FILE_NAME as RECORDS
-from bot.arena.store.database import FILE_NAME, as_text, check_version
+from bot.arena.store.database import as_text
 from bot.arena.store.game_rows import DamagedGame
 from bot.arena.store.game_store import running_games
+from bot.arena.store.sqlite_database import FILE_NAME, columns_in
 from bot.arena.store.tournament_store import DamagedTournament, all_tournaments
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
 from bot.daemon.settings import Settings
@@ -187,9 +188,9 @@ def database(case: Case) -> Iterator[Finding]:
 
 def _schema(path: Path) -> Iterator[Finding]:
     with _opened(path, time.monotonic() + 5) as connection:
-        version, missing = version_of(connection), schema.missing(connection)
+        version, missing = version_of(connection), schema.missing(columns_in(connection))
     try:
-        check_version(version, path)
+        schema.check_version(version, str(path))
     except HostError as error:
         found, _, advice = str(error).partition("; ")
         yield fail(found, advice)

@@ -12,7 +12,8 @@ from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_runner import TournamentRunner
 from bot.arena.store.archive import RecordFile
-from bot.arena.store.database import FILE_NAME, Database
+from bot.arena.store.database import Database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.runtime.metrics import Reading
 
 PREFIX = "bluestone_arena_"

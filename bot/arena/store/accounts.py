@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import secrets
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -16,7 +15,9 @@ from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits
 from bot.arena.store import orders, tokens
-from bot.arena.store.database import OPEN_S, Database, Row, as_text, open_database
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
@@ -70,7 +71,7 @@ FACT: Final = "SELECT value FROM facts WHERE name = ?"
 NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
-def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
+def origin_of(connection: Connection, address: str) -> str | None:
     """An address as a keyed hash, to count names per address without storing addresses."""
     if not address:
         return None
@@ -99,7 +100,7 @@ def player_in(row: Row) -> wire.Player:
     return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
 
 
-def named(connection: sqlite3.Connection, name: str) -> wire.Player:
+def named(connection: Connection, name: str) -> wire.Player:
     """The player of that name, ignoring case. Raises Refused if there is none."""
     row = connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
     if row is None or not is_same(row["name"], name):
@@ -166,7 +167,7 @@ class Accounts:
         """
         token = new_secret()
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             account = self.account_named(connection, name, "bot", lambda _id: not new)
             now = self._time.wall()
             ended = tokens.replace(connection, account, hashed(token), now, now)
@@ -178,7 +179,7 @@ class Accounts:
 
     def account_named(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         name: str,
         kind: Literal["bot", "person"],
         may_use: Callable[[str], bool],
@@ -236,7 +237,7 @@ class Accounts:
         renamed = wire.Player(id=player.id, name=wish, kind="person")
         until = self._time.wall() + timedelta(days=self._limits.keep_former_names_days)
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             self._check_free(connection, wish, player.id)
             self._check_room(connection, address)
             if player.kind != "guest":
@@ -254,7 +255,7 @@ class Accounts:
         former name again. Repeating this changes nothing. Raises Refused if the name is not free.
         """
 
-        def work(connection: sqlite3.Connection) -> wire.Player:
+        def work(connection: Connection) -> wire.Player:
             row = connection.execute(BY_ID, (player.id,)).fetchone()
             if row is None:
                 raise Refused("unknown_player")
@@ -284,7 +285,7 @@ class Accounts:
         now = self._time.wall()
         oldest = as_text(now - unseen_for)
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: Connection) -> int:
             connection.execute(FORGET_NAMES, (as_text(now),))
             return connection.execute(FORGET_GUESTS, (oldest,)).rowcount
 
@@ -294,7 +295,7 @@ class Accounts:
         key = new_secret()
         kind: Literal["guest", "person"] = "guest" if wish is None else "person"
 
-        def work(connection: sqlite3.Connection) -> wire.Player:
+        def work(connection: Connection) -> wire.Player:
             if wish is not None:
                 self._check_free(connection, wish, None)
                 self._check_room(connection, address)
@@ -309,26 +310,26 @@ class Accounts:
         if self._database.trouble is not None:
             raise unavailable()
 
-    def _free_name(self, connection: sqlite3.Connection, prefix: str = "Guest") -> str:
+    def _free_name(self, connection: Connection, prefix: str = "Guest") -> str:
         for _ in range(GENERATED_NAME_TRIES):
             name = f"{prefix}-{secrets.token_hex(3)}"
             if self._holder(connection, name) is None:
                 return name
         raise Refused("server_error", "No free name was found for a new guest.")
 
-    def _holder(self, connection: sqlite3.Connection, name: str) -> Row | None:
+    def _holder(self, connection: Connection, name: str) -> Row | None:
         """The account that has, or until recently had, a name that looks like that."""
         now = as_text(self._time.wall())
         values = {"skeleton": skeleton(name), "now": now}
         holder: Row | None = connection.execute(HOLDER, values).fetchone()
         return holder
 
-    def _check_free(self, connection: sqlite3.Connection, wish: str, own_id: str | None) -> None:
+    def _check_free(self, connection: Connection, wish: str, own_id: str | None) -> None:
         holder = self._holder(connection, wish)
         if holder is not None and holder["id"] != own_id:
             raise Refused("name_taken", why_taken(wish, holder))
 
-    def _check_room(self, connection: sqlite3.Connection, address: str) -> None:
+    def _check_room(self, connection: Connection, address: str) -> None:
         origin = origin_of(connection, address)
         values = {"origin": origin, "now": as_text(self._time.wall())}
         held = connection.execute(HELD, values).fetchone()[0]
@@ -337,7 +338,7 @@ class Accounts:
 
     def _insert(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         player: wire.Player,
         secret: str | None,
         address: str | None = None,
@@ -383,7 +384,7 @@ class Accounts:
             engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
         )
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(SEEN, (as_text(now), engine, player.id))
             connection.execute(USED, (as_text(now), account.token))
 

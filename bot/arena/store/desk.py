@@ -5,7 +5,6 @@ the arena, and `outcome` waits until it has carried them out (`bot.arena.store.o
 """
 
 import ipaddress
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +18,9 @@ from bot.arena.model.refusals import Refused
 from bot.arena.store import blocks, orders, tokens
 from bot.arena.store.accounts import Accounts, hashed, named, new_secret
 from bot.arena.store.blocks import Block
-from bot.arena.store.database import OPEN_S, Database, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import OPEN_S, Database
+from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
 from bot.arena.store.tokens import Token
 from bot.errors import ConfigurationError
@@ -64,7 +65,7 @@ class Desk:
         secret, now = new_secret(), self._time.wall()
         ends_at = now + overlap
 
-        def work(connection: sqlite3.Connection) -> Rotation:
+        def work(connection: Connection) -> Rotation:
             bot = _named(connection, name)
             if bot.kind != "bot":
                 raise ConfigurationError(f"{bot.name} is not a bot, so it has no token")
@@ -80,7 +81,7 @@ class Desk:
         """End a token now."""
         now = self._time.wall()
 
-        def work(connection: sqlite3.Connection) -> Token:
+        def work(connection: Connection) -> Token:
             valid = {token.id: token for token in tokens.valid(connection, now)}
             if (token := valid.get(token_id)) is None:
                 raise ConfigurationError(f"there is no token {token_id} that works")
@@ -96,7 +97,7 @@ class Desk:
     async def block_account(self, name: str, until: datetime | None) -> Block:
         """Block an account; replaces an earlier block of it."""
 
-        def find(connection: sqlite3.Connection) -> Block:
+        def find(connection: Connection) -> Block:
             player = _named(connection, name)
             return Block(str(player.id), player.name, None, until, self._by.reason, now)
 
@@ -109,10 +110,10 @@ class Desk:
         block = Block(None, None, network, until, self._by.reason, now)
         return await self._block(lambda _connection: block)
 
-    async def _block(self, find: Callable[[sqlite3.Connection], Block]) -> Block:
+    async def _block(self, find: Callable[[Connection], Block]) -> Block:
         now = self._time.wall()
 
-        def work(connection: sqlite3.Connection) -> Block:
+        def work(connection: Connection) -> Block:
             block = find(connection)
             blocks.forget_ended(connection, now)
             blocks.put(connection, block)
@@ -127,7 +128,7 @@ class Desk:
         now = self._time.wall()
         wanted = None if network is None else network_of(network)
 
-        def work(connection: sqlite3.Connection) -> str:
+        def work(connection: Connection) -> str:
             player = None if name is None else _named(connection, name)
             subject = wanted or "" if player is None else player.name
             account = None if player is None else str(player.id)
@@ -175,7 +176,7 @@ class Desk:
         """Give the order if the query finds the subject, else note that it is refused."""
         order = Order(self._time.wall(), action, subject, self._by)
 
-        def work(connection: sqlite3.Connection) -> Order:
+        def work(connection: Connection) -> Order:
             given = order
             if connection.execute(query, (subject,)).fetchone() is None:
                 given = replace(order, done_at=order.at, ok=False, outcome=unknown)
@@ -192,7 +193,7 @@ class Desk:
         now = self._time.wall()
         outcome = f"withdrawn by {self._by.who}: {self._by.reason}"
 
-        def work(connection: sqlite3.Connection) -> str:
+        def work(connection: Connection) -> str:
             name = _named(connection, subject).name if action == "rename" else subject
             if not orders.withdraw(connection, action, name, outcome, now):
                 raise ConfigurationError(f"no order to {action} {name} is pending")
@@ -238,7 +239,7 @@ def network_of(text: str) -> str:
     return str(network)
 
 
-def _named(connection: sqlite3.Connection, name: str) -> wire.Player:
+def _named(connection: Connection, name: str) -> wire.Player:
     try:
         return named(connection, name)
     except Refused as refused:

@@ -1,11 +1,12 @@
 """Tournament hosts: people to whom the operator gave a link."""
 
-import sqlite3
 from pathlib import Path
 from typing import Final
 
 from bot.arena.store.accounts import NEW_HASH, Accounts, hashed, new_secret
-from bot.arena.store.database import OPEN_S, Database, as_text, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.opening import open_database
 from bot.time_source import SystemTime, TimeSource
 
 
@@ -30,7 +31,7 @@ class Hosts:
         """
         key, now = new_secret(), as_text(self._time.wall())
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             def is_host(account: str) -> bool:
                 return connection.execute(_HOST, (account,)).fetchone() is not None
 

@@ -18,7 +18,6 @@ an order whose state is reached already changes nothing.
 several processes can notice by itself that facts have changed.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,7 +25,8 @@ from typing import Final, Literal
 
 from pydantic import BaseModel
 
-from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import Database, as_text
 from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 from bot.wire.base import Kind
@@ -106,7 +106,7 @@ class Order:
         return cls(at, action, subject, by, done_at=at, ok=True, outcome=outcome)
 
 
-def put(connection: sqlite3.Connection, order: Order) -> None:
+def put(connection: Connection, order: Order) -> None:
     """Write an order within the transaction that is open, and let running arenas notice it."""
     done_at = None if order.done_at is None else as_text(order.done_at)
     ok = None if order.ok is None else int(order.ok)
@@ -116,7 +116,7 @@ def put(connection: sqlite3.Connection, order: Order) -> None:
 
 
 def withdraw(
-    connection: sqlite3.Connection, action: Action, subject: str, outcome: str, now: datetime
+    connection: Connection, action: Action, subject: str, outcome: str, now: datetime
 ) -> bool:
     """End pending orders within the transaction that is open; returns whether there was one."""
     row = (as_text(now), outcome, action, subject)
@@ -142,7 +142,7 @@ class Orders:
         await self._database.write(lambda connection: put(connection, order))
 
     async def news(self) -> News:
-        def query(connection: sqlite3.Connection) -> News:
+        def query(connection: Connection) -> News:
             mark = connection.execute(_MARK, (MARK,)).fetchone()
             pending = connection.execute(_PENDING).fetchall()
             return News(None if mark is None else mark["value"], [_order(row) for row in pending])

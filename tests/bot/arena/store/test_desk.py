@@ -9,8 +9,9 @@ import pytest
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.store.accounts import Accounts
-from bot.arena.store.database import Database, open_database
+from bot.arena.store.database import Database
 from bot.arena.store.desk import Desk, network_of
+from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By, Order, Orders
 from bot.errors import ConfigurationError
 from tests.fakes.time import FakeTime

@@ -6,9 +6,9 @@ from bot import wire
 from bot.arena.model.game import new_game
 from bot.arena.settings import Allowances
 from bot.arena.store.accounts import Accounts
-from bot.arena.store.database import open_database
 from bot.arena.store.game_rows import StoredGame
 from bot.arena.store.game_store import GameStore
+from bot.arena.store.opening import open_database
 from bot.time_controls import parse_time_control
 from tests.fakes.time import EPOCH, FakeTime
 

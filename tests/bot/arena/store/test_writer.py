@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.store.database import FILE_NAME, Database, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import Database
+from bot.arena.store.opening import open_database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.writer import Statement
 from bot.errors import HostError
 from tests.fakes.waiting import eventually
@@ -30,7 +33,7 @@ async def names(database: Database) -> list[str]:
 async def add(database: Database, name: str) -> int:
     """Write a name; how many there are then."""
 
-    def work(connection: sqlite3.Connection) -> int:
+    def work(connection: Connection) -> int:
         connection.execute("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
         count: int = connection.execute("SELECT count(*) FROM facts").fetchone()[0]
         return count
@@ -49,7 +52,7 @@ async def test_a_write_is_visible_to_others_when_it_returns(
 async def test_a_write_survives_a_power_cut(database: Database) -> None:
     """SQLite calls fsync for each commit if `synchronous` is FULL, which is 2."""
 
-    def pragma(name: str) -> Callable[[sqlite3.Connection], object]:
+    def pragma(name: str) -> Callable[[Connection], object]:
         return lambda connection: connection.execute(f"PRAGMA {name}").fetchone()[0]
 
     assert await database.write(pragma("synchronous")) == 2
@@ -92,13 +95,13 @@ async def test_while_another_program_holds_the_file_the_work_waits(
 async def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
 
-        def fill(connection: sqlite3.Connection) -> None:
+        def fill(connection: Connection) -> None:
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
             connection.execute(f"PRAGMA max_page_count = {pages}")
 
         await database.write(fill)
 
-        def big(connection: sqlite3.Connection) -> None:
+        def big(connection: Connection) -> None:
             if database.trouble is not None:
                 connection.execute("PRAGMA max_page_count = 1000000")
             connection.execute("INSERT INTO facts VALUES ('big', ?)", ("x" * 1_000_000,))
@@ -173,10 +176,10 @@ async def test_a_statement_that_sqlite_cannot_take_fails_alone(database: Databas
 
 
 async def test_whatever_a_work_raises_the_next_one_is_written(database: Database) -> None:
-    def leave(_connection: sqlite3.Connection) -> None:
+    def leave(_connection: Connection) -> None:
         raise SystemExit
 
-    def find_nothing(_connection: sqlite3.Connection) -> None:
+    def find_nothing(_connection: Connection) -> None:
         next(iter(()))
 
     with pytest.raises(HostError, match="SystemExit"):
