@@ -125,7 +125,7 @@ async def open_services(
 async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource) -> _Stores:
     """Lock the data folder, open its files, and start to compile the rules of the games."""
     stack.enter_context(sole_user(settings.data))
-    database = await stack.enter_async_context(open_database(settings.data))
+    database = await stack.enter_async_context(open_database(settings.place))
     kernels = await stack.enter_async_context(
         compiled_behind([offered.name for offered in settings.offered])
     )
@@ -230,7 +230,7 @@ def _measure(
         [
             *play_readings(games, services.challenges, services.presence, clock),
             *tournament_readings(background.book, games, background.runner, clock),
-            *store_readings(settings.data, stores.database, stores.records),
+            *store_readings(settings.place, stores.database, stores.records),
         ],
     )
 

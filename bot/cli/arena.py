@@ -75,9 +75,9 @@ def token(
     """
     from bot.arena.store.accounts import issue_token
 
-    folder, by = moderation.folder_of(data, config), moderation.by_operator("")
-    moderation.note_if_new(folder)
-    print(asyncio.run(issue_token(folder, name, by)))
+    place, by = moderation.place_of(data, config), moderation.by_operator("")
+    moderation.note_if_new(place)
+    print(asyncio.run(issue_token(place, name, by)))
 
 
 @app.command
@@ -102,8 +102,8 @@ def host(
     from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)
-    moderation.note_if_new(moderation.folder_of(data, config))
-    key = asyncio.run(issue_key(settings.data, name))
+    moderation.note_if_new(moderation.place_of(data, config))
+    key = asyncio.run(issue_key(settings.place, name))
     running = address_of_arena(settings.data)
     print(f"{(address or running or settings.usual_address).rstrip('/')}/#guest_key={key}")
     if address is None:

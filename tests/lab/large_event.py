@@ -53,7 +53,7 @@ async def store_large_event(data: Path, game: engine.Game, players: int = PLAYER
 
 
 def _account(accounts: Accounts, connection: Connection, name: str) -> wire.Player:
-    known_as = accounts.account_named(connection, name, "bot", lambda _: True)
+    known_as = accounts.account_named(connection, name, "bot", lambda _: True, new_id())
     return wire.Player(id=known_as, name=name, kind="bot")
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
-from bot.arena.settings import NameLimits
+from bot.arena.settings import NameLimits, Place
 from bot.arena.store import orders, tokens
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
@@ -165,14 +165,14 @@ class Accounts:
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
-        token = new_secret()
+        token, own, now = new_secret(), new_id(), self._time.wall()
+        order = orders.Order.done(now, "token", name, by)
 
         def work(connection: Connection) -> None:
-            account = self.account_named(connection, name, "bot", lambda _id: not new)
-            now = self._time.wall()
+            account = self.account_named(connection, name, "bot", lambda _id: not new, own)
             ended = tokens.replace(connection, account, hashed(token), now, now)
             outcome = "a new token" if not ended else f"a new token; former tokens ended: {ended}"
-            orders.put(connection, orders.Order.done(now, "token", name, by, outcome))
+            orders.put(connection, order.with_outcome(outcome))
 
         await self._database.write(work)
         return token
@@ -183,11 +183,12 @@ class Accounts:
         name: str,
         kind: Literal["bot", "person"],
         may_use: Callable[[str], bool],
+        own: str,
     ) -> str:
         """Within a transaction, return the id of the account of that name.
 
-        The account is created, without a secret, if there is none. Whether an existing one may be
-        used, `may_use` decides by its id.
+        The account is created with the id `own`, without a secret, if there is none. Whether an
+        existing one may be used, `may_use` decides by its id.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
@@ -195,9 +196,10 @@ class Accounts:
             raise ConfigurationError(f"name {name!r}: {RULE}")
         holder = self._holder(connection, name)
         if holder is None:
-            player = wire.Player(id=new_id(), name=name, kind=kind)
-            self._insert(connection, player, None)
-            return str(player.id)
+            self._insert(connection, wire.Player(id=own, name=name, kind=kind), None)
+            return own
+        if holder["id"] == own:  # the work is repeated after a commit whose answer was lost
+            return own
         is_theirs = holder["kind"] == kind and is_same(holder["name"], name)
         if not is_theirs or holder["former"] or not may_use(holder["id"]):
             raise ConfigurationError(f"name {name!r}: {why_taken(name, holder)}")
@@ -238,6 +240,9 @@ class Accounts:
         until = self._time.wall() + timedelta(days=self._limits.keep_former_names_days)
 
         def work(connection: Connection) -> None:
+            now = connection.execute(BY_ID, (player.id,)).fetchone()
+            if now is not None and (now["name"], now["kind"]) == (wish, "person"):
+                return  # also if the work is repeated after a commit whose answer was lost
             self._check_free(connection, wish, player.id)
             self._check_room(connection, address)
             if player.kind != "guest":
@@ -292,15 +297,17 @@ class Accounts:
         return await self._database.write(work)
 
     async def _new_guest(self, wish: str | None, address: str) -> Login:
-        key = new_secret()
+        key, own = new_secret(), new_id()
         kind: Literal["guest", "person"] = "guest" if wish is None else "person"
 
         def work(connection: Connection) -> wire.Player:
+            if (made := connection.execute(BY_ID, (own,)).fetchone()) is not None:
+                return player_in(made)  # repeated after a commit whose answer was lost
             if wish is not None:
                 self._check_free(connection, wish, None)
                 self._check_room(connection, address)
             name = wish or self._free_name(connection)
-            player = wire.Player(id=new_id(), name=name, kind=kind)
+            player = wire.Player(id=own, name=name, kind=kind)
             self._insert(connection, player, key, None if wish is None else address)
             return player
 
@@ -394,16 +401,16 @@ class Accounts:
 
 
 @asynccontextmanager
-async def accounts_in(data: Path) -> AsyncIterator[Accounts]:
-    """The accounts in a data folder, also while an arena runs on it.
+async def accounts_in(where: Path | Place) -> AsyncIterator[Accounts]:
+    """The accounts in a data folder or at a place, also while an arena runs on it.
 
     Raises HostError if that arena is of an older version with other tables.
     """
-    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
         yield Accounts(database, SystemTime())
 
 
-async def issue_token(data: Path, name: str, by: orders.By = orders.PROGRAM) -> str:
+async def issue_token(where: Path | Place, name: str, by: orders.By = orders.PROGRAM) -> str:
     """The token that `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
-    async with accounts_in(data) as accounts:
+    async with accounts_in(where) as accounts:
         return await accounts.create_token(name, by=by)

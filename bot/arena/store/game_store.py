@@ -236,11 +236,13 @@ WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
 _ENDED_BEFORE_OF_PLAYER: Final = """
 SELECT * FROM (
     SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
+) AS one
 UNION ALL
 SELECT * FROM (
     SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
+) AS two
 ORDER BY ended_at DESC LIMIT :limit"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
@@ -253,7 +255,8 @@ _LATEST_TURN: Final = """
 SELECT max(thinking_since) FROM (
     SELECT thinking_since FROM games WHERE running
     UNION ALL
-    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running)"""
+    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running
+) AS latest"""
 
 
 def _clock_s(connection: Connection) -> float:

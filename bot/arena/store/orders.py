@@ -19,7 +19,7 @@ several processes can notice by itself that facts have changed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -101,9 +101,16 @@ class Order:
     id: str = field(default_factory=new_id)
 
     @classmethod
-    def done(cls, at: datetime, action: Action, subject: str, by: By, outcome: str) -> "Order":
-        """An order that has taken effect in the transaction in which it is written."""
-        return cls(at, action, subject, by, done_at=at, ok=True, outcome=outcome)
+    def done(cls, at: datetime, action: Action, subject: str, by: By) -> "Order":
+        """An order that takes effect in the transaction in which it is written.
+
+        It is made before the transaction, so that work that is repeated writes one row.
+        """
+        return cls(at, action, subject, by, done_at=at, ok=True)
+
+    def with_outcome(self, outcome: str, subject: str | None = None) -> "Order":
+        """The order with what the transaction found: its outcome, and the subject's full name."""
+        return replace(self, outcome=outcome, subject=subject or self.subject)
 
 
 def put(connection: Connection, order: Order) -> None:
@@ -121,6 +128,11 @@ def withdraw(
     """End pending orders within the transaction that is open; returns whether there was one."""
     row = (as_text(now), outcome, action, subject)
     return connection.execute(_WITHDRAW, row).rowcount > 0
+
+
+def is_known(connection: Connection, order: Order) -> bool:
+    """Whether the order is written already, so that the work is repeated after a commit."""
+    return connection.execute(_ONE, (order.id,)).fetchone() is not None
 
 
 @dataclass(frozen=True)

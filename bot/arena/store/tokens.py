@@ -31,6 +31,9 @@ _VALID: Final = """
 SELECT tokens.id, name, tokens.created_at, used_at, ends_at
 FROM tokens JOIN accounts ON accounts.id = account
 WHERE ends_at IS NULL OR ends_at > ? ORDER BY name, tokens.created_at, tokens.id"""
+_ONE: Final = """
+SELECT tokens.id, name, tokens.created_at, used_at, ends_at
+FROM tokens JOIN accounts ON accounts.id = account WHERE tokens.id = ?"""
 _ENDING: Final = "SELECT id, ends_at FROM tokens WHERE ends_at IS NOT NULL"
 _FORGET: Final = "DELETE FROM tokens WHERE ends_at < ?"
 
@@ -44,6 +47,9 @@ class Token:
     created_at: datetime
     used_at: datetime | None
     ends_at: datetime | None
+
+    def works(self, now: datetime) -> bool:
+        return self.ends_at is None or self.ends_at > now
 
 
 def replace(
@@ -68,6 +74,12 @@ def end(connection: Connection, token: str, at: datetime) -> None:
 def valid(connection: Connection, now: datetime) -> list[Token]:
     """The tokens that work now, by name and age."""
     return [_token(row) for row in connection.execute(_VALID, (as_text(now),))]
+
+
+def find(connection: Connection, token: str) -> Token | None:
+    """The token of that id, whether it works or has ended."""
+    row = connection.execute(_ONE, (token,)).fetchone()
+    return None if row is None else _token(row)
 
 
 async def ends(database: Database) -> Mapping[str, datetime]:

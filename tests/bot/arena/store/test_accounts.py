@@ -1,7 +1,6 @@
 """Names and their owners: who may have one, and for how long it stays theirs."""
 
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import cast
@@ -19,12 +18,6 @@ from tests.fakes.time import FakeTime
 
 HERE, THERE = "198.51.100.1", "198.51.100.2"
 LIMITS = NameLimits(names_per_address=3, keep_former_names_days=10)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with open_database(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """What the operator's commands write into the database."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -11,19 +9,12 @@ from bot.arena.model.refusals import Refused
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.database import Database
 from bot.arena.store.desk import Desk, network_of
-from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By, Order, Orders
 from bot.errors import ConfigurationError
 from tests.fakes.time import FakeTime
 
 BY = By("root (anna)", "spam")
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with open_database(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture
