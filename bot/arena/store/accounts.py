@@ -288,11 +288,13 @@ class Accounts:
     async def forget_guests(self, unseen_for: timedelta) -> int:
         """Delete people who were not seen for that long and never played; returns their number."""
         now = self._time.wall()
-        oldest = as_text(now - unseen_for)
+        oldest, forgotten = as_text(now - unseen_for), 0
 
         def work(connection: Connection) -> int:
+            nonlocal forgotten  # the work may be repeated after a commit whose answer was lost
             connection.execute(FORGET_NAMES, (as_text(now),))
-            return connection.execute(FORGET_GUESTS, (oldest,)).rowcount
+            forgotten = connection.execute(FORGET_GUESTS, (oldest,)).rowcount or forgotten
+            return forgotten
 
         return await self._database.write(work)
 

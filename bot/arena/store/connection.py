@@ -87,6 +87,10 @@ class Reader(Protocol):
         """Run `query` in one read transaction. Raises an error of `Driver.errors`."""
         ...
 
+    def hurry(self) -> None:
+        """Let reads that would wait for long fail, because the program stops."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -105,8 +109,11 @@ class Driver(Protocol):
         """Open a connection that writes. Raises an error of `errors`."""
         ...
 
-    def reader(self) -> Reader:
-        """Open the connection that reads. Raises an error of `errors`."""
+    def reader(self, patience_s: float | None) -> Reader:
+        """Open the connection that reads. Raises an error of `errors`.
+
+        A read waits that long for a server that cannot be reached; None is without an end.
+        """
         ...
 
     def transaction(

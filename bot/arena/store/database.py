@@ -46,7 +46,7 @@ class Database:
         self.on_commit: Callable[[float, int], None] = lambda _seconds, _jobs: None
         self._driver = driver
         self._trouble_since = 0.0
-        self._reader = driver.reader()
+        self._reader = driver.reader(patience_s)
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="arena-reader")
         try:
             self._writer = Writer(
@@ -77,7 +77,8 @@ class Database:
     async def read(self, query: Query[T]) -> T:
         """Run `query` in one read transaction and return its result.
 
-        Raises HostError if the database cannot be read.
+        Waits while a server cannot be reached. Raises HostError if the database cannot be read, and
+        also if the database was opened with `patience_s` and that time is over.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -101,10 +102,12 @@ class Database:
             raise self._driver.failure("cannot be written", error) from error
 
     def hurry(self) -> None:
-        """Let writes that would wait for long fail with HostError, because the program stops."""
+        """Let work that would wait for long fail with HostError, because the program stops."""
         self._writer.hurry()
+        self._reader.hurry()
 
     async def close(self) -> None:
+        self.hurry()
         await self._writer.close()
         await asyncio.to_thread(self._reading.shutdown)
         self._reader.close()

@@ -27,6 +27,7 @@ Rejected:
 - A lock in a connection of its own: it may live on when the connection that writes is dead.
 """
 
+import logging
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ from psycopg.pq import TransactionStatus
 from bot.arena.store import schema
 from bot.arena.store.connection import Connection, Query, Value, Values, Verdict
 from bot.arena.store.postgres_statements import PostgresRow, named_rows, spelled
+from bot.arena.store.writer import HURRIED_S
 from bot.errors import ConfigurationError, DataError, HostError
 from bot.runtime.logs import learn_secret
 
@@ -48,8 +50,6 @@ OLDEST: Final = 15
 LOCK_S: Final = 1.0
 """How long opening waits for another arena's lock, which a killed arena may leave for a moment."""
 RETRY_S: Final = 0.1
-READ_PATIENCE_S: Final = 3.0
-"""For how long from the begin of an outage a read is retried; after that it fails at once."""
 ARENA_LOCK: Final = zlib.crc32(b"bluestone arena") & 0x7FFF_FFFF
 TABLES_LOCK: Final = zlib.crc32(b"bluestone tables") & 0x7FFF_FFFF
 """Advisory locks: of the one arena, and of the program that creates or changes tables. The second
@@ -105,6 +105,9 @@ _VERDICTS: Final[Mapping[str, Verdict]] = {
     "XX001": Verdict.DAMAGED,
     "XX002": Verdict.DAMAGED,
 }
+
+# It warns of errors that end a pipeline; the writer reports them.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 T = TypeVar("T")
 Raw = psycopg.Connection[PostgresRow]
@@ -219,8 +222,8 @@ class PostgresDriver:
         raw.row_factory = cast("Any", named_rows)
         return PostgresConnection(cast("Raw", raw))
 
-    def reader(self) -> "PostgresReader":
-        return PostgresReader(lambda: self.session("repeatable read", read_only=True))
+    def reader(self, patience_s: float | None) -> "PostgresReader":
+        return PostgresReader(lambda: self.session("repeatable read", read_only=True), patience_s)
 
     def transaction(
         self, connection: Connection, run: Callable[[], T], *, is_repeatable: bool
@@ -265,17 +268,17 @@ class PostgresDriver:
 class PostgresReader:
     """The connection that reads; a new one replaces it when it is lost."""
 
-    def __init__(self, connect: Callable[[], PostgresConnection]) -> None:
+    def __init__(self, connect: Callable[[], PostgresConnection], patience_s: float | None) -> None:
         self._connect = connect
+        self._patience_s = patience_s
         self._connection: PostgresConnection | None = connect()
         self._lost_at: float | None = None
-        self._failed_at = 0.0
 
     def read(self, query: Query[T]) -> T:
         """See `bot.arena.store.connection.Reader`.
 
-        Waits for a server that restarts, but not for one that is gone for long: the program has one
-        thread that reads.
+        While the server cannot be reached, this waits, as writing does. With a limited patience,
+        which counts from the begin of the outage, it raises then.
         """
         while True:
             try:
@@ -285,9 +288,12 @@ class PostgresReader:
                     raise
                 now = time.monotonic()
                 self._lost_at = now if self._lost_at is None else self._lost_at
-                if now - self._lost_at > READ_PATIENCE_S:
+                if self._patience_s is not None and now - self._lost_at > self._patience_s:
                     raise
                 time.sleep(RETRY_S)
+
+    def hurry(self) -> None:
+        self._patience_s = HURRIED_S
 
     def _attempt(self, query: Query[T]) -> T:
         if self._connection is None:

@@ -76,7 +76,10 @@ class SqliteDriver:
     def connect(self) -> sqlite3.Connection:
         return _connect(self._path)
 
-    def reader(self) -> "SqliteReader":
+    def reader(
+        self,
+        patience_s: float | None,  # noqa: ARG002 - readers of a file do not wait
+    ) -> "SqliteReader":
         return SqliteReader(self._path)
 
     def transaction(
@@ -125,6 +128,9 @@ class SqliteReader:
             return query(self._connection)
         finally:
             self._connection.execute("COMMIT")
+
+    def hurry(self) -> None:
+        """No read waits."""
 
     def close(self) -> None:
         self._connection.close()

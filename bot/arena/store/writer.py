@@ -205,7 +205,7 @@ class Writer:
                 return
 
     def _wait_after(self, error: Exception, verdict: Verdict) -> None:
-        self._note_trouble(str(error).strip())
+        self._note_trouble(" ".join(str(error).split()))  # a server writes several lines
         time.sleep(RETRY_S)
         if verdict is Verdict.RECONNECT:
             self._reconnect()

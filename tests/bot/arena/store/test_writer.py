@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from bot.arena.settings import Place
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database
 from bot.arena.store.opening import open_database
@@ -19,6 +20,12 @@ from tests.fakes.waiting import eventually
 
 DEADLINE_S = 10.0
 INTEGRITY = (sqlite3.IntegrityError, psycopg.IntegrityError)
+
+
+@pytest.fixture
+async def database(plain_place: Place) -> AsyncIterator[Database]:
+    async with open_database(plain_place) as opened:
+        yield opened
 
 
 @pytest.fixture
