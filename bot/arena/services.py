@@ -18,6 +18,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
+
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.model.referee import Menu
 from bot.arena.service.announcer import Announcer
@@ -45,10 +47,13 @@ from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.opening import open_database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -126,6 +131,8 @@ async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: Tim
     """Lock the data folder, open its files, and start to compile the rules of the games."""
     stack.enter_context(sole_user(settings.data))
     database = await stack.enter_async_context(open_database(settings.place))
+    if settings.database is not None and (unused := settings.data / FILE_NAME).exists():
+        log.warning("database_file_unused", file=str(unused))
     kernels = await stack.enter_async_context(
         compiled_behind([offered.name for offered in settings.offered])
     )

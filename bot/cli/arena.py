@@ -3,12 +3,16 @@
 import asyncio
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
 from bot.cli import moderation
+from bot.cli.output import note, print_json, print_table
+from bot.cli.records import Json
+from bot.errors import ConfigurationError
 
 app = App(
     name="arena",
@@ -115,3 +119,49 @@ def _of_address(data: Path, running: str | None) -> str:
     if running is not None:
         return f"The link has the address of the arena that runs on {data}; {otherwise}."
     return f"No arena runs on {data}: the link has the address of its settings; {otherwise}."
+
+
+@app.command
+def migrate(
+    *,
+    source: Annotated[
+        Path, Parameter(name="--from", help="the arena's SQLite file, such as var/arena.db")
+    ],
+    target: Annotated[
+        str | None,
+        Parameter(
+            name="--to",
+            help="URL of an empty PostgreSQL database; default: `database` of the settings",
+        ),
+    ] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the database of a stopped arena from its SQLite file to PostgreSQL.
+
+    Copies all tables in one transaction, and compares counts and checksums before the commit. The
+    file stays as it is. The target may have no rows of an arena.
+    """
+    from bot.arena.settings import load_settings
+    from bot.arena.store.opening import postgres
+
+    url = target or load_settings(config).database
+    if url is None:
+        raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
+    name = postgres(url, is_sole=False).name
+    from bot.arena.store.migration import copy_database
+
+    def report(table: str, rows: int, total: int) -> None:
+        note(f"{table}: {rows:,} of {total:,} rows")
+
+    copied = copy_database(source, url, report)
+    if as_json:
+        tables = [asdict(each) for each in copied]
+        print_json({"from": str(source), "to": name, "tables": tables})
+        return
+    rows = [[each.table, f"{each.rows:,}", each.checksum[:16]] for each in copied]
+    print_table(["table", "rows", "checksum"], rows)
+    print(f"copied {source} to {name}: all rows are the same")
+    print(
+        f"now set `database` in the arena's settings, and move {source} away: it is not used then"
+    )

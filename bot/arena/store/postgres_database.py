@@ -159,6 +159,18 @@ class PostgresConnection:
         with self._raw.cursor() as cursor:
             cursor.executemany(spelled(sql), rows)
 
+    def copy_in(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Send rows to a COPY statement."""
+        with self._raw.cursor() as cursor, cursor.copy(sql.encode()) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def stream(self, sql: str) -> Iterator[PostgresRow]:
+        """Read many rows within a transaction, without having all of them in memory."""
+        with self._raw.cursor("stream") as cursor:
+            cursor.execute(sql.encode())
+            yield from cursor
+
     @contextmanager
     def pipelined(self) -> Iterator[None]:
         """Send the statements of the block without waiting for their results."""
@@ -383,7 +395,7 @@ def prepare(driver: PostgresDriver) -> None:
         if version < schema.VERSION:
             if version > 0:
                 hold(connection)  # a running arena would not understand the new tables
-            driver.transaction(connection, lambda: _make_tables(connection), is_repeatable=False)
+            driver.transaction(connection, lambda: make_tables(connection), is_repeatable=False)
         if missing := schema.missing(columns_in(connection)):
             raise DataError(f"{driver.name}: {', '.join(missing)} is missing; {REPAIR}")
 
@@ -421,7 +433,8 @@ def columns_in(connection: Connection) -> dict[str, set[str]]:
     return found
 
 
-def _make_tables(connection: PostgresConnection) -> None:
+def make_tables(connection: PostgresConnection) -> None:
+    """Create the tables or bring them up to date, within the transaction that is open."""
     connection.execute(_LOCK_TABLES, (TABLES_LOCK,))
     version = version_of(connection)  # another program may have been faster
     if version == 0:
