@@ -131,7 +131,7 @@ async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: Tim
     """Lock the data folder, open its files, and start to compile the rules of the games."""
     stack.enter_context(sole_user(settings.data))
     database = await stack.enter_async_context(open_database(settings.place))
-    if settings.database is not None and (unused := settings.data / FILE_NAME).exists():
+    if settings.database and (unused := settings.data / FILE_NAME).exists():
         log.warning("database_file_unused", file=str(unused))
     kernels = await stack.enter_async_context(
         compiled_behind([offered.name for offered in settings.offered])

@@ -56,7 +56,7 @@ def _origin(origin: str) -> str:
 
 
 def _database(url: str) -> str:
-    if not url.startswith(("postgresql://", "postgres://")):
+    if url and not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("an address such as postgresql://user@host/name is required")
     return url
 
@@ -164,10 +164,10 @@ class ArenaSettings(Table):
     host: Host = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65_535)
     data: FilePath = Path("var")
-    database: Annotated[OneLine, AfterValidator(_database)] | None = Field(
-        None,
+    database: Annotated[OneLine, AfterValidator(_database)] = Field(
+        "",
         repr=False,
-        description="the URL of a PostgreSQL database; a SQLite file in the data folder if absent",
+        description="the URL of a PostgreSQL database; if empty, a SQLite file in the data folder",
     )
     hosts: list[Annotated[str, AfterValidator(_host_name)]] = Field(
         [], description="names of this arena"
@@ -192,7 +192,7 @@ class ArenaSettings(Table):
     @property
     def place(self) -> Place:
         """Where the arena stores everything."""
-        return Place(self.data, self.database)
+        return Place(self.data, self.database or None)
 
     @property
     def usual_address(self) -> str:

@@ -146,7 +146,7 @@ def migrate(
     from bot.arena.store.opening import postgres
 
     url = target or load_settings(config).database
-    if url is None:
+    if not url:
         raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
     name = postgres(url, is_sole=False).name
     from bot.arena.store.migration import copy_database

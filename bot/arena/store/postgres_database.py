@@ -259,6 +259,33 @@ class PostgresDriver:
         """Whether an arena has the lock now. Raises HostError if the server cannot be asked."""
         return self._asked(lambda c: not c.execute(_PEEK, (ARENA_LOCK,)).fetchone()[0])
 
+    def examined(self) -> tuple[int, list[str]]:
+        """The version of the tables, and the columns that they lack.
+
+        Raises HostError if the server cannot be asked, or cannot be used for an arena.
+        """
+
+        def question(connection: PostgresConnection) -> tuple[int, list[str]]:
+            check_server(self, connection)
+            return version_of(connection), schema.missing(columns_in(connection))
+
+        return self._asked(question)
+
+    @contextmanager
+    def one_moment(self, within_s: float) -> Iterator[PostgresConnection]:
+        """A connection that sees one state of the database, for so many seconds.
+
+        Raises HostError if the server cannot be asked, or has no tables of an arena.
+        """
+        try:
+            with closing(self.session("repeatable read", read_only=True)) as connection:
+                limit_ms = str(max(1, round(within_s * 1000)))
+                connection.execute("SELECT set_config('statement_timeout', ?, false)", (limit_ms,))
+                connection.execute("BEGIN")
+                yield connection
+        except psycopg.Error as error:
+            raise self.failure("cannot be read", error) from error
+
     def _asked(self, question: Callable[[PostgresConnection], T]) -> T:
         try:
             with closing(self.session("read committed", read_only=True)) as connection:
