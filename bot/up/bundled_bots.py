@@ -55,7 +55,9 @@ _HEADER: Final = """\
 
 
 async def write_tokens(data: Path, place: "Place | None" = None) -> None:
-    """Create the accounts at the place of the arena, which is the data folder by default, and write a token of each into a file that only the owner can read.
+    """Create the accounts, and write a token of each into a file that only the owner can read.
+
+    The arena stores everything at `place`; None means in the data folder.
 
     Raises ConfigurationError if other players have all names of a bot, HostError if the folder is
     not writable.
