@@ -5,7 +5,8 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+from urllib.parse import parse_qs, urlsplit
 
 from cyclopts import App, Parameter
 
@@ -20,6 +21,10 @@ app = App(
 )
 moderation.add_to(app)
 
+SHOWN_TO_ALL: Final = (
+    "--to has a password in it, which the list of processes shows to all users; "
+    "put it into ~/.pgpass, or the URL into the settings file"
+)
 _HOST = "address to listen on; 0.0.0.0 for all addresses of this machine"
 
 
@@ -145,7 +150,9 @@ def migrate(
     from bot.arena.settings import load_settings
     from bot.arena.store.opening import postgres
 
-    url = target or load_settings(config).database
+    if target is not None and _has_password(target):
+        raise ConfigurationError(SHOWN_TO_ALL)
+    url = load_settings(config, database=target).database
     if not url:
         raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
     name = postgres(url, is_sole=False).name
@@ -165,3 +172,11 @@ def migrate(
     print(
         f"now set `database` in the arena's settings, and move {source} away: it is not used then"
     )
+
+
+def _has_password(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # the settings say what is wrong
+        return False
+    return parts.password is not None or "password" in parse_qs(parts.query)
