@@ -73,18 +73,26 @@ async def test_while_the_server_restarts_no_clock_runs_and_no_turn_is_lost(
         try:
             asked: dict[str, Any] = {"game_id": t.game_id, "ply": 2, "turn": "2-4,2-6"}
             asking = asyncio.create_task(t.one.ask("game.turn", **asked))
-            await t.both_see(lambda state: state.clocks.running is None and len(state.turns) >= 2)
+            paused = await t.both_see(
+                lambda state: state.clocks.running is None and len(state.turns) >= 2
+            )
             await time.advance(1000)
         finally:
             await asyncio.to_thread(postgres.start)
         # A turn that comes before the outage is noticed waits; later ones are refused for now.
         answer = await asking
         assert answer["ok"] or answer["code"] == "unavailable"
-        await t.both_see(lambda state: state.clocks.running is not None)
+        await t.both_see(
+            lambda state: state.clocks.running is not None and _order(state) > _order(paused)
+        )
         assert (await t.play(2, asked["turn"])).duplicate is answer["ok"]
         state = await t.both_see(lambda state: len(state.turns) == 3)
     assert state.result is None
     assert state.turns[2].time_ms == 10_000
+
+
+def _order(state: wire.GameState) -> tuple[int, int]:
+    return state.revision, state.sub_revision
 
 
 @pytest.fixture
