@@ -43,7 +43,7 @@ from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.net.tournament_requests import TournamentRequests
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.database import address_noted
+from bot.arena.store.data_folder import address_noted
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
 from bot.runtime.service_manager import ServiceManager

@@ -18,6 +18,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
+
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.model.referee import Menu
 from bot.arena.service.announcer import Announcer
@@ -40,13 +42,18 @@ from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
-from bot.arena.store.database import Database, open_database, sole_user
+from bot.arena.store.data_folder import sole_user
+from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
+from bot.arena.store.opening import open_database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,9 @@ async def open_services(
 async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource) -> _Stores:
     """Lock the data folder, open its files, and start to compile the rules of the games."""
     stack.enter_context(sole_user(settings.data))
-    database = await stack.enter_async_context(open_database(settings.data))
+    database = await stack.enter_async_context(open_database(settings.place))
+    if settings.database and (unused := settings.data / FILE_NAME).exists():
+        log.warning("database_file_unused", file=str(unused))
     kernels = await stack.enter_async_context(
         compiled_behind([offered.name for offered in settings.offered])
     )
@@ -228,7 +237,7 @@ def _measure(
         [
             *play_readings(games, services.challenges, services.presence, clock),
             *tournament_readings(background.book, games, background.runner, clock),
-            *store_readings(settings.data, stores.database, stores.records),
+            *store_readings(settings.place, stores.database, stores.records),
         ],
     )
 

@@ -4,6 +4,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,6 +15,7 @@ from bot.runtime.settings import (
     FilePath,
     GameName,
     Host,
+    OneLine,
     Table,
     read_toml,
     said_by_environment,
@@ -51,6 +53,24 @@ def _origin(origin: str) -> str:
     if not origin.startswith(("http://", "https://")) or origin.count("/") != 2:
         raise ValueError(f"{origin!r} is not an origin; write one as https://example.org")
     return origin
+
+
+def _database(url: str) -> str:
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        raise ValueError("an address such as postgresql://user@host/name is required")
+    return url
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an arena stores everything: its data folder, and its database.
+
+    `database` is the URL of a PostgreSQL database, which may have a password in it. Without it, the
+    database is a SQLite file in the folder.
+    """
+
+    folder: Path
+    database: str | None = field(default=None, repr=False)
 
 
 class ConnectionLimits(Table):
@@ -144,6 +164,11 @@ class ArenaSettings(Table):
     host: Host = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65_535)
     data: FilePath = Path("var")
+    database: Annotated[OneLine, AfterValidator(_database)] = Field(
+        "",
+        repr=False,
+        description="the URL of a PostgreSQL database; if empty, a SQLite file in the data folder",
+    )
     hosts: list[Annotated[str, AfterValidator(_host_name)]] = Field(
         [], description="names of this arena"
     )
@@ -163,6 +188,11 @@ class ArenaSettings(Table):
     page_sources: bool = Field(False, description="serve the page's scripts without bundling")
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
+
+    @property
+    def place(self) -> Place:
+        """Where the arena stores everything."""
+        return Place(self.data, self.database or None)
 
     @property
     def usual_address(self) -> str:

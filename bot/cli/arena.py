@@ -3,12 +3,17 @@
 import asyncio
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+from urllib.parse import parse_qs, urlsplit
 
 from cyclopts import App, Parameter
 
 from bot.cli import moderation
+from bot.cli.output import note, print_json, print_table
+from bot.cli.records import Json
+from bot.errors import ConfigurationError
 
 app = App(
     name="arena",
@@ -16,6 +21,10 @@ app = App(
 )
 moderation.add_to(app)
 
+SHOWN_TO_ALL: Final = (
+    "--to has a password in it, which the list of processes shows to all users; "
+    "put it into ~/.pgpass, or the URL into the settings file"
+)
 _HOST = "address to listen on; 0.0.0.0 for all addresses of this machine"
 
 
@@ -75,9 +84,9 @@ def token(
     """
     from bot.arena.store.accounts import issue_token
 
-    folder, by = moderation.folder_of(data, config), moderation.by_operator("")
-    moderation.note_if_new(folder)
-    print(asyncio.run(issue_token(folder, name, by)))
+    place, by = moderation.place_of(data, config), moderation.by_operator("")
+    moderation.note_if_new(place)
+    print(asyncio.run(issue_token(place, name, by)))
 
 
 @app.command
@@ -98,12 +107,12 @@ def host(
     --address the link has the address of the running arena, otherwise that of the settings.
     """
     from bot.arena.settings import load_settings
-    from bot.arena.store.database import address_of_arena
+    from bot.arena.store.data_folder import address_of_arena
     from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)
-    moderation.note_if_new(moderation.folder_of(data, config))
-    key = asyncio.run(issue_key(settings.data, name))
+    moderation.note_if_new(moderation.place_of(data, config))
+    key = asyncio.run(issue_key(settings.place, name))
     running = address_of_arena(settings.data)
     print(f"{(address or running or settings.usual_address).rstrip('/')}/#guest_key={key}")
     if address is None:
@@ -115,3 +124,59 @@ def _of_address(data: Path, running: str | None) -> str:
     if running is not None:
         return f"The link has the address of the arena that runs on {data}; {otherwise}."
     return f"No arena runs on {data}: the link has the address of its settings; {otherwise}."
+
+
+@app.command
+def migrate(
+    *,
+    source: Annotated[
+        Path, Parameter(name="--from", help="the arena's SQLite file, such as var/arena.db")
+    ],
+    target: Annotated[
+        str | None,
+        Parameter(
+            name="--to",
+            help="URL of an empty PostgreSQL database; default: `database` of the settings",
+        ),
+    ] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the database of a stopped arena from its SQLite file to PostgreSQL.
+
+    Copies all tables in one transaction, and compares counts and checksums before the commit. The
+    file stays as it is. The target may have no rows of an arena.
+    """
+    from bot.arena.settings import load_settings
+    from bot.arena.store.opening import postgres
+
+    if target is not None and _has_password(target):
+        raise ConfigurationError(SHOWN_TO_ALL)
+    url = load_settings(config, database=target).database
+    if not url:
+        raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
+    name = postgres(url, is_sole=False).name
+    from bot.arena.store.migration import copy_database
+
+    def report(table: str, rows: int, total: int) -> None:
+        note(f"{table}: {rows:,} of {total:,} rows")
+
+    copied = copy_database(source, url, report)
+    if as_json:
+        tables = [asdict(each) for each in copied]
+        print_json({"from": str(source), "to": name, "tables": tables})
+        return
+    rows = [[each.table, f"{each.rows:,}", each.checksum[:16]] for each in copied]
+    print_table(["table", "rows", "checksum"], rows)
+    print(f"copied {source} to {name}: all rows are the same")
+    print(
+        f"now set `database` in the arena's settings, and move {source} away: it is not used then"
+    )
+
+
+def _has_password(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # the settings say what is wrong
+        return False
+    return parts.password is not None or "password" in parse_qs(parts.query)

@@ -19,6 +19,7 @@ from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from bot.arena.settings import Place
     from bot.arena.store.desk import Desk
     from bot.arena.store.orders import Action, By, Order
 
@@ -260,15 +261,15 @@ def audit(
 def _at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
-    from bot.arena.store.database import FILE_NAME
     from bot.arena.store.desk import open_desk
+    from bot.arena.store.opening import name_of, why_missing
 
-    folder = folder_of(data, config)
-    if not (folder / FILE_NAME).exists():  # an empty list would look like an answer
-        raise ConfigurationError(f"{folder}: there is no {FILE_NAME} here; {NAME_THE_FOLDER}")
+    place = place_of(data, config)
+    if (missing := why_missing(place)) is not None:  # an empty list would look like an answer
+        raise ConfigurationError(f"{name_of(place)}: {missing}; {NAME_THE_FOLDER}")
 
     async def run() -> T:
-        async with open_desk(folder, by_operator(reason)) as desk:
+        async with open_desk(place, by_operator(reason)) as desk:
             return await work(desk)
 
     return asyncio.run(run())
@@ -281,9 +282,9 @@ def _give(
     give: "Callable[[Desk], Awaitable[Order]]",
 ) -> int:
     """Give an order, wait until the arena has carried it out, and print the outcome."""
-    from bot.arena.store.database import address_of_arena
+    from bot.arena.store.opening import arena_runs
 
-    is_running = address_of_arena(folder_of(data, config)) is not None
+    is_running = arena_runs(place_of(data, config))
 
     async def work(desk: "Desk") -> "Order":
         return await desk.outcome(await give(desk), WAIT_S if is_running else 0.0)
@@ -310,21 +311,23 @@ def _withdraw(
     return 0
 
 
-def folder_of(data: Path | None, config: Path | None) -> Path:
-    """The arena's data folder, for a command whose stdout is its result: logs go to stderr."""
+def place_of(data: Path | None, config: Path | None) -> "Place":
+    """The arena's folder and database, for a command whose stdout is its result: logs go to
+    stderr.
+    """
     from bot.arena.settings import load_settings
     from bot.runtime.logs import configure_logging
 
     configure_logging(stream=sys.stderr)
-    return load_settings(config, data=data).data
+    return load_settings(config, data=data).place
 
 
-def note_if_new(folder: Path) -> None:
+def note_if_new(place: "Place") -> None:
     """Say that a command is about to make a database, maybe because it has the wrong folder."""
-    from bot.arena.store.database import FILE_NAME
+    from bot.arena.store.opening import name_of, why_missing
 
-    if not (folder / FILE_NAME).exists():
-        note(f"{folder} had no {FILE_NAME}, so this makes one; if it is wrong, {NAME_THE_FOLDER}")
+    if (missing := why_missing(place)) is not None:
+        note(f"{name_of(place)}: {missing}, so this makes one; if it is wrong, {NAME_THE_FOLDER}")
 
 
 def by_operator(reason: str) -> "By":

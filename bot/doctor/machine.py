@@ -16,7 +16,7 @@ from bot.arena.net.descriptors import (
     hard_limit,
     open_descriptors,
 )
-from bot.arena.store.database import LOCK_NAME
+from bot.arena.store.data_folder import LOCK_NAME
 from bot.daemon.run import LOCK
 from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn

@@ -21,7 +21,8 @@ import engine
 from bot import __version__
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.database import FILE_NAME as ARENA_DATABASE
+from bot.arena.store.data_folder import LOCK_NAME
+from bot.arena.store.sqlite_database import FILE_NAME as ARENA_DATABASE
 from bot.daemon.inspection import inspect
 from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import EngineTable
@@ -253,7 +254,8 @@ async def versions(case: Case) -> AsyncIterator[Finding]:
             text = f"arena: {running['arena']} runs, but {address}/healthz does not answer"
             yield fail(text, "look at its log; restart it if it does not recover")
         elif found is None:
-            yield _none_runs("arena", case.arena.data / ARENA_DATABASE)
+            made = LOCK_NAME if case.arena.database else ARENA_DATABASE
+            yield _none_runs("arena", case.arena.data / made)
         else:
             status, version = found.get("status"), found.get("version")
             if status == "ok" or version is not None:  # while it cannot write, it names no version
@@ -277,9 +279,9 @@ async def versions(case: Case) -> AsyncIterator[Finding]:
             yield _none_runs("bot", case.place.daemon.data / JOURNAL)
 
 
-def _none_runs(program: str, database: Path) -> Finding:
+def _none_runs(program: str, made: Path) -> Finding:
     text = f"{program}: none runs on this data folder"
-    if not os.access(database, os.F_OK):
+    if not os.access(made, os.F_OK):
         return ok(f"{text}, and none ever has")
     return warn(text, "start it; if it ended by itself, the last lines of its log say why")
 

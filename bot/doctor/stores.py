@@ -16,18 +16,22 @@ from typing import Final
 
 import orjson
 
+from bot.arena.settings import ArenaSettings
 from bot.arena.store import schema
 from bot.arena.store.archive import FILE_NAME as RECORDS
-from bot.arena.store.database import FILE_NAME, as_text, check_version
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import as_text
 from bot.arena.store.game_rows import DamagedGame
 from bot.arena.store.game_store import running_games
+from bot.arena.store.opening import postgres
+from bot.arena.store.sqlite_database import FILE_NAME, columns_in
 from bot.arena.store.tournament_store import DamagedTournament, all_tournaments
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
 from bot.daemon.settings import Settings
 from bot.daemon.settings_file import settings_warnings
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import existing, holders
-from bot.errors import HostError
+from bot.errors import ConfigurationError, HostError
 from bot.runtime.backup import backups_in, verify
 from bot.runtime.database import version_of
 from bot.runtime.files import OTHERS
@@ -45,6 +49,7 @@ OLD: Final = timedelta(hours=36)
 VERY_OLD: Final = timedelta(days=7)
 RESTORE: Final = "stop the program, and `bluestone restore` a backup; see docs/running-an-arena.md"
 MAKE_BACKUP: Final = "run `bluestone backup`, and enable bluestone-backup.timer"
+DUMP: Final = "make a backup with pg_dump first"
 LONGER: Final = "allow more time with --seconds"
 
 
@@ -177,6 +182,9 @@ def _integrity(path: Path, case: Case) -> Iterator[Finding]:
 def database(case: Case) -> Iterator[Finding]:
     if case.arena is None:
         return
+    if case.arena.database:
+        yield from _server(case.arena)
+        return
     path = case.arena.data.absolute() / FILE_NAME
     if not path.exists():
         yield ok(f"{path}: does not exist yet")
@@ -185,11 +193,55 @@ def database(case: Case) -> Iterator[Finding]:
     yield from problems or [ok(f"{path}: sound, schema {schema.VERSION}")]
 
 
+def _server(arena: ArenaSettings) -> Iterator[Finding]:
+    """Check that the PostgreSQL server can be used, and that it has the tables of this version."""
+    try:
+        driver = postgres(arena.database, is_sole=False)
+        version, missing = driver.examined()
+        schema.check_version(version, driver.name, "database")
+    except (HostError, ConfigurationError) as error:
+        yield fail(str(error), "correct `database`, or start the server; see docs/operating.md")
+        return
+    if version == 0:
+        yield ok(f"{driver.name}: reachable, and has no tables yet")
+    elif version < schema.VERSION:
+        yield warn(f"{driver.name}: schema {version}; the next start updates it", DUMP)
+    elif missing:
+        yield fail(f"{driver.name}: {', '.join(missing)} is missing", "restore a backup")
+    else:
+        yield ok(f"{driver.name}: reachable, schema {schema.VERSION}")
+    if (unused := arena.data.absolute() / FILE_NAME).exists():
+        yield warn(f"{unused}: not used, because `database` names another one", "move it away")
+
+
+@contextmanager
+def _arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | None]:
+    """The arena's database, to read one moment of it; None if there is none yet.
+
+    Raises an error of `_CANNOT_READ`.
+    """
+    if arena.database:
+        driver = postgres(arena.database, is_sole=False)
+        with driver.one_moment(until - time.monotonic()) as session:
+            yield session if driver.has_tables() else None
+        return
+    path = arena.data.absolute() / FILE_NAME
+    if not path.exists():
+        yield None
+        return
+    with _opened(path, until) as connection:
+        connection.execute("BEGIN")  # one moment of a database that changes
+        yield connection
+
+
+_CANNOT_READ: Final = (sqlite3.Error, _Unreadable, HostError, ConfigurationError)
+
+
 def _schema(path: Path) -> Iterator[Finding]:
     with _opened(path, time.monotonic() + 5) as connection:
-        version, missing = version_of(connection), schema.missing(connection)
+        version, missing = version_of(connection), schema.missing(columns_in(connection))
     try:
-        check_version(version, path)
+        schema.check_version(version, str(path))
     except HostError as error:
         found, _, advice = str(error).partition("; ")
         yield fail(found, advice)
@@ -239,17 +291,15 @@ def games(case: Case) -> Iterator[Finding]:
     """Check whether unfinished games, and all tournaments, can be restored."""
     if case.arena is None:
         return
-    path = case.arena.data.absolute() / FILE_NAME
-    if not path.exists():
-        yield ok("no games yet")
-        return
     until = time.monotonic() + case.seconds * SHARE
     try:
-        with _opened(path, until) as connection:
-            connection.execute("BEGIN")  # one moment of a database that changes
+        with _arena_opened(case.arena, until) as connection:
+            if connection is None:
+                yield ok("no games yet")
+                return
             played = running_games(connection)
             held = all_tournaments(connection)
-    except (sqlite3.Error, _Unreadable):
+    except _CANNOT_READ:
         yield warn("not read; see the check database", "run `bluestone doctor` again after that")
         return
     if time.monotonic() > until:
@@ -287,14 +337,15 @@ def records(case: Case) -> Iterator[Finding]:
 
 def _recorded_games(case: Case) -> set[str]:
     """Return the ids of games that ended some time ago; none if the database cannot be read."""
-    path = None if case.arena is None else case.arena.data.absolute() / FILE_NAME
-    if path is None or not path.exists():
+    if case.arena is None:
         return set()
     statement = "SELECT id FROM games WHERE record IS NOT NULL AND ended_at < ?"
     try:
-        with _opened(path, time.monotonic() + case.seconds * SHARE / 2) as connection:
+        with _arena_opened(case.arena, time.monotonic() + case.seconds * SHARE / 2) as connection:
+            if connection is None:
+                return set()
             rows = connection.execute(statement, (as_text(datetime.now(UTC) - LATE),)).fetchall()
-    except (sqlite3.Error, _Unreadable):
+    except _CANNOT_READ:
         return set()  # the check `database` says why
     return {row["id"] for row in rows}
 

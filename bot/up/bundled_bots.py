@@ -12,6 +12,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.runtime.files import make_folder
 
 if TYPE_CHECKING:
+    from bot.arena.settings import Place
     from bot.arena.store.accounts import Accounts
 
 
@@ -53,15 +54,17 @@ _HEADER: Final = """\
 """
 
 
-async def write_tokens(data: Path) -> None:
+async def write_tokens(data: Path, place: "Place | None" = None) -> None:
     """Create the accounts, and write a token of each into a file that only the owner can read.
+
+    The arena stores everything at `place`; None means in the data folder.
 
     Raises ConfigurationError if other players have all names of a bot, HostError if the folder is
     not writable.
     """
     from bot.arena.store.accounts import accounts_in
 
-    async with accounts_in(data) as accounts:
+    async with accounts_in(place or data) as accounts:
         for bot in BUNDLED_BOTS:
             file = token_file(data, bot)
             if not await accounts.knows_token(_read(file)):

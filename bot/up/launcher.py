@@ -15,6 +15,7 @@ from typing import Any, Final
 import orjson
 from rich.console import Console
 
+from bot.arena.settings import load_settings
 from bot.backoff import Backoff
 from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
@@ -209,7 +210,8 @@ class _Launcher:
         address = await self._arena.line_with(_address_in, READY_S)
         if missing(parts_of(FIRST_GAME)):
             self._console.print(f"The page is up at {address}; its bots are starting")
-        await write_tokens(self._data)  # now the tables are up to date
+        settings = load_settings(data=self._data)  # the arena's environment may name a database
+        await write_tokens(self._data, settings.place)  # now the tables are up to date
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")
         return address

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot import wire
 from bot.arena.store.archive import FILE_NAME as RECORDS
-from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.errors import DataError, HostError
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord

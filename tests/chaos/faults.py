@@ -16,7 +16,7 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from tests.chaos import daemon, evidence
 from tests.chaos.ledger import Json
 from tests.chaos.scene import TURN_S, Scene

@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 import aiohttp
 
-from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.errors import HostError
 from bot.tournaments.events import ANY_EVENT, Began, Ended, Event, Finished
 from bot.tournaments.state import ImpossibleEvent, Tournament

@@ -22,8 +22,8 @@ import aiohttp
 
 from bot.arena.store.accounts import issue_token
 from bot.arena.store.archive import FILE_NAME as RECORDS
-from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.arena.store.hosts import issue_key
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.bench.clients.frames import Connection, Json
 from bot.errors import HostError, PeerError
 from tests.chaos.faults import locked

@@ -11,9 +11,9 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.arena.store.desk import open_desk
 from bot.arena.store.orders import PROGRAM
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.bench.clients.frames import Json, Refused
 from bot.rehearsal.game import GameState
 from tests.chaos import daemon

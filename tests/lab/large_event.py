@@ -1,7 +1,6 @@
 """A finished tournament of 200 players in an arena's data folder, for load tests of plain HTTP."""
 
 import random
-import sqlite3
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,9 @@ from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_views import TournamentViews
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.database import OPEN_S, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import OPEN_S
+from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
 from bot.arena.store.tournament_store import TournamentStore
 from bot.time_source import SystemTime
@@ -32,7 +33,7 @@ async def store_large_event(data: Path, game: engine.Game, players: int = PLAYER
     async with open_database(data, patience_s=OPEN_S) as database:
         accounts, store = Accounts(database, time), TournamentStore(database, time)
 
-        def add(connection: sqlite3.Connection) -> list[wire.Player]:
+        def add(connection: Connection) -> list[wire.Player]:
             return [
                 _account(accounts, connection, f"entrant-{number}") for number in range(players)
             ]
@@ -51,8 +52,8 @@ async def store_large_event(data: Path, game: engine.Game, players: int = PLAYER
     return hosted.tournament_id
 
 
-def _account(accounts: Accounts, connection: sqlite3.Connection, name: str) -> wire.Player:
-    known_as = accounts.account_named(connection, name, "bot", lambda _: True)
+def _account(accounts: Accounts, connection: Connection, name: str) -> wire.Player:
+    known_as = accounts.account_named(connection, name, "bot", lambda _: True, new_id())
     return wire.Player(id=known_as, name=name, kind="bot")
 
 

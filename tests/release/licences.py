@@ -22,6 +22,8 @@ For people who distribute Bluestone or an image of it. This page lists every pac
 needs when it runs, with the licence that the package states. Bluestone itself is under the
 [MIT licence](../LICENSE).
 
+The extra `postgres` adds psycopg, which is under the LGPL 3.0; no image of ours contains it.
+
 The wheel contains none of these packages. An image or an environment does, and each package brings
 the text of its licence in its `.dist-info` folder. The list is generated:
 

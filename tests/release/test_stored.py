@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.arena.store import schema
-from bot.arena.store.database import FILE_NAME
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord

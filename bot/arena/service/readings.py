@@ -11,8 +11,10 @@ from bot.arena.service.game_service import Games
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_runner import TournamentRunner
+from bot.arena.settings import Place
 from bot.arena.store.archive import RecordFile
-from bot.arena.store.database import FILE_NAME, Database
+from bot.arena.store.database import Database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.runtime.metrics import Reading
 
 PREFIX = "bluestone_arena_"
@@ -84,22 +86,22 @@ def tournament_readings(
     ]
 
 
-def store_readings(folder: Path, database: Database, records: RecordFile) -> list[Reading]:
+def store_readings(place: Place, database: Database, records: RecordFile) -> list[Reading]:
     """The writer of the database, the file of records, and the disk."""
 
     def disk_free() -> float:
-        found = os.statvfs(folder)
+        found = os.statvfs(place.folder)
         return float(found.f_bavail * found.f_frsize)
 
     return [
         Reading(
             f"{PREFIX}writer_waiting_jobs",
-            "Writes that are not on the disk yet.",
+            "Writes that are not committed yet.",
             lambda: database.waiting_jobs,
         ),
         Reading(
             f"{PREFIX}writer_oldest_job_seconds",
-            "Age of the oldest write that is not on the disk yet; 0 if there is none.",
+            "Age of the oldest write that is not committed yet; 0 if there is none.",
             lambda: database.oldest_job_s,
         ),
         Reading(
@@ -112,14 +114,18 @@ def store_readings(folder: Path, database: Database, records: RecordFile) -> lis
             "Finished games whose record is not in the file of records yet.",
             lambda: records.behind,
         ),
-        Reading(
-            f"{PREFIX}database_bytes",
-            "Size of the database file, without its write-ahead log.",
-            lambda: (folder / FILE_NAME).stat().st_size,
-        ),
+        *([] if place.database is not None else [_size_of(place.folder / FILE_NAME)]),
         Reading(
             f"{PREFIX}disk_free_bytes",
             "Free space of the disk that has the data folder.",
             disk_free,
         ),
     ]
+
+
+def _size_of(file: Path) -> Reading:
+    return Reading(
+        f"{PREFIX}database_bytes",
+        "Size of the database file, without its write-ahead log.",
+        lambda: file.stat().st_size,
+    )

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import secrets
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,9 +13,11 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
-from bot.arena.settings import NameLimits
+from bot.arena.settings import NameLimits, Place
 from bot.arena.store import orders, tokens
-from bot.arena.store.database import OPEN_S, Database, Row, as_text, open_database
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
@@ -70,7 +71,7 @@ FACT: Final = "SELECT value FROM facts WHERE name = ?"
 NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
-def origin_of(connection: sqlite3.Connection, address: str) -> str | None:
+def origin_of(connection: Connection, address: str) -> str | None:
     """An address as a keyed hash, to count names per address without storing addresses."""
     if not address:
         return None
@@ -99,7 +100,7 @@ def player_in(row: Row) -> wire.Player:
     return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
 
 
-def named(connection: sqlite3.Connection, name: str) -> wire.Player:
+def named(connection: Connection, name: str) -> wire.Player:
     """The player of that name, ignoring case. Raises Refused if there is none."""
     row = connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
     if row is None or not is_same(row["name"], name):
@@ -164,29 +165,30 @@ class Accounts:
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
-        token = new_secret()
+        token, own, now = new_secret(), new_id(), self._time.wall()
+        order = orders.Order.done(now, "token", name, by)
 
-        def work(connection: sqlite3.Connection) -> None:
-            account = self.account_named(connection, name, "bot", lambda _id: not new)
-            now = self._time.wall()
+        def work(connection: Connection) -> None:
+            account = self.account_named(connection, name, "bot", lambda _id: not new, own)
             ended = tokens.replace(connection, account, hashed(token), now, now)
             outcome = "a new token" if not ended else f"a new token; former tokens ended: {ended}"
-            orders.put(connection, orders.Order.done(now, "token", name, by, outcome))
+            orders.put(connection, order.with_outcome(outcome))
 
         await self._database.write(work)
         return token
 
     def account_named(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         name: str,
         kind: Literal["bot", "person"],
         may_use: Callable[[str], bool],
+        own: str,
     ) -> str:
         """Within a transaction, return the id of the account of that name.
 
-        The account is created, without a secret, if there is none. Whether an existing one may be
-        used, `may_use` decides by its id.
+        The account is created with the id `own`, without a secret, if there is none. Whether an
+        existing one may be used, `may_use` decides by its id.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
@@ -194,9 +196,10 @@ class Accounts:
             raise ConfigurationError(f"name {name!r}: {RULE}")
         holder = self._holder(connection, name)
         if holder is None:
-            player = wire.Player(id=new_id(), name=name, kind=kind)
-            self._insert(connection, player, None)
-            return str(player.id)
+            self._insert(connection, wire.Player(id=own, name=name, kind=kind), None)
+            return own
+        if holder["id"] == own:  # the work is repeated after a commit whose answer was lost
+            return own
         is_theirs = holder["kind"] == kind and is_same(holder["name"], name)
         if not is_theirs or holder["former"] or not may_use(holder["id"]):
             raise ConfigurationError(f"name {name!r}: {why_taken(name, holder)}")
@@ -236,7 +239,10 @@ class Accounts:
         renamed = wire.Player(id=player.id, name=wish, kind="person")
         until = self._time.wall() + timedelta(days=self._limits.keep_former_names_days)
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
+            now = connection.execute(BY_ID, (player.id,)).fetchone()
+            if now is not None and (now["name"], now["kind"]) == (wish, "person"):
+                return  # also if the work is repeated after a commit whose answer was lost
             self._check_free(connection, wish, player.id)
             self._check_room(connection, address)
             if player.kind != "guest":
@@ -254,7 +260,7 @@ class Accounts:
         former name again. Repeating this changes nothing. Raises Refused if the name is not free.
         """
 
-        def work(connection: sqlite3.Connection) -> wire.Player:
+        def work(connection: Connection) -> wire.Player:
             row = connection.execute(BY_ID, (player.id,)).fetchone()
             if row is None:
                 raise Refused("unknown_player")
@@ -282,24 +288,28 @@ class Accounts:
     async def forget_guests(self, unseen_for: timedelta) -> int:
         """Delete people who were not seen for that long and never played; returns their number."""
         now = self._time.wall()
-        oldest = as_text(now - unseen_for)
+        oldest, forgotten = as_text(now - unseen_for), 0
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: Connection) -> int:
+            nonlocal forgotten  # the work may be repeated after a commit whose answer was lost
             connection.execute(FORGET_NAMES, (as_text(now),))
-            return connection.execute(FORGET_GUESTS, (oldest,)).rowcount
+            forgotten = connection.execute(FORGET_GUESTS, (oldest,)).rowcount or forgotten
+            return forgotten
 
         return await self._database.write(work)
 
     async def _new_guest(self, wish: str | None, address: str) -> Login:
-        key = new_secret()
+        key, own = new_secret(), new_id()
         kind: Literal["guest", "person"] = "guest" if wish is None else "person"
 
-        def work(connection: sqlite3.Connection) -> wire.Player:
+        def work(connection: Connection) -> wire.Player:
+            if (made := connection.execute(BY_ID, (own,)).fetchone()) is not None:
+                return player_in(made)  # repeated after a commit whose answer was lost
             if wish is not None:
                 self._check_free(connection, wish, None)
                 self._check_room(connection, address)
             name = wish or self._free_name(connection)
-            player = wire.Player(id=new_id(), name=name, kind=kind)
+            player = wire.Player(id=own, name=name, kind=kind)
             self._insert(connection, player, key, None if wish is None else address)
             return player
 
@@ -309,26 +319,26 @@ class Accounts:
         if self._database.trouble is not None:
             raise unavailable()
 
-    def _free_name(self, connection: sqlite3.Connection, prefix: str = "Guest") -> str:
+    def _free_name(self, connection: Connection, prefix: str = "Guest") -> str:
         for _ in range(GENERATED_NAME_TRIES):
             name = f"{prefix}-{secrets.token_hex(3)}"
             if self._holder(connection, name) is None:
                 return name
         raise Refused("server_error", "No free name was found for a new guest.")
 
-    def _holder(self, connection: sqlite3.Connection, name: str) -> Row | None:
+    def _holder(self, connection: Connection, name: str) -> Row | None:
         """The account that has, or until recently had, a name that looks like that."""
         now = as_text(self._time.wall())
         values = {"skeleton": skeleton(name), "now": now}
         holder: Row | None = connection.execute(HOLDER, values).fetchone()
         return holder
 
-    def _check_free(self, connection: sqlite3.Connection, wish: str, own_id: str | None) -> None:
+    def _check_free(self, connection: Connection, wish: str, own_id: str | None) -> None:
         holder = self._holder(connection, wish)
         if holder is not None and holder["id"] != own_id:
             raise Refused("name_taken", why_taken(wish, holder))
 
-    def _check_room(self, connection: sqlite3.Connection, address: str) -> None:
+    def _check_room(self, connection: Connection, address: str) -> None:
         origin = origin_of(connection, address)
         values = {"origin": origin, "now": as_text(self._time.wall())}
         held = connection.execute(HELD, values).fetchone()[0]
@@ -337,7 +347,7 @@ class Accounts:
 
     def _insert(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         player: wire.Player,
         secret: str | None,
         address: str | None = None,
@@ -383,7 +393,7 @@ class Accounts:
             engine != player.engine or not account.seen_at <= now < account.seen_at + SEEN_EVERY
         )
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(SEEN, (as_text(now), engine, player.id))
             connection.execute(USED, (as_text(now), account.token))
 
@@ -393,16 +403,16 @@ class Accounts:
 
 
 @asynccontextmanager
-async def accounts_in(data: Path) -> AsyncIterator[Accounts]:
-    """The accounts in a data folder, also while an arena runs on it.
+async def accounts_in(where: Path | Place) -> AsyncIterator[Accounts]:
+    """The accounts in a data folder or at a place, also while an arena runs on it.
 
     Raises HostError if that arena is of an older version with other tables.
     """
-    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
         yield Accounts(database, SystemTime())
 
 
-async def issue_token(data: Path, name: str, by: orders.By = orders.PROGRAM) -> str:
+async def issue_token(where: Path | Place, name: str, by: orders.By = orders.PROGRAM) -> str:
     """The token that `bluestone arena token` prints. Raises HostError as `accounts_in` does."""
-    async with accounts_in(data) as accounts:
+    async with accounts_in(where) as accounts:
         return await accounts.create_token(name, by=by)

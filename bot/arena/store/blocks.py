@@ -4,13 +4,13 @@ A network is stored as it is, not as a hash, because an address cannot be compar
 a network. Removing the block removes it.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from bot.arena.store.database import Row, as_text
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import as_text
 from bot.arena.store.schema import new_short_id
 
 _REMOVE: Final = "DELETE FROM blocks WHERE account = :account OR network = :network"
@@ -44,7 +44,7 @@ class Block:
         return self.name or self.network or self.account or ""
 
 
-def put(connection: sqlite3.Connection, block: Block) -> None:
+def put(connection: Connection, block: Block) -> None:
     """Write a block within the transaction that is open; it replaces one of the same thing."""
     remove(connection, block.account, block.network)
     connection.execute(
@@ -60,18 +60,18 @@ def put(connection: sqlite3.Connection, block: Block) -> None:
     )
 
 
-def remove(connection: sqlite3.Connection, account: str | None, network: str | None) -> bool:
+def remove(connection: Connection, account: str | None, network: str | None) -> bool:
     """Remove the block of an account or a network; returns whether there was one."""
     values = {"account": account, "network": network}
     return connection.execute(_REMOVE, values).rowcount > 0
 
 
-def current(connection: sqlite3.Connection, now: datetime) -> Sequence[Block]:
+def current(connection: Connection, now: datetime) -> Sequence[Block]:
     """The blocks that hold now, oldest first."""
     return [_block(row) for row in connection.execute(_CURRENT, (as_text(now),))]
 
 
-def forget_ended(connection: sqlite3.Connection, now: datetime) -> None:
+def forget_ended(connection: Connection, now: datetime) -> None:
     connection.execute(_FORGET, (as_text(now),))
 
 

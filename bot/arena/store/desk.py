@@ -5,7 +5,6 @@ the arena, and `outcome` waits until it has carried them out (`bot.arena.store.o
 """
 
 import ipaddress
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -16,10 +15,13 @@ from typing import Final
 from bot import wire
 from bot.arena.model.names import RULE, is_name
 from bot.arena.model.refusals import Refused
+from bot.arena.settings import Place
 from bot.arena.store import blocks, orders, tokens
 from bot.arena.store.accounts import Accounts, hashed, named, new_secret
 from bot.arena.store.blocks import Block
-from bot.arena.store.database import OPEN_S, Database, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import OPEN_S, Database
+from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
 from bot.arena.store.tokens import Token
 from bot.errors import ConfigurationError
@@ -63,15 +65,16 @@ class Desk:
         """A new token for a bot that has an account; the others work for `overlap` longer."""
         secret, now = new_secret(), self._time.wall()
         ends_at = now + overlap
+        order = Order.done(now, "rotate", name, self._by)
 
-        def work(connection: sqlite3.Connection) -> Rotation:
+        def work(connection: Connection) -> Rotation:
             bot = _named(connection, name)
             if bot.kind != "bot":
                 raise ConfigurationError(f"{bot.name} is not a bot, so it has no token")
             others = tokens.replace(connection, str(bot.id), hashed(secret), now, ends_at)
             until = f"{ends_at:%Y-%m-%d %H:%M:%S} UTC"
             outcome = f"a new token; former tokens end at {until}: {others}"
-            orders.put(connection, Order.done(now, "rotate", bot.name, self._by, outcome))
+            orders.put(connection, order.with_outcome(outcome, bot.name))
             return Rotation(secret, others, ends_at)
 
         return await self._database.write(work)
@@ -79,14 +82,14 @@ class Desk:
     async def revoke(self, token_id: str) -> Token:
         """End a token now."""
         now = self._time.wall()
+        order = Order.done(now, "revoke", token_id, self._by)
 
-        def work(connection: sqlite3.Connection) -> Token:
-            valid = {token.id: token for token in tokens.valid(connection, now)}
-            if (token := valid.get(token_id)) is None:
+        def work(connection: Connection) -> Token:
+            token = tokens.find(connection, token_id)
+            if token is None or not (token.works(now) or orders.is_known(connection, order)):
                 raise ConfigurationError(f"there is no token {token_id} that works")
             tokens.end(connection, token_id, now)
-            outcome = f"token {token_id} of {token.bot} ended"
-            orders.put(connection, Order.done(now, "revoke", token_id, self._by, outcome))
+            orders.put(connection, order.with_outcome(f"token {token_id} of {token.bot} ended"))
             return token
 
         return await self._database.write(work)
@@ -96,7 +99,7 @@ class Desk:
     async def block_account(self, name: str, until: datetime | None) -> Block:
         """Block an account; replaces an earlier block of it."""
 
-        def find(connection: sqlite3.Connection) -> Block:
+        def find(connection: Connection) -> Block:
             player = _named(connection, name)
             return Block(str(player.id), player.name, None, until, self._by.reason, now)
 
@@ -109,15 +112,17 @@ class Desk:
         block = Block(None, None, network, until, self._by.reason, now)
         return await self._block(lambda _connection: block)
 
-    async def _block(self, find: Callable[[sqlite3.Connection], Block]) -> Block:
+    async def _block(self, find: Callable[[Connection], Block]) -> Block:
         now = self._time.wall()
+        order = Order.done(now, "block", "", self._by)
 
-        def work(connection: sqlite3.Connection) -> Block:
+        def work(connection: Connection) -> Block:
             block = find(connection)
             blocks.forget_ended(connection, now)
             blocks.put(connection, block)
-            outcome = f"blocked {_until(block.until)}"
-            orders.put(connection, Order.done(now, "block", block.subject, self._by, outcome))
+            orders.put(
+                connection, order.with_outcome(f"blocked {_until(block.until)}", block.subject)
+            )
             return block
 
         return await self._database.write(work)
@@ -126,14 +131,16 @@ class Desk:
         """Remove the block of an account or a network; returns what was blocked."""
         now = self._time.wall()
         wanted = None if network is None else network_of(network)
+        order = Order.done(now, "unblock", "", self._by)
 
-        def work(connection: sqlite3.Connection) -> str:
+        def work(connection: Connection) -> str:
             player = None if name is None else _named(connection, name)
             subject = wanted or "" if player is None else player.name
             account = None if player is None else str(player.id)
-            if not blocks.remove(connection, account, wanted):
+            was_blocked = blocks.remove(connection, account, wanted)
+            if not was_blocked and not orders.is_known(connection, order):
                 raise ConfigurationError(f"{subject} is not blocked")
-            orders.put(connection, Order.done(now, "unblock", subject, self._by, "unblocked"))
+            orders.put(connection, order.with_outcome("unblocked", subject))
             return subject
 
         return await self._database.write(work)
@@ -175,7 +182,7 @@ class Desk:
         """Give the order if the query finds the subject, else note that it is refused."""
         order = Order(self._time.wall(), action, subject, self._by)
 
-        def work(connection: sqlite3.Connection) -> Order:
+        def work(connection: Connection) -> Order:
             given = order
             if connection.execute(query, (subject,)).fetchone() is None:
                 given = replace(order, done_at=order.at, ok=False, outcome=unknown)
@@ -192,9 +199,13 @@ class Desk:
         now = self._time.wall()
         outcome = f"withdrawn by {self._by.who}: {self._by.reason}"
 
-        def work(connection: sqlite3.Connection) -> str:
+        is_ended = False
+
+        def work(connection: Connection) -> str:
+            nonlocal is_ended  # the work may be repeated after a commit whose answer was lost
             name = _named(connection, subject).name if action == "rename" else subject
-            if not orders.withdraw(connection, action, name, outcome, now):
+            is_ended = orders.withdraw(connection, action, name, outcome, now) or is_ended
+            if not is_ended:
                 raise ConfigurationError(f"no order to {action} {name} is pending")
             return outcome
 
@@ -215,12 +226,12 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(data: Path, by: By) -> AsyncIterator[Desk]:
-    """A desk on a data folder, also while an arena runs on it.
+async def open_desk(where: Path | Place, by: By) -> AsyncIterator[Desk]:
+    """A desk on a data folder or at a place, also while an arena runs on it.
 
     Raises HostError as `accounts_in`.
     """
-    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
         yield Desk(database, SystemTime(), by)
 
 
@@ -238,7 +249,7 @@ def network_of(text: str) -> str:
     return str(network)
 
 
-def _named(connection: sqlite3.Connection, name: str) -> wire.Player:
+def _named(connection: Connection, name: str) -> wire.Player:
     try:
         return named(connection, name)
     except Refused as refused:

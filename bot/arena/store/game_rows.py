@@ -11,7 +11,8 @@ from pydantic import TypeAdapter
 from bot import wire
 from bot.arena.model.game import Game, new_game, revived
 from bot.arena.settings import Allowances
-from bot.arena.store.database import Row, as_text
+from bot.arena.store.connection import Row
+from bot.arena.store.database import as_text
 from bot.records.model import GameRecord
 
 PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])

@@ -16,9 +16,11 @@ from typing import Final
 from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.store import game_rows
-from bot.arena.store.database import FILE_NAME, Database, Row, as_text
+from bot.arena.store.connection import UNREADABLE, Connection, Row
+from bot.arena.store.database import Database, as_text
 from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.arena.store.schema import VERSION
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.writer import Statement
 from bot.errors import HostError
 from bot.records.model import GameRecord
@@ -60,7 +62,7 @@ class GameStore:
         row = {**game_rows.fixed(game), **game_rows.changing(game, None)}
         opening = game_rows.opening_rows(game)
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(_BEGIN, row)
             connection.executemany(_PLAY, opening)
 
@@ -82,7 +84,7 @@ class GameStore:
         # Each indexed column costs one more page, and these columns change only at the end.
         statement = _SAVE if game.result is None else _SAVE_ENDED
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(statement, row)
             if turn is not None:
                 turn(connection)
@@ -111,7 +113,7 @@ class GameStore:
     async def finished(self, game_id: str) -> StoredGame | None:
         """A finished game; None if there is none of that id."""
 
-        def query(connection: sqlite3.Connection) -> StoredGame | None:
+        def query(connection: Connection) -> StoredGame | None:
             row = connection.execute(_FINISHED, (game_id,)).fetchone()
             return None if row is None else _load(connection, row, 0.0)
 
@@ -166,7 +168,7 @@ class GameStore:
         """Store that these records are in the file, and the length of the file."""
         names = [(PENDING_RECORD + game_id,) for game_id in game_ids]
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.executemany(_FORGET, names)
             connection.execute(_NOTE, (RECORDS_BYTES, str(records_bytes)))
 
@@ -234,11 +236,13 @@ WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
 _ENDED_BEFORE_OF_PLAYER: Final = """
 SELECT * FROM (
     SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
+) AS one
 UNION ALL
 SELECT * FROM (
     SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit)
+    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
+) AS two
 ORDER BY ended_at DESC LIMIT :limit"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
@@ -251,17 +255,18 @@ _LATEST_TURN: Final = """
 SELECT max(thinking_since) FROM (
     SELECT thinking_since FROM games WHERE running
     UNION ALL
-    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running)"""
+    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running
+) AS latest"""
 
 
-def _clock_s(connection: sqlite3.Connection) -> float:
+def _clock_s(connection: Connection) -> float:
     noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
     # A turn may be newer than the last heartbeat.
     latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
     return max(0.0 if noted is None else float(noted["value"]), latest)
 
 
-def running_games(connection: sqlite3.Connection) -> list[StoredGame | DamagedGame]:
+def running_games(connection: Connection) -> list[StoredGame | DamagedGame]:
     """Read the running games, oldest first, within the transaction that is open."""
     alive_at = _clock_s(connection)
     rows = connection.execute(_RUNNING).fetchall()
@@ -269,14 +274,14 @@ def running_games(connection: sqlite3.Connection) -> list[StoredGame | DamagedGa
 
 
 def _load_if_readable(
-    connection: sqlite3.Connection, row: Row, alive_at: float
+    connection: Connection, row: Row, alive_at: float
 ) -> StoredGame | DamagedGame:
     try:
         return _load(connection, row, alive_at)
-    except (ValueError, sqlite3.DatabaseError) as error:
+    except (ValueError, *UNREADABLE) as error:
         return DamagedGame(row["id"], str(error))
 
 
-def _load(connection: sqlite3.Connection, row: Row, alive_at: float) -> StoredGame:
+def _load(connection: Connection, row: Row, alive_at: float) -> StoredGame:
     turns = connection.execute(_TURNS, (row["id"],)).fetchall()
     return game_rows.load(row, turns, alive_at)

@@ -1,11 +1,14 @@
 """Tournament hosts: people to whom the operator gave a link."""
 
-import sqlite3
 from pathlib import Path
 from typing import Final
 
+from bot.arena.settings import Place
 from bot.arena.store.accounts import NEW_HASH, Accounts, hashed, new_secret
-from bot.arena.store.database import OPEN_S, Database, as_text, open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.opening import open_database
+from bot.arena.store.schema import new_id
 from bot.time_source import SystemTime, TimeSource
 
 
@@ -28,13 +31,13 @@ class Hosts:
         A former key of the host becomes invalid. Raises ConfigurationError if the name is not
         allowed, or belongs to an account that is not a host.
         """
-        key, now = new_secret(), as_text(self._time.wall())
+        key, own, now = new_secret(), new_id(), as_text(self._time.wall())
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             def is_host(account: str) -> bool:
                 return connection.execute(_HOST, (account,)).fetchone() is not None
 
-            account = self._accounts.account_named(connection, name, "person", is_host)
+            account = self._accounts.account_named(connection, name, "person", is_host, own)
             connection.execute(NEW_HASH, (hashed(key), account))
             connection.execute(_NOTE, (account, now))
 
@@ -51,9 +54,9 @@ class Hosts:
         return row is not None
 
 
-async def issue_key(data: Path, name: str) -> str:
+async def issue_key(where: Path | Place, name: str) -> str:
     """The key in the link that `bluestone arena host` prints. Raises HostError as `accounts_in`."""
-    async with open_database(data, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
         time = SystemTime()
         return await Hosts(database, Accounts(database, time), time).create_key(name)
 

@@ -18,15 +18,15 @@ an order whose state is reached already changes nothing.
 several processes can notice by itself that facts have changed.
 """
 
-import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
 from pydantic import BaseModel
 
-from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import Database, as_text
 from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 from bot.wire.base import Kind
@@ -101,12 +101,19 @@ class Order:
     id: str = field(default_factory=new_id)
 
     @classmethod
-    def done(cls, at: datetime, action: Action, subject: str, by: By, outcome: str) -> "Order":
-        """An order that has taken effect in the transaction in which it is written."""
-        return cls(at, action, subject, by, done_at=at, ok=True, outcome=outcome)
+    def done(cls, at: datetime, action: Action, subject: str, by: By) -> "Order":
+        """An order that takes effect in the transaction in which it is written.
+
+        It is made before the transaction, so that work that is repeated writes one row.
+        """
+        return cls(at, action, subject, by, done_at=at, ok=True)
+
+    def with_outcome(self, outcome: str, subject: str | None = None) -> "Order":
+        """The order with what the transaction found: its outcome, and the subject's full name."""
+        return replace(self, outcome=outcome, subject=subject or self.subject)
 
 
-def put(connection: sqlite3.Connection, order: Order) -> None:
+def put(connection: Connection, order: Order) -> None:
     """Write an order within the transaction that is open, and let running arenas notice it."""
     done_at = None if order.done_at is None else as_text(order.done_at)
     ok = None if order.ok is None else int(order.ok)
@@ -116,11 +123,16 @@ def put(connection: sqlite3.Connection, order: Order) -> None:
 
 
 def withdraw(
-    connection: sqlite3.Connection, action: Action, subject: str, outcome: str, now: datetime
+    connection: Connection, action: Action, subject: str, outcome: str, now: datetime
 ) -> bool:
     """End pending orders within the transaction that is open; returns whether there was one."""
     row = (as_text(now), outcome, action, subject)
     return connection.execute(_WITHDRAW, row).rowcount > 0
+
+
+def is_known(connection: Connection, order: Order) -> bool:
+    """Whether the order is written already, so that the work is repeated after a commit."""
+    return connection.execute(_ONE, (order.id,)).fetchone() is not None
 
 
 @dataclass(frozen=True)
@@ -142,7 +154,7 @@ class Orders:
         await self._database.write(lambda connection: put(connection, order))
 
     async def news(self) -> News:
-        def query(connection: sqlite3.Connection) -> News:
+        def query(connection: Connection) -> News:
             mark = connection.execute(_MARK, (MARK,)).fetchone()
             pending = connection.execute(_PENDING).fetchall()
             return News(None if mark is None else mark["value"], [_order(row) for row in pending])

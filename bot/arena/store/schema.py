@@ -1,17 +1,40 @@
-"""The tables of the arena's SQLite file, and the steps that bring older tables up to date.
+"""The tables of the arena, and the steps that bring older tables up to date.
 
-The statements of the arena keep to SQL that PostgreSQL accepts too (`ON CONFLICT`, no row ids),
-except for the `PRAGMA`s in `bot.arena.store.database`.
+The tables are described once, with the types of PostgreSQL; a `Dialect` replaces what one system
+calls otherwise. The statements of the arena keep to SQL that SQLite and PostgreSQL accept
+(`ON CONFLICT`, no row ids, an alias for each subquery after `FROM`).
 """
 
+import re
 import secrets
-import sqlite3
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Final
 
+from bot.arena.store.connection import Connection
+from bot.errors import DataError
+
 VERSION: Final = 5
-"""The number of today's tables, as `PRAGMA user_version` of the file has it."""
+"""The number of today's tables: `PRAGMA user_version` of a file, and the row of
+`schema_version` in PostgreSQL."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The words of a database system for some words of the tables' description."""
+
+    words: Mapping[str, str]
+
+    def spelled(self, script: str) -> str:
+        pattern = "|".join(rf"\b{re.escape(word)}\b" for word in self.words)
+        return re.sub(pattern, lambda found: self.words[found[0]], script)
+
+
+SQLITE: Final = Dialect({"BIGINT": "INTEGER", "BOOLEAN": "INTEGER", "DOUBLE PRECISION": "REAL"})
+# The order of texts must not depend on the locale of the server: moments are compared as texts.
+POSTGRES: Final = Dialect({"TEXT": 'TEXT COLLATE "C"', "WITHOUT ROWID": ""})
+
 COLUMNS: Final = {
     "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at",
     "former_names": "skeleton account name until",
@@ -68,12 +91,12 @@ CREATE TABLE games (
     players TEXT NOT NULL,
     player_1 TEXT NOT NULL REFERENCES accounts (id),
     player_2 TEXT NOT NULL REFERENCES accounts (id),
-    running INTEGER NOT NULL,
-    revision INTEGER NOT NULL,
-    plies INTEGER NOT NULL,
-    draw_offer INTEGER,
-    banked_ms INTEGER NOT NULL,
-    thinking_since REAL,
+    running BOOLEAN NOT NULL,
+    revision BIGINT NOT NULL,
+    plies BIGINT NOT NULL,
+    draw_offer BIGINT,
+    banked_ms BIGINT NOT NULL,
+    thinking_since DOUBLE PRECISION,
     result TEXT,
     created_at TEXT NOT NULL,
     ended_at TEXT,
@@ -85,10 +108,10 @@ CREATE TABLE games (
 _TURNS: Final = """
 CREATE TABLE turns (
     game_id TEXT NOT NULL REFERENCES games (id),
-    ply INTEGER NOT NULL,
+    ply BIGINT NOT NULL,
     played TEXT NOT NULL,
-    revision INTEGER,
-    thinking_since REAL,
+    revision BIGINT,
+    thinking_since DOUBLE PRECISION,
     PRIMARY KEY (game_id, ply)
 ) WITHOUT ROWID;
 """
@@ -114,13 +137,13 @@ CREATE TABLE tournaments (
 CREATE TABLE tournament_entrants (
     tournament TEXT NOT NULL REFERENCES tournaments (id),
     account TEXT NOT NULL REFERENCES accounts (id),
-    number INTEGER NOT NULL,
+    number BIGINT NOT NULL,
     player TEXT NOT NULL,
     PRIMARY KEY (tournament, account)
 ) WITHOUT ROWID;
 CREATE TABLE tournament_events (
     tournament TEXT NOT NULL REFERENCES tournaments (id),
-    number INTEGER NOT NULL,
+    number BIGINT NOT NULL,
     event TEXT NOT NULL,
     at TEXT NOT NULL,
     PRIMARY KEY (tournament, number)
@@ -164,7 +187,7 @@ CREATE TABLE orders (
     reason TEXT NOT NULL,
     who TEXT NOT NULL,
     done_at TEXT,
-    ok INTEGER,
+    ok BIGINT,
     outcome TEXT
 ) WITHOUT ROWID;
 CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
@@ -187,19 +210,38 @@ def new_short_id() -> str:
     return new_id()[:8]
 
 
-def create(connection: sqlite3.Connection) -> None:
+def create(connection: Connection, dialect: Dialect) -> None:
     """Create all tables, within the transaction that is open."""
     script = _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES + _TOURNAMENTS + _MODERATION
-    _run(connection, script)
+    _run(connection, script, dialect)
 
 
-def missing(connection: sqlite3.Connection) -> list[str]:
-    """The columns that the file lacks, as `table.column`."""
-    lacking = []
-    for table, columns in COLUMNS.items():
-        present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        lacking += [f"{table}.{name}" for name in columns.split() if name not in present]
-    return lacking
+def missing(present: Mapping[str, Collection[str]]) -> list[str]:
+    """The columns that a database lacks, as `table.column`; `present` are those that it has."""
+    return [
+        f"{table}.{name}"
+        for table, columns in COLUMNS.items()
+        for name in columns.split()
+        if name not in present.get(table, ())
+    ]
+
+
+def check_version(version: int, name: str, place: str = "data folder") -> None:
+    """Raises DataError if this program cannot use tables of that version.
+
+    `name` is that of the database, and another `place` may have another one.
+    """
+    if version > VERSION:
+        raise DataError(
+            f"{name}: made by a newer version of Bluestone (schema {version}, this version knows "
+            f"{VERSION}); update Bluestone, or choose another {place}"
+        )
+    if is_too_old(version):
+        raise DataError(
+            f"{name}: made by a version of Bluestone before the first release (schema {version}, "
+            f"this version needs {VERSION}), which cannot be brought up to date; "
+            f"move the file away to start with an empty database, or choose another {place}"
+        )
 
 
 def is_too_old(version: int) -> bool:
@@ -209,25 +251,25 @@ def is_too_old(version: int) -> bool:
     return 0 < version < VERSION and any(each not in STEPS for each in range(version, VERSION))
 
 
-def migrate(connection: sqlite3.Connection, version: int) -> None:
+def migrate(connection: Connection, version: int, dialect: Dialect) -> None:
     """Bring the tables of an older version up to date, within the transaction that is open.
 
     Foreign keys must not be enforced during that time.
     """
     for each in range(version, VERSION):
-        STEPS[each](connection)
+        STEPS[each](connection, dialect)
 
 
-def _run(connection: sqlite3.Connection, script: str) -> None:
-    """Run several statements; `executescript` would commit the open transaction first."""
-    for statement in script.split(";"):
+def _run(connection: Connection, script: str, dialect: Dialect) -> None:
+    """Run several statements; sqlite3's `executescript` would commit the open transaction first."""
+    for statement in dialect.spelled(script).split(";"):
         if statement.strip():
             connection.execute(statement)
 
 
-def _to_5(connection: sqlite3.Connection) -> None:
+def _to_5(connection: Connection, dialect: Dialect) -> None:
     """Add the tables of moderation; the secret of each bot becomes its first token."""
-    _run(connection, _MODERATION)
+    _run(connection, _MODERATION, dialect)
     bots = connection.execute(
         "SELECT id, secret_hash, created_at, seen_at FROM accounts"
         " WHERE kind = 'bot' AND secret_hash IS NOT NULL"
@@ -240,7 +282,7 @@ def _to_5(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE accounts SET secret_hash = NULL WHERE kind = 'bot'")
 
 
-STEPS: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {4: _to_5}
+STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {4: _to_5}
 """The change to the next version, by the version that it starts from.
 
 A released version must stay readable: a change of the tables raises `VERSION` and adds a step.

@@ -4,13 +4,13 @@ A token that has ended stays in the table for `KEPT`, because a connection that 
 may still have to be closed.
 """
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import Database, as_text
 from bot.arena.store.schema import new_short_id
 
 KEPT: Final = timedelta(days=30)
@@ -31,6 +31,9 @@ _VALID: Final = """
 SELECT tokens.id, name, tokens.created_at, used_at, ends_at
 FROM tokens JOIN accounts ON accounts.id = account
 WHERE ends_at IS NULL OR ends_at > ? ORDER BY name, tokens.created_at, tokens.id"""
+_ONE: Final = """
+SELECT tokens.id, name, tokens.created_at, used_at, ends_at
+FROM tokens JOIN accounts ON accounts.id = account WHERE tokens.id = ?"""
 _ENDING: Final = "SELECT id, ends_at FROM tokens WHERE ends_at IS NOT NULL"
 _FORGET: Final = "DELETE FROM tokens WHERE ends_at < ?"
 
@@ -45,9 +48,12 @@ class Token:
     used_at: datetime | None
     ends_at: datetime | None
 
+    def works(self, now: datetime) -> bool:
+        return self.ends_at is None or self.ends_at > now
+
 
 def replace(
-    connection: sqlite3.Connection, account: str, secret_hash: str, now: datetime, ends_at: datetime
+    connection: Connection, account: str, secret_hash: str, now: datetime, ends_at: datetime
 ) -> int:
     """Add a token within the transaction that is open, and let the others end at `ends_at`.
 
@@ -60,14 +66,20 @@ def replace(
     return others
 
 
-def end(connection: sqlite3.Connection, token: str, at: datetime) -> None:
+def end(connection: Connection, token: str, at: datetime) -> None:
     """Let one token end at that moment, unless it ends before."""
     connection.execute(_END, {"id": token, "at": as_text(at)})
 
 
-def valid(connection: sqlite3.Connection, now: datetime) -> list[Token]:
+def valid(connection: Connection, now: datetime) -> list[Token]:
     """The tokens that work now, by name and age."""
     return [_token(row) for row in connection.execute(_VALID, (as_text(now),))]
+
+
+def find(connection: Connection, token: str) -> Token | None:
+    """The token of that id, whether it works or has ended."""
+    row = connection.execute(_ONE, (token,)).fetchone()
+    return None if row is None else _token(row)
 
 
 async def ends(database: Database) -> Mapping[str, datetime]:

@@ -5,7 +5,6 @@ its event could not be written is found after a restart.
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.tournament import Stage
-from bot.arena.store.database import Database, Row, as_text
+from bot.arena.store.connection import UNREADABLE, Connection, Row
+from bot.arena.store.database import Database, as_text
 from bot.arena.store.writer import Statement
 from bot.time_source import TimeSource
 from bot.tournaments.events import ANY_EVENT, Event
@@ -89,7 +89,7 @@ class TournamentStore:
         row = (tournament_id, player.id, number, player.model_dump_json())
         rows = self._rows(tournament_id, first, events)
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(_ENTER, row)
             connection.executemany(_NOTE, rows)
 
@@ -106,7 +106,7 @@ class TournamentStore:
         now = as_text(self._time.wall())
         rows = self._rows(tournament_id, first, events)
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.executemany(_NOTE, rows)
             if stage is not None:
                 connection.execute(_STAGE, (stage, now, tournament_id))
@@ -125,14 +125,14 @@ class TournamentStore:
     async def unfinished(self) -> list[StoredTournament | DamagedTournament]:
         """The tournaments that are open or running, in the order of their creation."""
 
-        def query(connection: sqlite3.Connection) -> list[_Rows]:
+        def query(connection: Connection) -> list[_Rows]:
             return [_rows(connection, row) for row in connection.execute(_UNFINISHED).fetchall()]
 
         found = await self._database.read(query)
         return await asyncio.to_thread(lambda: [_load_if_readable(each) for each in found])
 
     async def find(self, tournament_id: str) -> StoredTournament | DamagedTournament | None:
-        def query(connection: sqlite3.Connection) -> _Rows | None:
+        def query(connection: Connection) -> _Rows | None:
             row = connection.execute(_ONE, (tournament_id,)).fetchone()
             return None if row is None else _rows(connection, row)
 
@@ -151,7 +151,7 @@ class TournamentStore:
     async def records(self, game_ids: Sequence[str]) -> dict[str, str]:
         """The records of these games as JSON, by id; games without a record are left out."""
 
-        def query(connection: sqlite3.Connection) -> dict[str, str]:
+        def query(connection: Connection) -> dict[str, str]:
             rows = (connection.execute(_RECORD, (each,)).fetchone() for each in game_ids)
             return {row["id"]: row["record"] for row in rows if row is not None}
 
@@ -159,7 +159,7 @@ class TournamentStore:
 
 
 def all_tournaments(
-    connection: sqlite3.Connection,
+    connection: Connection,
 ) -> list[StoredTournament | DamagedTournament]:
     """Read all tournaments, within the transaction that is open. Parsing long ones takes time."""
     return [_load_if_readable(_rows(connection, row)) for row in connection.execute(_COLUMNS)]
@@ -206,14 +206,14 @@ class _Rows:
     why: str | None = None
 
 
-def _rows(connection: sqlite3.Connection, row: Row) -> _Rows:
+def _rows(connection: Connection, row: Row) -> _Rows:
     key = (row["id"],)
     try:
         entrants, events, games = (
             connection.execute(statement, key).fetchall()
             for statement in (_ENTRANTS, _EVENTS, _GAMES)
         )
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         return _Rows(row, why=str(error))
     return _Rows(row, entrants, events, games)
 

@@ -12,10 +12,10 @@ futures of all jobs of the group in one call into the event loop.
 
 Failures are of two kinds:
 
-- The file cannot be written now (`NOT_NOW`: full disk, lock of another program). This says nothing
-  against the work. The group is kept and retried every `RETRY_S`, over a new connection where
-  SQLite needs one. The arena pauses its clocks meanwhile. So work may run more than once, and must
-  be repeatable.
+- The database cannot be written now (full disk, lock of another program, a server that restarts).
+  This says nothing against the work. The group is kept and retried every `RETRY_S`, over a new
+  connection where one is needed. The arena pauses its clocks meanwhile. So work may run more than
+  once, also after a commit that succeeded although its answer was lost, and must be repeatable.
 - The work itself fails (a name that is taken). Only its own caller may notice. The group is rolled
   back and repeated with a savepoint around each job. That is rare, so groups without failures do
   not pay for savepoints.
@@ -28,11 +28,13 @@ Rejected:
 - A pool of writing threads: SQLite has one writer at a time, the others would wait for its lock.
 - Retries in the caller: each caller would hold its own copy of the same loop, and their order would
   be lost.
+
+The driver (`bot.arena.store.connection`) knows how to connect, how a transaction begins and ends,
+and of which kind an error is. The rest is the same for SQLite and PostgreSQL.
 """
 
 import asyncio
 import queue
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -42,15 +44,13 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
+from bot.arena.store.connection import Connection, Driver, Verdict, Work
 from bot.errors import HostError
-from bot.runtime.database import result_code, unusable
 from bot.runtime.service_manager import Pulse
 
 log = structlog.get_logger()
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
-"""Writes within an open transaction; it may run again after a failed commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Statement:
     sql: str
     values: tuple[object, ...]
 
-    def __call__(self, connection: sqlite3.Connection) -> None:
+    def __call__(self, connection: Connection) -> None:
         connection.execute(self.sql, self.values)
 
 
@@ -68,25 +68,10 @@ MOST_AT_ONCE: Final = 200
 """The most jobs in one transaction."""
 RETRY_S: Final = 0.25
 HURRIED_S: Final = 2.0
-"""How long a file that cannot be written may delay the end of the program."""
+"""How long a database that cannot be written may delay the end of the program."""
 
-NOT_NOW: Final = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,
-    }
-)
-"""Primary result codes after which the same work may succeed: https://sqlite.org/rescode.html"""
-
-WANTS_NEW_CONNECTION: Final = frozenset(
-    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-)
+AGAIN_AT_ONCE: Final = 20
+"""How often work is repeated at once if other transactions come in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +84,22 @@ class _Job:
 class Writer:
     """Writes jobs in order, in groups.
 
-    `name` is the file's name for messages. `connect` opens a connection to it. `report` is called
-    in the event loop at each change: with the reason why the file cannot be written, and with None
-    when it can be written again. With `patience_s`, work that could not be written for that long
-    fails with HostError; without it, work waits.
+    `report` is called in the event loop at each change: with the reason why the database cannot be
+    written, and with None when it can be written again. With `patience_s`, work that could not be
+    written for that long fails with HostError; without it, work waits.
     `measure` is called in the thread after each commit, with its duration and number of jobs.
     """
 
     def __init__(
         self,
-        name: str,
-        connect: Callable[[], sqlite3.Connection],
+        driver: Driver,
         report: Callable[[str | None], None],
         patience_s: float | None = None,
         measure: Callable[[float, int], None] = lambda _seconds, _jobs: None,
     ) -> None:
         self._measure = measure
         self.pulse = Pulse("arena-writer")
-        self._name = name
-        self._connect = connect
+        self._driver = driver
         self._report = report
         self._patience_s = patience_s
         self._loop = asyncio.get_running_loop()
@@ -126,12 +108,12 @@ class Writer:
         self._in_trouble = False
         self._oldest: float | None = None
         self._in_hand = 0
-        self._connection = connect()
+        self._connection = driver.connect()
         self._thread = threading.Thread(target=self._run, name="arena-writer", daemon=True)
         self._thread.start()
 
     async def write(self, work: Work[T]) -> T:
-        """Run `work` and return its result once its transaction is on the disk.
+        """Run `work` and return its result once its transaction is committed.
 
         Raises what `work` raises, with nothing changed, and HostError as the class says.
         """
@@ -143,12 +125,12 @@ class Writer:
 
     @property
     def waiting_jobs(self) -> int:
-        """How many jobs are not on the disk yet."""
+        """How many jobs are not committed yet."""
         return self._jobs.qsize() + self._in_hand
 
     @property
     def oldest_job_s(self) -> float:
-        """The age of the oldest job that is not on the disk yet; 0 if there is none."""
+        """The age of the oldest job that is not committed yet; 0 if there is none."""
         oldest = self._oldest
         return 0.0 if oldest is None else time.monotonic() - oldest
 
@@ -182,8 +164,9 @@ class Writer:
 
     def _note_failure(self, jobs: Sequence[_Job], error: BaseException) -> None:
         """Fail these jobs after an unexpected error; the thread continues with the next ones."""
-        log.error("writer_failed", file=self._name, jobs=len(jobs), exc_info=error)
-        failure = HostError(f"{self._name}: cannot be written: {error!r}")
+        name = self._driver.name
+        log.error("writer_failed", file=name, jobs=len(jobs), exc_info=error)
+        failure = HostError(f"{name}: cannot be written: {error!r}")
         with suppress(RuntimeError):  # the event loop is closed: no caller waits any more
             self._settle_soon(jobs, [failure] * len(jobs))
 
@@ -201,60 +184,77 @@ class Writer:
 
     def _commit(self, jobs: list[_Job]) -> None:
         """Write the jobs as soon as possible, and settle their futures."""
-        began = time.monotonic()
+        driver, began, attempts = self._driver, time.monotonic(), 0
         while True:
             self.pulse.step()
             try:
                 outcomes = self._transaction(jobs)
-            except sqlite3.Error as error:
-                if result_code(error) not in NOT_NOW or self._gives_up(began):
-                    why = unusable(f"{self._name}: cannot be written: {error}", error)
+            except driver.errors as error:
+                verdict = driver.judge(error)
+                if verdict not in _PASSING or self._gives_up(began):
+                    why = driver.failure("cannot be written", error)
                     self._settle_soon(jobs, [why] * len(jobs))
                     return
-                self._note_trouble(str(error))
-                time.sleep(RETRY_S)
-                if result_code(error) in WANTS_NEW_CONNECTION:
-                    self._reconnect()
+                attempts += 1
+                if verdict is not Verdict.AGAIN or attempts > AGAIN_AT_ONCE:
+                    self._wait_after(error, verdict)
             else:
                 self._note_trouble(None)
                 self._settle_soon(jobs, outcomes)
                 self._measure(time.monotonic() - began, len(jobs))
                 return
 
+    def _wait_after(self, error: Exception, verdict: Verdict) -> None:
+        self._note_trouble(" ".join(str(error).split()))  # a server writes several lines
+        time.sleep(RETRY_S)
+        if verdict is Verdict.RECONNECT:
+            self._reconnect()
+
     def _gives_up(self, began: float) -> bool:
         return self._patience_s is not None and time.monotonic() - began > self._patience_s
 
     def _transaction(self, jobs: Sequence[_Job]) -> list[object]:
-        """Commit the jobs. Returns what each one returned or raised. Raises sqlite3.Error."""
+        """Commit the jobs. Returns what each one returned or raised.
+
+        Raises an error of the driver if none of them is committed.
+        """
         if len(jobs) == 1 and isinstance(jobs[0].work, Statement):
             return [self._alone(jobs[0].work)]
         try:
-            return self._attempt(jobs, lambda job: job.work(self._connection))
+            return self._attempt(jobs, self._together, is_repeatable=True)
         except _JobFailed:
-            # This is rare, so that other groups do not pay for savepoints.
-            return self._attempt(jobs, self._apart)
+            pass
+        except self._driver.errors as error:
+            if not self._is_of_work(error):
+                raise
+        # This is rare, so that other groups do not pay for savepoints.
+        return self._attempt(jobs, self._apart, is_repeatable=False)
 
-    def _attempt(self, jobs: Sequence[_Job], run: Callable[[_Job], object]) -> list[object]:
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            outcomes = [_run_job(job, run) for job in jobs]
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):  # SQLite may have rolled back already
-                connection.execute("ROLLBACK")
-            raise
-        return outcomes
+    def _attempt(
+        self, jobs: Sequence[_Job], run: Callable[[_Job], object], *, is_repeatable: bool
+    ) -> list[object]:
+        return self._driver.transaction(
+            self._connection, lambda: [run(job) for job in jobs], is_repeatable=is_repeatable
+        )
 
     def _alone(self, statement: Statement) -> object:
         # Each call into SQLite releases and takes the interpreter lock; most turns come alone.
         try:
             statement(self._connection)
         except Exception as error:
-            if isinstance(error, sqlite3.Error) and result_code(error) in NOT_NOW:
+            if not self._is_of_work(error):
                 raise
             return error
         return None
+
+    def _together(self, job: _Job) -> object:
+        """Run one job of a group without failures."""
+        try:
+            return job.work(self._connection)
+        except self._driver.errors:
+            raise
+        except Exception as error:
+            raise _JobFailed from error
 
     def _apart(self, job: _Job) -> object:
         """Run one job within a savepoint, so that its failure undoes nothing of the others."""
@@ -263,17 +263,23 @@ class Writer:
         try:
             outcome = job.work(connection)
         except Exception as error:
-            if isinstance(error, sqlite3.Error) and result_code(error) in NOT_NOW:
+            if not self._is_of_work(error):
                 raise
             connection.execute("ROLLBACK TO job")
             outcome = error
         connection.execute("RELEASE job")
         return outcome
 
+    def _is_of_work(self, error: Exception) -> bool:
+        """Whether the error concerns only the job that raised it."""
+        is_of_driver = isinstance(error, self._driver.errors)
+        return not is_of_driver or self._driver.judge(error) not in _PASSING
+
     def _reconnect(self) -> None:
-        with suppress(sqlite3.Error):
-            fresh = self._connect()
-            self._connection.close()
+        with suppress(*self._driver.errors):
+            fresh = self._driver.connect()
+            with suppress(*self._driver.errors):
+                self._connection.close()
             self._connection = fresh
 
     def _note_trouble(self, why: str | None) -> None:
@@ -289,15 +295,8 @@ class _JobFailed(Exception):
     """A job raised an exception of its own; the group is rolled back and repeated job by job."""
 
 
-def _run_job(job: _Job, run: Callable[[_Job], object]) -> object:
-    try:
-        return run(job)
-    except sqlite3.Error as error:
-        if result_code(error) in NOT_NOW:
-            raise
-        raise _JobFailed from error
-    except Exception as error:
-        raise _JobFailed from error
+_PASSING: Final = frozenset({Verdict.AGAIN, Verdict.LATER, Verdict.RECONNECT})
+"""What is no fault of the work."""
 
 
 def _settle(jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.store.archive import FILE_NAME
-from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.bot.arena.table import Table, begin, settings, table

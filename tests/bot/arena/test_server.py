@@ -12,7 +12,7 @@ from yarl import URL
 
 from bot.arena.net import pages
 from bot.arena.server import running_arena, serve
-from bot.arena.store.database import address_of_arena
+from bot.arena.store.data_folder import address_of_arena
 from bot.errors import HostError
 from tests.bot.arena.table import Table, begin, settings, table
 from tests.fakes.arena_client import connected

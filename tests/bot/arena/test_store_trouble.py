@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot import wire
 from bot.arena.net import gateway, requests
-from bot.arena.store.database import FILE_NAME
+from bot.arena.store.sqlite_database import FILE_NAME
 from tests.bot.arena.table import Table, refusal, table
 from tests.fakes.arena_client import connected
 from tests.fakes.time import FakeTime

@@ -11,8 +11,8 @@ import pytest
 
 from bot import wire
 from bot.arena.store.accounts import issue_token
-from bot.arena.store.database import FILE_NAME as DATABASE
 from bot.arena.store.hosts import issue_key
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.errors import ConfigurationError
 from tests.bot.arena.hall import HOST, Hall, games, hall, plan
 from tests.bot.arena.table import setup

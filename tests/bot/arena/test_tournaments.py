@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena.store.database import FILE_NAME as DATABASE
+from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.tournaments.director import Director
 from bot.tournaments.events import Event
 from bot.tournaments.state import Tournament

@@ -141,7 +141,7 @@ def test_a_folder_without_an_arena_is_named(bluestone: Bluestone, tmp_path: Path
 
 def test_a_token_of_a_new_database_is_told_apart(bluestone: Bluestone, tmp_path: Path) -> None:
     first, second = (bluestone("arena", "token", "robot", "--data", tmp_path) for _ in range(2))
-    assert f"{tmp_path} had no arena.db, so this makes one" in first.err
+    assert f"{tmp_path}: there is no arena.db here, so this makes one" in first.err
     assert second.err == ""
 
 

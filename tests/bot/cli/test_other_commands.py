@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from bot.arena.store.database import address_noted, sole_user
+from bot.arena.store.data_folder import address_noted, sole_user
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from bot.records.writing import verify

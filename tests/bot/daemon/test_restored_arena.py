@@ -16,7 +16,7 @@ from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import issue_token
-from bot.arena.store.database import FILE_NAME
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.daemon.run import run
 from bot.daemon.settings import Settings
 from tests.bot.arena.table import setup

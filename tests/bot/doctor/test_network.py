@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from bot.arena.server import running_arena
-from bot.arena.store.database import sole_user
+from bot.arena.store.data_folder import sole_user
 from tests.bot.arena import test_behind_a_proxy as behind
 from tests.bot.arena.table import settings
 from tests.bot.doctor.conftest import Doctor

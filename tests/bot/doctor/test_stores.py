@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.arena.store.accounts import issue_token
-from bot.arena.store.database import open_database
+from bot.arena.store.connection import Connection
+from bot.arena.store.opening import open_database
 from bot.daemon.journal import WorkKey, open_journal
 from bot.runtime.backup import MANIFEST, back_up
 from tests.bot.arena.table import table
@@ -27,7 +28,7 @@ async def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     async with open_database(folder) as database:
 
-        def fill(connection: sqlite3.Connection) -> None:
+        def fill(connection: Connection) -> None:
             connection.executemany(
                 "INSERT INTO accounts VALUES (?, ?, ?, 'guest', ?, NULL, NULL, 'then', 'then')",
                 [(f"id{n}", f"Name {n}" * 20, f"name{n}", f"hash{n}") for n in range(300)],

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import WebSocketRoute, expect
 
-from bot.arena.store.database import FILE_NAME
+from bot.arena.store.sqlite_database import FILE_NAME
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.scripts import fixed_turn, position_of, wait

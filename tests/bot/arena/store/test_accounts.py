@@ -1,8 +1,9 @@
 """Names and their owners: who may have one, and for how long it stays theirs."""
 
-from collections.abc import AsyncIterator
+import sqlite3
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -10,18 +11,13 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import NameLimits
 from bot.arena.store.accounts import Accounts, hashed
-from bot.arena.store.database import Database, open_database
+from bot.arena.store.database import Database
+from bot.arena.store.opening import open_database
 from bot.errors import ConfigurationError
 from tests.fakes.time import FakeTime
 
 HERE, THERE = "198.51.100.1", "198.51.100.2"
 LIMITS = NameLimits(names_per_address=3, keep_former_names_days=10)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with open_database(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -120,12 +116,13 @@ async def test_players_who_were_seen_recently_are_not_forgotten(
 async def test_a_secret_is_looked_up_by_its_hash_alone(tmp_path: Path, time: FakeTime) -> None:
     """So the time of a lookup says something about the hash at most, which no attacker chooses."""
     statements: list[str] = []
+    note = statements.append
     async with open_database(tmp_path) as database:
         accounts = Accounts(database, time, LIMITS)
         token = await accounts.create_token("robot")
         key = (await accounts.log_in(wire.Credentials(v=1))).guest_key
         assert key is not None
-        await database.read(lambda c: c.set_trace_callback(statements.append))
+        await database.read(lambda c: cast("sqlite3.Connection", c).set_trace_callback(note))
         assert await accounts.knows_token(token)
         await accounts.log_in(wire.Credentials(v=1, guest_key=key))
         for wrong in (token[:-1], key):

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.store import database as database_module
+from bot.arena.store import sqlite_database
 from bot.arena.store.accounts import Accounts, issue_token
-from bot.arena.store.database import FILE_NAME, Database, open_database, sole_user
+from bot.arena.store.data_folder import sole_user
+from bot.arena.store.database import Database
+from bot.arena.store.opening import open_database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.errors import DataError, HostError
 from bot.time_source import SystemTime
 
@@ -43,7 +46,7 @@ async def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 async def test_permanent_errors_are_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "OPEN_S", 1000)
+    monkeypatch.setattr(sqlite_database, "OPEN_S", 1000)
     (tmp_path / FILE_NAME).mkdir()
     with pytest.raises(HostError, match=FILE_NAME):
         async with open_database(tmp_path):
@@ -105,7 +108,8 @@ def test_a_folder_that_only_others_may_write_is_named(tmp_path: Path) -> None:
 OPEN_AS_NOBODY = """
 import asyncio, os, sys
 from pathlib import Path
-from bot.arena.store.database import open_database, sole_user
+from bot.arena.store.data_folder import sole_user
+from bot.arena.store.opening import open_database
 from bot.errors import HostError
 
 if os.geteuid() == 0:

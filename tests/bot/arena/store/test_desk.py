@@ -1,15 +1,13 @@
 """What the operator's commands write into the database."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.store.accounts import Accounts
-from bot.arena.store.database import Database, open_database
+from bot.arena.store.database import Database
 from bot.arena.store.desk import Desk, network_of
 from bot.arena.store.orders import By, Order, Orders
 from bot.errors import ConfigurationError
@@ -17,12 +15,6 @@ from tests.fakes.time import FakeTime
 
 BY = By("root (anna)", "spam")
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with open_database(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -11,9 +11,12 @@ from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.store import schema
 from bot.arena.store.accounts import Accounts, hashed, issue_token
-from bot.arena.store.database import FILE_NAME, open_database, sole_user
+from bot.arena.store.connection import Connection
+from bot.arena.store.data_folder import sole_user
 from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER
-from bot.arena.store.schema import VERSION
+from bot.arena.store.opening import open_database
+from bot.arena.store.schema import VERSION, Dialect
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.tokens import valid
 from bot.errors import HostError
 from bot.time_source import SystemTime
@@ -30,14 +33,14 @@ async def folder_of_today(folder: Path) -> Path:
 
 
 def next_version(
-    monkeypatch: pytest.MonkeyPatch, step: Callable[[sqlite3.Connection], None]
+    monkeypatch: pytest.MonkeyPatch, step: Callable[[Connection, Dialect], None]
 ) -> None:
     """Let the program be of a version whose tables differ from today's by this step."""
     monkeypatch.setattr(schema, "VERSION", VERSION + 1)
     monkeypatch.setattr(schema, "STEPS", {VERSION: step})
 
 
-def add_column(connection: sqlite3.Connection) -> None:
+def add_column(connection: Connection, _dialect: Dialect) -> None:
     connection.execute("ALTER TABLE accounts ADD COLUMN motto TEXT")
 
 
@@ -107,8 +110,8 @@ async def test_a_copy_that_is_there_is_left_alone(
 async def test_a_change_that_fails_leaves_no_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(connection: sqlite3.Connection) -> None:
-        add_column(connection)
+    def fail(connection: Connection, dialect: Dialect) -> None:
+        add_column(connection, dialect)
         connection.execute("DROP TABLE no_such_table")
 
     folder = await folder_of_today(tmp_path)
@@ -160,7 +163,7 @@ async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_toke
             schema._INDEXES,
             schema._TOURNAMENTS,
         ):
-            database.executescript(statement)
+            database.executescript(schema.SQLITE.spelled(statement))
         database.execute(
             "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",

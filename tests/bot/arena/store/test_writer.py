@@ -6,18 +6,31 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from bot.arena.store.database import FILE_NAME, Database, open_database
+from bot.arena.settings import Place
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import Database
+from bot.arena.store.opening import open_database
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.writer import Statement
 from bot.errors import HostError
 from tests.fakes.waiting import eventually
 
 DEADLINE_S = 10.0
+INTEGRITY = (sqlite3.IntegrityError, psycopg.IntegrityError)
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(plain_place: Place) -> AsyncIterator[Database]:
+    async with open_database(plain_place) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def sqlite(tmp_path: Path) -> AsyncIterator[Database]:
+    """A SQLite database, for tests that hold or look at its file."""
     async with open_database(tmp_path) as opened:
         yield opened
 
@@ -30,7 +43,7 @@ async def names(database: Database) -> list[str]:
 async def add(database: Database, name: str) -> int:
     """Write a name; how many there are then."""
 
-    def work(connection: sqlite3.Connection) -> int:
+    def work(connection: Connection) -> int:
         connection.execute("INSERT INTO facts (name, value) VALUES (?, 'x')", (name,))
         count: int = connection.execute("SELECT count(*) FROM facts").fetchone()[0]
         return count
@@ -39,21 +52,21 @@ async def add(database: Database, name: str) -> int:
 
 
 async def test_a_write_is_visible_to_others_when_it_returns(
-    database: Database, tmp_path: Path
+    sqlite: Database, tmp_path: Path
 ) -> None:
-    assert await add(database, "a") == 1
+    assert await add(sqlite, "a") == 1
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
         assert other.execute("SELECT name FROM facts").fetchall() == [("a",)]
 
 
-async def test_a_write_survives_a_power_cut(database: Database) -> None:
+async def test_a_write_survives_a_power_cut(sqlite: Database) -> None:
     """SQLite calls fsync for each commit if `synchronous` is FULL, which is 2."""
 
-    def pragma(name: str) -> Callable[[sqlite3.Connection], object]:
+    def pragma(name: str) -> Callable[[Connection], object]:
         return lambda connection: connection.execute(f"PRAGMA {name}").fetchone()[0]
 
-    assert await database.write(pragma("synchronous")) == 2
-    assert await database.write(pragma("journal_mode")) == "wal"
+    assert await sqlite.write(pragma("synchronous")) == 2
+    assert await sqlite.write(pragma("journal_mode")) == "wal"
 
 
 async def test_waiting_work_is_written_in_order(database: Database) -> None:
@@ -66,25 +79,25 @@ async def test_a_work_that_fails_undoes_only_itself(database: Database) -> None:
     outcomes = await asyncio.gather(
         *(add(database, name) for name in wanted), return_exceptions=True
     )
-    assert isinstance(outcomes[2], sqlite3.IntegrityError)
+    assert isinstance(outcomes[2], INTEGRITY)
     assert [outcomes[0], outcomes[1], outcomes[3]] == [1, 2, 3]
     assert await names(database) == ["a", "b", "c"]
 
 
 async def test_while_another_program_holds_the_file_the_work_waits(
-    database: Database, tmp_path: Path
+    sqlite: Database, tmp_path: Path
 ) -> None:
     told: list[str | None] = []
-    database.on_trouble = told.append
+    sqlite.on_trouble = told.append
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        waiting = [asyncio.create_task(add(database, name)) for name in "ab"]
-        await eventually(lambda: database.trouble is not None)
+        waiting = [asyncio.create_task(add(sqlite, name)) for name in "ab"]
+        await eventually(lambda: sqlite.trouble is not None)
         assert not any(task.done() for task in waiting)
-        assert await names(database) == []  # reading goes on
+        assert await names(sqlite) == []  # reading goes on
         other.execute("ROLLBACK")
     assert await asyncio.gather(*waiting) == [1, 2]
-    assert database.trouble is None
+    assert sqlite.trouble is None
     assert [why is None for why in told] == [False, True]
     assert "locked" in str(told[0])
 
@@ -92,13 +105,13 @@ async def test_while_another_program_holds_the_file_the_work_waits(
 async def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     async with open_database(tmp_path) as database:
 
-        def fill(connection: sqlite3.Connection) -> None:
+        def fill(connection: Connection) -> None:
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
             connection.execute(f"PRAGMA max_page_count = {pages}")
 
         await database.write(fill)
 
-        def big(connection: sqlite3.Connection) -> None:
+        def big(connection: Connection) -> None:
             if database.trouble is not None:
                 connection.execute("PRAGMA max_page_count = 1000000")
             connection.execute("INSERT INTO facts VALUES ('big', ?)", ("x" * 1_000_000,))
@@ -107,22 +120,20 @@ async def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
         assert await names(database) == ["big"]
 
 
-async def test_a_thread_that_retries_work_shows_progress(
-    database: Database, tmp_path: Path
-) -> None:
+async def test_a_thread_that_retries_work_shows_progress(sqlite: Database, tmp_path: Path) -> None:
     steps = set[float | None]()
 
     def has_tried_again() -> bool:
-        steps.add(database.pulse._since)
+        steps.add(sqlite.pulse._since)
         return len(steps) > 3
 
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        adding = asyncio.create_task(add(database, "a"))
+        adding = asyncio.create_task(add(sqlite, "a"))
         await eventually(has_tried_again)
         other.execute("ROLLBACK")
     await adding
-    await eventually(lambda: database.pulse.in_step_s == 0)
+    await eventually(lambda: sqlite.pulse.in_step_s == 0)
 
 
 async def test_the_end_does_not_wait_for_a_lock_for_ever(tmp_path: Path) -> None:
@@ -149,34 +160,35 @@ def statement(name: str) -> Statement:
 
 async def test_a_statement_alone_is_written_and_refused_like_any_work(database: Database) -> None:
     await database.write(statement("a"))
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(INTEGRITY):
         await database.write(statement("a"))
     await asyncio.gather(*(database.write(statement(name)) for name in "bcd"))
     assert await names(database) == ["a", "b", "c", "d"]
 
 
-async def test_a_statement_alone_waits_for_a_lock_too(database: Database, tmp_path: Path) -> None:
+async def test_a_statement_alone_waits_for_a_lock_too(sqlite: Database, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        waiting = asyncio.create_task(database.write(statement("a")))
-        await eventually(lambda: database.trouble is not None)
+        waiting = asyncio.create_task(sqlite.write(statement("a")))
+        await eventually(lambda: sqlite.trouble is not None)
         other.execute("ROLLBACK")
     await waiting
-    assert await names(database) == ["a"]
+    assert await names(sqlite) == ["a"]
 
 
-async def test_a_statement_that_sqlite_cannot_take_fails_alone(database: Database) -> None:
-    too_large = Statement("INSERT INTO facts (name, value) VALUES ('big', ?)", (2**63,))
-    with pytest.raises(OverflowError):
+async def test_a_statement_that_the_database_cannot_take_fails_alone(database: Database) -> None:
+    row = ("t", "a", 2**63, "{}")
+    too_large = Statement("INSERT INTO tournament_entrants VALUES (?, ?, ?, ?)", row)
+    with pytest.raises((OverflowError, psycopg.DataError)):
         await asyncio.wait_for(database.write(too_large), DEADLINE_S)
     assert await asyncio.wait_for(add(database, "a"), DEADLINE_S) == 1
 
 
 async def test_whatever_a_work_raises_the_next_one_is_written(database: Database) -> None:
-    def leave(_connection: sqlite3.Connection) -> None:
+    def leave(_connection: Connection) -> None:
         raise SystemExit
 
-    def find_nothing(_connection: sqlite3.Connection) -> None:
+    def find_nothing(_connection: Connection) -> None:
         next(iter(()))
 
     with pytest.raises(HostError, match="SystemExit"):

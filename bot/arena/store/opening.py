@@ -1,0 +1,98 @@
+"""Opens the database of an arena: the file in its data folder, or the one of the settings."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bot.arena.settings import Place
+from bot.arena.store.connection import Driver
+from bot.arena.store.data_folder import address_of_arena
+from bot.arena.store.database import Database
+from bot.arena.store.sqlite_database import FILE_NAME, SqliteDriver, prepare
+from bot.errors import ConfigurationError
+from bot.runtime.files import made
+
+if TYPE_CHECKING:
+    from bot.arena.store.postgres_database import PostgresDriver
+
+NOT_INSTALLED: Final = (
+    "database: PostgreSQL needs the package psycopg; install it with: "
+    "pip install 'bluestone[postgres]'"
+)
+
+
+@asynccontextmanager
+async def open_database(
+    where: Path | Place, patience_s: float | None = None, *, beside_arena: bool = False
+) -> AsyncIterator[Database]:
+    """Open the arena's database, or create it: a file in that data folder, or as the place says.
+
+    `patience_s` is for `Database.write`. `beside_arena` says that the caller is not the arena
+    itself: it does not hold the folder (`sole_user`), so that an arena may be running on it, also
+    one of an older version.
+
+    Raises HostError if the database cannot be used, if its tables are out of date and an arena uses
+    them, or if another arena uses a PostgreSQL database; DataError if it is damaged, or if a newer
+    or a much older version of Bluestone made it; ConfigurationError if psycopg is not installed.
+    """
+    place = where if isinstance(where, Place) else Place(where)
+    driver, prepared = _chosen(place, beside_arena)
+    try:
+        await asyncio.to_thread(prepared)
+        database = Database(driver, patience_s)
+    except driver.errors as error:
+        raise driver.failure("cannot be used as the arena's database", error) from error
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def _chosen(place: Place, beside_arena: bool) -> tuple[Driver, Callable[[], None]]:
+    """The driver, and the function that prepares the tables for it."""
+    made(place.folder)
+    if place.database is not None:
+        server = postgres(place.database, is_sole=not beside_arena)
+        from bot.arena.store.postgres_database import prepare as prepare_postgres
+
+        return server, partial(prepare_postgres, server)
+    path = place.folder / FILE_NAME
+    return SqliteDriver(path), partial(prepare, path, beside_arena=beside_arena)
+
+
+def postgres(url: str, *, is_sole: bool) -> "PostgresDriver":
+    """The driver for a PostgreSQL database. Raises ConfigurationError if psycopg is missing."""
+    try:
+        from bot.arena.store.postgres_database import PostgresDriver
+    except ImportError as error:
+        raise ConfigurationError(NOT_INSTALLED) from error
+    return PostgresDriver(url, is_sole=is_sole)
+
+
+def name_of(place: Place) -> str:
+    """What messages call the database: its folder, or its URL without the password."""
+    if place.database is None:
+        return str(place.folder)
+    return postgres(place.database, is_sole=False).name
+
+
+def why_missing(place: Place) -> str | None:
+    """Why there is no database of an arena; None if there is one.
+
+    Raises HostError if a server cannot be asked.
+    """
+    if place.database is None:
+        is_there = (place.folder / FILE_NAME).exists()
+        return None if is_there else f"there is no {FILE_NAME} here"
+    is_there = postgres(place.database, is_sole=False).has_tables()
+    return None if is_there else "there are no tables of an arena"
+
+
+def arena_runs(place: Place) -> bool:
+    """Whether an arena uses this place now. Raises HostError if a server cannot be asked."""
+    if place.database is None:
+        return address_of_arena(place.folder) is not None
+    return postgres(place.database, is_sole=False).is_held()

@@ -1,0 +1,473 @@
+"""The arena's tables in a PostgreSQL database: how it is connected, read and written.
+
+Problem. The stores and the writer expect what SQLite gives them: one transaction sees one state,
+writers come one after the other, a commit survives a power cut, and only one arena writes. A server
+adds faults that a file does not have: it restarts, it forgets a connection, and it may lose the
+answer to a COMMIT that it has carried out.
+
+Idea.
+
+- Transactions that write are SERIALIZABLE, so that an operator's command and the arena cannot both
+  find that a name is free. PostgreSQL then fails one of two transactions that do not go together,
+  and the writer repeats its group at once (`Verdict.AGAIN`).
+- A group is sent as one pipeline, so that it costs one round trip and not one for each statement.
+  If a statement of it fails, the writer repeats the group step by step.
+- A commit is acknowledged after the answer of the server. If the answer is lost, nobody knows
+  whether the transaction was committed. The writer repeats the group over a new connection, which
+  changes nothing if it was (`bot.arena.store.connection.Work`).
+- The connection that writes holds an advisory lock of its session: the right of the one arena. A
+  new connection takes it again before it writes. So an arena that was cut off, and another one
+  that took its place, never write by turns.
+
+Rejected:
+
+- READ COMMITTED with locks in the statements: each statement of the stores would need its own
+  proof.
+- Asking `pg_xact_status` after a lost answer: costs a round trip in each transaction.
+- A lock in a connection of its own: it may live on when the connection that writes is dead.
+"""
+
+import logging
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from typing import Any, Final, TypeVar, cast
+
+import psycopg
+from psycopg import conninfo
+from psycopg.pq import TransactionStatus
+
+from bot.arena.store import schema
+from bot.arena.store.connection import Connection, Query, Value, Values, Verdict
+from bot.arena.store.postgres_statements import PostgresRow, named_rows, spelled
+from bot.arena.store.writer import HURRIED_S
+from bot.errors import ConfigurationError, DataError, HostError
+from bot.runtime.logs import learn_secret
+
+OLDEST: Final = 15
+"""The oldest version of the server with which the arena is tested."""
+LOCK_S: Final = 1.0
+"""How long opening waits for another arena's lock, which a killed arena may leave for a moment."""
+RETRY_S: Final = 0.1
+ARENA_LOCK: Final = zlib.crc32(b"bluestone arena") & 0x7FFF_FFFF
+TABLES_LOCK: Final = zlib.crc32(b"bluestone tables") & 0x7FFF_FFFF
+"""Advisory locks: of the one arena, and of the program that creates or changes tables. The second
+key of each is the schema, so that several arenas may use several schemas of one database."""
+IN_USE: Final = "another arena uses it; stop that one, or choose another database"
+REPAIR: Final = "restore the database from a backup"
+
+# A connection whose other end is gone must be noticed: by the arena within seconds, because its
+# clocks run meanwhile, and by the server, because the session has the arena's lock.
+_DEFAULTS: Final = {
+    "application_name": "bluestone-arena",
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "client_encoding": "UTF8",
+}
+_SESSION: Final = """
+SET default_transaction_isolation TO '{isolation}';
+SET default_transaction_read_only TO {read_only};
+SET extra_float_digits TO 1;
+SET client_min_messages TO warning;
+SET tcp_keepalives_idle TO 10;
+SET tcp_keepalives_interval TO 5;
+SET tcp_keepalives_count TO 3;
+SELECT set_config('synchronous_commit', 'on', false)
+WHERE current_setting('synchronous_commit') = 'off'"""
+_LOCK: Final = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
+_PEEK: Final = "SELECT pg_try_advisory_xact_lock_shared(?, hashtext(current_schema()))"
+_LOCK_TABLES: Final = "SELECT pg_advisory_xact_lock(?, hashtext(current_schema()))"
+_COLUMNS: Final = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = current_schema()"""
+_VERSION: Final = "SELECT version FROM schema_version"
+
+# https://www.postgresql.org/docs/current/errcodes-appendix.html, by whole codes or classes. Errors
+# of libpq itself, such as a lost or refused connection, have no code.
+_VERDICTS: Final[Mapping[str, Verdict]] = {
+    "40001": Verdict.AGAIN,  # serialization failure
+    "40P01": Verdict.AGAIN,  # deadlock
+    "08": Verdict.RECONNECT,  # connection
+    "25006": Verdict.RECONNECT,  # read-only: the server has become a standby
+    "25P03": Verdict.RECONNECT,  # idle in a transaction for too long
+    "25P04": Verdict.RECONNECT,  # a transaction took too long
+    "28": Verdict.RECONNECT,  # authorisation
+    "53300": Verdict.RECONNECT,  # too many connections
+    "57P": Verdict.RECONNECT,  # shutdown, crash, start
+    "53": Verdict.LATER,  # disk full, out of memory
+    "55P03": Verdict.LATER,  # a lock is not available
+    "57014": Verdict.LATER,  # cancelled, maybe by a timeout of the server
+    "58": Verdict.LATER,  # an error of the server's system
+    "XX001": Verdict.DAMAGED,
+    "XX002": Verdict.DAMAGED,
+}
+
+# It warns of errors that end a pipeline; the writer reports them.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
+
+T = TypeVar("T")
+Raw = psycopg.Connection[PostgresRow]
+
+
+class PostgresCursor:
+    """The result of a statement; waits for it when it is needed."""
+
+    def __init__(self, connection: "PostgresConnection", raw: psycopg.Cursor[PostgresRow]) -> None:
+        self._connection = connection
+        self._raw = raw
+
+    @property
+    def rowcount(self) -> int:
+        """The number of rows that the statement changed."""
+        self._connection.sync()
+        return self._raw.rowcount
+
+    @property
+    def status(self) -> str | None:
+        """The server's word for what the statement did, such as "COMMIT"."""
+        self._connection.sync()
+        return self._raw.statusmessage
+
+    def fetchone(self) -> Value:
+        """The next row; None if there is none."""
+        return self._raw.fetchone()
+
+    def fetchall(self) -> list[Value]:
+        """The remaining rows."""
+        return cast("list[Value]", self._raw.fetchall())
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._raw)
+
+
+class PostgresConnection:
+    """A connection that takes the statements of the stores (`bot.arena.store.connection`)."""
+
+    def __init__(self, raw: Raw) -> None:
+        self._raw = raw
+        self._pipeline: psycopg.Pipeline | None = None
+
+    def execute(self, sql: str, values: Values = (), /) -> PostgresCursor:
+        """Send a statement; within `pipelined`, its result is not awaited."""
+        return PostgresCursor(self, self._raw.execute(spelled(sql), values))
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[object]], /) -> None:
+        with self._raw.cursor() as cursor:
+            cursor.executemany(spelled(sql), rows)
+
+    def copy_in(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Send rows to a COPY statement."""
+        with self._raw.cursor() as cursor, cursor.copy(sql.encode()) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def stream(self, sql: str) -> Iterator[PostgresRow]:
+        """Read many rows within a transaction, without having all of them in memory."""
+        with self._raw.cursor("stream") as cursor:
+            cursor.execute(sql.encode())
+            yield from cursor
+
+    @contextmanager
+    def pipelined(self) -> Iterator[None]:
+        """Send the statements of the block without waiting for their results."""
+        with self._raw.pipeline() as self._pipeline:
+            try:
+                yield
+            finally:
+                self._pipeline = None
+
+    def sync(self) -> None:
+        """Wait for all results of a pipeline."""
+        if self._pipeline is not None:
+            self._pipeline.sync()
+
+    def roll_back(self) -> None:
+        """End a transaction, if one is open and the connection works."""
+        with suppress(psycopg.Error):
+            if self._raw.info.transaction_status is not TransactionStatus.IDLE:
+                self._raw.execute(b"ROLLBACK")
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class PostgresDriver:
+    """The database of a URL, whose tables `prepare` has made.
+
+    With `is_sole`, the connection that writes holds the arena's lock.
+
+    Raises ConfigurationError if the URL cannot be understood.
+    """
+
+    errors: tuple[type[Exception], ...] = (psycopg.Error,)
+
+    def __init__(self, url: str, *, is_sole: bool) -> None:
+        try:
+            self._parameters = _DEFAULTS | conninfo.conninfo_to_dict(url)
+        except psycopg.ProgrammingError as error:
+            raise ConfigurationError(f"database: {one_line(error)}") from error
+        learn_secret(str(self._parameters.get("password", "")))
+        self.name = _shown(self._parameters)
+        self._is_sole = is_sole
+
+    def connect(self) -> PostgresConnection:
+        """See `Driver`. Also raises psycopg.Error if another arena holds the lock."""
+        connection = self.session("serializable")
+        if self._is_sole:
+            try:
+                hold(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def session(self, isolation: str, *, read_only: bool = False) -> PostgresConnection:
+        """Open a connection whose transactions are isolated like that. Raises psycopg.Error."""
+        raw = psycopg.connect(**cast("dict[str, Any]", self._parameters), autocommit=True)
+        raw.execute(
+            _SESSION.format(isolation=isolation, read_only="on" if read_only else "off").encode()
+        )
+        raw.row_factory = cast("Any", named_rows)
+        return PostgresConnection(cast("Raw", raw))
+
+    def reader(self, patience_s: float | None) -> "PostgresReader":
+        return PostgresReader(lambda: self.session("repeatable read", read_only=True), patience_s)
+
+    def transaction(
+        self, connection: Connection, run: Callable[[], T], *, is_repeatable: bool
+    ) -> T:
+        """See `Driver`."""
+        assert isinstance(connection, PostgresConnection)
+        try:
+            if not is_repeatable:
+                return _committed(connection, run)
+            with connection.pipelined():
+                return _committed(connection, run)
+        except BaseException:
+            connection.roll_back()
+            raise
+
+    def has_tables(self) -> bool:
+        """Whether an arena has made its tables. Raises HostError if the server cannot be asked."""
+        return self._asked(lambda connection: version_of(connection) > 0)
+
+    def is_held(self) -> bool:
+        """Whether an arena has the lock now. Raises HostError if the server cannot be asked."""
+        return self._asked(lambda c: not c.execute(_PEEK, (ARENA_LOCK,)).fetchone()[0])
+
+    def examined(self) -> tuple[int, list[str]]:
+        """The version of the tables, and the columns that they lack.
+
+        Raises HostError if the server cannot be asked, or cannot be used for an arena.
+        """
+
+        def question(connection: PostgresConnection) -> tuple[int, list[str]]:
+            check_server(self, connection)
+            return version_of(connection), schema.missing(columns_in(connection))
+
+        return self._asked(question)
+
+    @contextmanager
+    def one_moment(self, within_s: float) -> Iterator[PostgresConnection]:
+        """A connection that sees one state of the database, for so many seconds.
+
+        Raises HostError if the server cannot be asked, or has no tables of an arena.
+        """
+        try:
+            with closing(self.session("repeatable read", read_only=True)) as connection:
+                limit_ms = str(max(1, round(within_s * 1000)))
+                connection.execute("SELECT set_config('statement_timeout', ?, false)", (limit_ms,))
+                connection.execute("BEGIN")
+                yield connection
+        except psycopg.Error as error:
+            raise self.failure("cannot be read", error) from error
+
+    def _asked(self, question: Callable[[PostgresConnection], T]) -> T:
+        try:
+            with closing(self.session("read committed", read_only=True)) as connection:
+                return question(connection)
+        except psycopg.Error as error:
+            raise self.failure("cannot be read", error) from error
+
+    def judge(self, error: Exception) -> Verdict:
+        return judge(error)
+
+    def failure(self, what: str, error: Exception) -> HostError:
+        """See `Driver`."""
+        message = f"{self.name}: {what}: {one_line(error)}"
+        if judge(error) is Verdict.DAMAGED:
+            return DataError(f"{message}; {REPAIR}")
+        return HostError(message)
+
+
+class PostgresReader:
+    """The connection that reads; a new one replaces it when it is lost."""
+
+    def __init__(self, connect: Callable[[], PostgresConnection], patience_s: float | None) -> None:
+        self._connect = connect
+        self._patience_s = patience_s
+        self._connection: PostgresConnection | None = connect()
+        self._lost_at: float | None = None
+
+    def read(self, query: Query[T]) -> T:
+        """See `bot.arena.store.connection.Reader`.
+
+        While the server cannot be reached, this waits, as writing does. With a limited patience,
+        which counts from the begin of the outage, it raises then.
+        """
+        while True:
+            try:
+                return self._attempt(query)
+            except psycopg.Error as error:
+                if judge(error) in {Verdict.WORK_FAILED, Verdict.DAMAGED}:
+                    raise
+                now = time.monotonic()
+                self._lost_at = now if self._lost_at is None else self._lost_at
+                if self._patience_s is not None and now - self._lost_at > self._patience_s:
+                    raise
+                time.sleep(RETRY_S)
+
+    def hurry(self) -> None:
+        self._patience_s = HURRIED_S
+
+    def _attempt(self, query: Query[T]) -> T:
+        if self._connection is None:
+            self._connection = self._connect()
+        connection = self._connection
+        try:
+            connection.execute("BEGIN")
+            outcome = query(connection)
+            connection.execute("COMMIT")
+        except psycopg.Error as error:
+            if judge(error) is Verdict.RECONNECT:
+                self.close()
+                self._connection = None
+            else:
+                connection.roll_back()
+            raise
+        except BaseException:
+            connection.roll_back()
+            raise
+        self._lost_at = None
+        return outcome
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(psycopg.Error):
+                self._connection.close()
+
+
+def judge(error: Exception) -> Verdict:
+    """See `Driver.judge`."""
+    # After an error in a pipeline, the statements behind it say only that they were skipped.
+    if not isinstance(error, psycopg.Error) or isinstance(error, psycopg.errors.PipelineAborted):
+        return Verdict.WORK_FAILED
+    if (code := error.sqlstate) is None:
+        is_lost = isinstance(error, psycopg.OperationalError)
+        return Verdict.RECONNECT if is_lost else Verdict.WORK_FAILED
+    known = (_VERDICTS.get(code[:length]) for length in (5, 3, 2))
+    return next((each for each in known if each is not None), Verdict.WORK_FAILED)
+
+
+def one_line(error: Exception) -> str:
+    """The error's text, which the server may have written in several lines."""
+    return " ".join(str(error).split())
+
+
+def _committed(connection: PostgresConnection, run: Callable[[], T]) -> T:
+    connection.execute("BEGIN")
+    outcome = run()
+    done = connection.execute("COMMIT").status
+    if done != "COMMIT":  # a failed statement whose error was ignored
+        raise psycopg.InternalError(f"the transaction ended with {done}")
+    return outcome
+
+
+def hold(connection: PostgresConnection, wait_s: float = LOCK_S) -> None:
+    """Take the arena's lock for this session. Raises psycopg.Error if another session has it."""
+    deadline = time.monotonic() + wait_s
+    while not connection.execute(_LOCK, (ARENA_LOCK,)).fetchone()[0]:
+        if time.monotonic() > deadline:
+            raise psycopg.errors.LockNotAvailable(IN_USE)
+        time.sleep(RETRY_S)
+
+
+def _shown(parameters: Mapping[str, object]) -> str:
+    """The database's name in messages: its URL without the password."""
+    user, host = parameters.get("user"), str(parameters.get("host") or "")
+    port, name = parameters.get("port"), parameters.get("dbname") or user or ""
+    at = f"{user}@" if user else ""
+    return f"postgresql://{at}{host}{f':{port}' if port else ''}/{name}"
+
+
+# ---- tables -----------------------------------------------------------------------------------
+
+
+def prepare(driver: PostgresDriver) -> None:
+    """Create the tables or bring them up to date.
+
+    Raises HostError if the server cannot be used, or if the tables are out of date and an arena
+    uses them; DataError if the tables are damaged, or if a newer version of Bluestone made them;
+    psycopg.Error.
+    """
+    # READ COMMITTED, so that what another program did while this one waited for the lock is seen.
+    with closing(driver.session("read committed")) as connection:
+        check_server(driver, connection)
+        version = version_of(connection)
+        schema.check_version(version, driver.name, "database")
+        if version < schema.VERSION:
+            if version > 0:
+                hold(connection)  # a running arena would not understand the new tables
+            driver.transaction(connection, lambda: make_tables(connection), is_repeatable=False)
+        if missing := schema.missing(columns_in(connection)):
+            raise DataError(f"{driver.name}: {', '.join(missing)} is missing; {REPAIR}")
+
+
+def check_server(driver: PostgresDriver, connection: PostgresConnection) -> None:
+    """Raises HostError if this server or this database cannot be used."""
+    found = connection.execute(
+        "SELECT current_setting('server_version_num')::int / 10000 AS version,"
+        " current_setting('server_encoding') AS encoding, current_schema() AS schema"
+    ).fetchone()
+    if found["version"] < OLDEST:
+        why = f"PostgreSQL {OLDEST} or newer is required, this server is {found['version']}"
+    elif found["encoding"] != "UTF8":
+        why = f"its encoding is {found['encoding']}; create a database with the encoding UTF8"
+    elif found["schema"] is None:
+        why = "there is no schema in its search_path"
+    else:
+        return
+    raise HostError(f"{driver.name}: cannot be used as the arena's database: {why}")
+
+
+def version_of(connection: Connection) -> int:
+    """The version of the tables; 0 if there are none."""
+    if "schema_version" not in columns_in(connection):
+        return 0
+    row = connection.execute(_VERSION).fetchone()
+    return 0 if row is None else int(row["version"])
+
+
+def columns_in(connection: Connection) -> dict[str, set[str]]:
+    """The columns that the schema of the database has, by their tables."""
+    found: dict[str, set[str]] = {}
+    for table, column in connection.execute(_COLUMNS).fetchall():
+        found.setdefault(table, set()).add(column)
+    return found
+
+
+def make_tables(connection: PostgresConnection) -> None:
+    """Create the tables or bring them up to date, within the transaction that is open."""
+    connection.execute(_LOCK_TABLES, (TABLES_LOCK,))
+    version = version_of(connection)  # another program may have been faster
+    if version == 0:
+        schema.create(connection, schema.POSTGRES)
+        connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+        connection.execute("INSERT INTO schema_version (version) VALUES (?)", (schema.VERSION,))
+    elif version < schema.VERSION:
+        schema.migrate(connection, version, schema.POSTGRES)
+        connection.execute("UPDATE schema_version SET version = ?", (schema.VERSION,))
