@@ -34,7 +34,7 @@ Warmup = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3600)
 Crowd = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=10_000))]
 ArenaCommand = Annotated[
     str | None,
-    Parameter(help="another arena, such as 'env PYTHONPATH=../older python -m bot arena'"),
+    Parameter(help="another arena, such as 'env PYTHONPATH=../older python -P -m bot arena'"),
 ]
 
 
