@@ -18,13 +18,9 @@ import orjson
 
 from bot.arena.store import schema
 from bot.arena.store.data_folder import sole_user
-from bot.arena.store.postgres_database import (
-    PostgresConnection,
-    PostgresDriver,
-    check_server,
-    hold,
-    make_tables,
-)
+from bot.arena.store.postgres_connection import PostgresConnection
+from bot.arena.store.postgres_database import PostgresDriver, hold
+from bot.arena.store.postgres_tables import check_server, make_tables
 from bot.errors import DataError, HostError
 from bot.runtime.database import version_of
 
@@ -58,7 +54,7 @@ def copy_database(source: Path, url: str, on_progress: OnProgress) -> list[Copie
     with sole_user(source.parent), _undisturbed(source) as file:
         try:
             with closing(driver.session("read committed")) as target:
-                check_server(driver, target)
+                check_server(driver.name, target)
                 hold(target)
                 copied = driver.transaction(
                     target,

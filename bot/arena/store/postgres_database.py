@@ -1,4 +1,4 @@
-"""The arena's tables in a PostgreSQL database: how it is connected, read and written.
+"""The arena's PostgreSQL database: how it is connected, prepared, read and written.
 
 Problem. The stores and the writer expect what SQLite gives them: one transaction sees one state,
 writers come one after the other, a commit survives a power cut, and only one arena writes. A server
@@ -30,30 +30,27 @@ Rejected:
 import logging
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from typing import Any, Final, TypeVar, cast
 
 import psycopg
 from psycopg import conninfo
-from psycopg.pq import TransactionStatus
 
 from bot.arena.store import schema
-from bot.arena.store.connection import Connection, Query, Value, Values, Verdict
-from bot.arena.store.postgres_statements import PostgresRow, named_rows, spelled
+from bot.arena.store.connection import Connection, Query, Verdict
+from bot.arena.store.postgres_connection import PostgresConnection, Raw, named_rows
+from bot.arena.store.postgres_tables import check_server, columns_in, make_tables, version_of
 from bot.arena.store.writer import HURRIED_S
 from bot.errors import ConfigurationError, DataError, HostError
 from bot.runtime.logs import learn_secret
 
-OLDEST: Final = 15
-"""The oldest version of the server with which the arena is tested."""
 LOCK_S: Final = 1.0
 """How long opening waits for another arena's lock, which a killed arena may leave for a moment."""
 RETRY_S: Final = 0.1
 ARENA_LOCK: Final = zlib.crc32(b"bluestone arena") & 0x7FFF_FFFF
-TABLES_LOCK: Final = zlib.crc32(b"bluestone tables") & 0x7FFF_FFFF
-"""Advisory locks: of the one arena, and of the program that creates or changes tables. The second
-key of each is the schema, so that several arenas may use several schemas of one database."""
+"""The advisory lock of the one arena. Its second key is the schema, so that several arenas may use
+several schemas of one database."""
 IN_USE: Final = "another arena uses it; stop that one, or choose another database"
 REPAIR: Final = "restore the database from a backup"
 
@@ -80,11 +77,6 @@ SELECT set_config('synchronous_commit', 'on', false)
 WHERE current_setting('synchronous_commit') = 'off'"""
 _LOCK: Final = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
 _PEEK: Final = "SELECT pg_try_advisory_xact_lock_shared(?, hashtext(current_schema()))"
-_LOCK_TABLES: Final = "SELECT pg_advisory_xact_lock(?, hashtext(current_schema()))"
-_COLUMNS: Final = """
-SELECT table_name, column_name FROM information_schema.columns
-WHERE table_schema = current_schema()"""
-_VERSION: Final = "SELECT version FROM schema_version"
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html, by whole codes or classes. Errors
 # of libpq itself, such as a lost or refused connection, have no code.
@@ -110,89 +102,6 @@ _VERDICTS: Final[Mapping[str, Verdict]] = {
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 T = TypeVar("T")
-Raw = psycopg.Connection[PostgresRow]
-
-
-class PostgresCursor:
-    """The result of a statement; waits for it when it is needed."""
-
-    def __init__(self, connection: "PostgresConnection", raw: psycopg.Cursor[PostgresRow]) -> None:
-        self._connection = connection
-        self._raw = raw
-
-    @property
-    def rowcount(self) -> int:
-        """The number of rows that the statement changed."""
-        self._connection.sync()
-        return self._raw.rowcount
-
-    @property
-    def status(self) -> str | None:
-        """The server's word for what the statement did, such as "COMMIT"."""
-        self._connection.sync()
-        return self._raw.statusmessage
-
-    def fetchone(self) -> Value:
-        """The next row; None if there is none."""
-        return self._raw.fetchone()
-
-    def fetchall(self) -> list[Value]:
-        """The remaining rows."""
-        return cast("list[Value]", self._raw.fetchall())
-
-    def __iter__(self) -> Iterator[Value]:
-        return iter(self._raw)
-
-
-class PostgresConnection:
-    """A connection that takes the statements of the stores (`bot.arena.store.connection`)."""
-
-    def __init__(self, raw: Raw) -> None:
-        self._raw = raw
-        self._pipeline: psycopg.Pipeline | None = None
-
-    def execute(self, sql: str, values: Values = (), /) -> PostgresCursor:
-        """Send a statement; within `pipelined`, its result is not awaited."""
-        return PostgresCursor(self, self._raw.execute(spelled(sql), values))
-
-    def executemany(self, sql: str, rows: Iterable[Sequence[object]], /) -> None:
-        with self._raw.cursor() as cursor:
-            cursor.executemany(spelled(sql), rows)
-
-    def copy_in(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """Send rows to a COPY statement."""
-        with self._raw.cursor() as cursor, cursor.copy(sql.encode()) as copy:
-            for row in rows:
-                copy.write_row(row)
-
-    def stream(self, sql: str) -> Iterator[PostgresRow]:
-        """Read many rows within a transaction, without having all of them in memory."""
-        with self._raw.cursor("stream") as cursor:
-            cursor.execute(sql.encode())
-            yield from cursor
-
-    @contextmanager
-    def pipelined(self) -> Iterator[None]:
-        """Send the statements of the block without waiting for their results."""
-        with self._raw.pipeline() as self._pipeline:
-            try:
-                yield
-            finally:
-                self._pipeline = None
-
-    def sync(self) -> None:
-        """Wait for all results of a pipeline."""
-        if self._pipeline is not None:
-            self._pipeline.sync()
-
-    def roll_back(self) -> None:
-        """End a transaction, if one is open and the connection works."""
-        with suppress(psycopg.Error):
-            if self._raw.info.transaction_status is not TransactionStatus.IDLE:
-                self._raw.execute(b"ROLLBACK")
-
-    def close(self) -> None:
-        self._raw.close()
 
 
 class PostgresDriver:
@@ -266,7 +175,7 @@ class PostgresDriver:
         """
 
         def question(connection: PostgresConnection) -> tuple[int, list[str]]:
-            check_server(self, connection)
+            check_server(self.name, connection)
             return version_of(connection), schema.missing(columns_in(connection))
 
         return self._asked(question)
@@ -404,9 +313,6 @@ def _shown(parameters: Mapping[str, object]) -> str:
     return f"postgresql://{at}{host}{f':{port}' if port else ''}/{name}"
 
 
-# ---- tables -----------------------------------------------------------------------------------
-
-
 def prepare(driver: PostgresDriver) -> None:
     """Create the tables or bring them up to date.
 
@@ -416,7 +322,7 @@ def prepare(driver: PostgresDriver) -> None:
     """
     # READ COMMITTED, so that what another program did while this one waited for the lock is seen.
     with closing(driver.session("read committed")) as connection:
-        check_server(driver, connection)
+        check_server(driver.name, connection)
         version = version_of(connection)
         schema.check_version(version, driver.name, "database")
         if version < schema.VERSION:
@@ -425,49 +331,3 @@ def prepare(driver: PostgresDriver) -> None:
             driver.transaction(connection, lambda: make_tables(connection), is_repeatable=False)
         if missing := schema.missing(columns_in(connection)):
             raise DataError(f"{driver.name}: {', '.join(missing)} is missing; {REPAIR}")
-
-
-def check_server(driver: PostgresDriver, connection: PostgresConnection) -> None:
-    """Raises HostError if this server or this database cannot be used."""
-    found = connection.execute(
-        "SELECT current_setting('server_version_num')::int / 10000 AS version,"
-        " current_setting('server_encoding') AS encoding, current_schema() AS schema"
-    ).fetchone()
-    if found["version"] < OLDEST:
-        why = f"PostgreSQL {OLDEST} or newer is required, this server is {found['version']}"
-    elif found["encoding"] != "UTF8":
-        why = f"its encoding is {found['encoding']}; create a database with the encoding UTF8"
-    elif found["schema"] is None:
-        why = "there is no schema in its search_path"
-    else:
-        return
-    raise HostError(f"{driver.name}: cannot be used as the arena's database: {why}")
-
-
-def version_of(connection: Connection) -> int:
-    """The version of the tables; 0 if there are none."""
-    if "schema_version" not in columns_in(connection):
-        return 0
-    row = connection.execute(_VERSION).fetchone()
-    return 0 if row is None else int(row["version"])
-
-
-def columns_in(connection: Connection) -> dict[str, set[str]]:
-    """The columns that the schema of the database has, by their tables."""
-    found: dict[str, set[str]] = {}
-    for table, column in connection.execute(_COLUMNS).fetchall():
-        found.setdefault(table, set()).add(column)
-    return found
-
-
-def make_tables(connection: PostgresConnection) -> None:
-    """Create the tables or bring them up to date, within the transaction that is open."""
-    connection.execute(_LOCK_TABLES, (TABLES_LOCK,))
-    version = version_of(connection)  # another program may have been faster
-    if version == 0:
-        schema.create(connection, schema.POSTGRES)
-        connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
-        connection.execute("INSERT INTO schema_version (version) VALUES (?)", (schema.VERSION,))
-    elif version < schema.VERSION:
-        schema.migrate(connection, version, schema.POSTGRES)
-        connection.execute("UPDATE schema_version SET version = ?", (schema.VERSION,))
