@@ -227,9 +227,9 @@ def _got(place: Place, value: object, text: str) -> str:
     if any(word in str(part).lower() for part in place for word in _NEVER_SHOWN):
         return ""
     if isinstance(value, str):
-        is_address_with_password = "://" in value and "@" in value
+        has_password = ("://" in value and "@" in value) or "password" in value.lower()
         is_told = repr(value) in text
-        return "" if is_told or is_address_with_password else f" (it is {value[:60]!r})"
+        return "" if is_told or has_password else f" (it is {value[:60]!r})"
     if isinstance(value, int | float):
         is_long = isinstance(value, int) and value.bit_length() > LONGEST_SHOWN_BITS
         return "" if is_long else f" (it is {value})"

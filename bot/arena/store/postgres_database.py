@@ -28,6 +28,7 @@ Rejected:
 """
 
 import logging
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -53,6 +54,7 @@ ARENA_LOCK: Final = zlib.crc32(b"bluestone arena") & 0x7FFF_FFFF
 several schemas of one database."""
 IN_USE: Final = "another arena uses it; stop that one, or choose another database"
 REPAIR: Final = "restore the database from a backup"
+UNESCAPED: Final = "the URL cannot be read; in a password, write / as %2F and @ as %40"
 
 # A connection whose other end is gone must be noticed: by the arena within seconds, because its
 # clocks run meanwhile, and by the server, because the session has the arena's lock.
@@ -118,7 +120,11 @@ class PostgresDriver:
         try:
             self._parameters = _DEFAULTS | conninfo.conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
-            raise ConfigurationError(f"database: {one_line(error)}") from error
+            # libpq quotes the part that it cannot read, which may be of the password.
+            why = re.sub('"[^"]*"', "...", one_line(error)) if "@" in url else one_line(error)
+            raise ConfigurationError(f"database: {why}") from None
+        if any("@" in str(self._parameters.get(part, "")) for part in ("host", "port", "dbname")):
+            raise ConfigurationError(f"database: {UNESCAPED}")
         learn_secret(str(self._parameters.get("password", "")))
         self.name = _shown(self._parameters)
         self._is_sole = is_sole

@@ -38,6 +38,20 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
         assert any(f" {place}: " in problem for problem in problems), place
 
 
+@pytest.mark.parametrize(
+    "database",
+    ["mysql://anna:hunter2@host/name", "host=host user=anna password=hunter2"],
+)
+def test_a_database_of_another_kind_is_refused_without_its_password(
+    database: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(f'database = "{database}"\n')
+    with pytest.raises(ConfigurationError, match="database: an address such as") as caught:
+        load_settings(file)
+    assert "hunter2" not in str(caught.value)
+
+
 def test_all_games_are_offered_unless_some_are_named(tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
     file.write_text('games = ["stargazers", "bluestone"]\n')

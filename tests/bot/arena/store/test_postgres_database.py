@@ -240,6 +240,17 @@ async def test_a_url_that_cannot_be_understood_is_a_mistake_of_the_settings(
             pass
 
 
+@pytest.mark.parametrize("password", ["hun/ter2", "hun@ter/2", "hun ter", "hun%ter"])
+async def test_a_password_that_is_not_escaped_is_explained_and_not_shown(
+    password: str, tmp_path: Path
+) -> None:
+    place = Place(tmp_path, f"postgresql://anna:{password}@host/name")
+    with pytest.raises(ConfigurationError, match=r"database: .*(percent|%2)") as raised:
+        async with open_database(place):
+            pass
+    assert "hun" not in str(raised.value)
+
+
 async def test_without_psycopg_a_sentence_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
