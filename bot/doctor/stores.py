@@ -216,7 +216,7 @@ def _server(arena: ArenaSettings) -> Iterator[Finding]:
 
 @contextmanager
 def _arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | None]:
-    """The arena's database, to read one moment of it; None if there is none yet.
+    """The arena's database, to read one moment of it; None before an arena has made it.
 
     Raises an error of `_CANNOT_READ`.
     """

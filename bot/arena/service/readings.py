@@ -101,7 +101,7 @@ def store_readings(place: Place, database: Database, records: RecordFile) -> lis
         ),
         Reading(
             f"{PREFIX}writer_oldest_job_seconds",
-            "Age of the oldest write that is not committed yet; 0 if there is none.",
+            "Age of the oldest write that waits for its commit; 0 if no write waits.",
             lambda: database.oldest_job_s,
         ),
         Reading(

@@ -187,8 +187,8 @@ class Accounts:
     ) -> str:
         """Within a transaction, return the id of the account of that name.
 
-        The account is created with the id `own`, without a secret, if there is none. Whether an
-        existing one may be used, `may_use` decides by its id.
+        If no account has the name, this creates one with the id `own` and without a secret.
+        `may_use` decides by the id whether an existing account may be used.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """

@@ -130,7 +130,7 @@ class Writer:
 
     @property
     def oldest_job_s(self) -> float:
-        """The age of the oldest job that is not committed yet; 0 if there is none."""
+        """The age of the oldest job that waits for its commit; 0 if no job waits."""
         oldest = self._oldest
         return 0.0 if oldest is None else time.monotonic() - oldest
 

@@ -291,7 +291,7 @@ class Streaming:
             await connection.expire()
 
     async def _next(self, lines: Lines, seconds: float) -> bytes | None:
-        """Return the next line; None if there is none in that time. Raises StreamLost.
+        """Return the next line, or None if no line comes in that time. Raises StreamLost.
 
         Only this wait is interrupted to open the stream again, never the handling of a line.
         """

@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from engine.search.searcher import Searcher
-from engine.search.tree import ROOT
+from engine.search.tree import EDGES, NOTHING, REFUTED, ROOT
 from engine.search.tuning import BY_PRIORS, PLAYOUTS_ALONE
 
 HEXO = engine.game("hexo")
@@ -97,6 +97,20 @@ def test_the_prover_looks_again_at_nodes_with_many_visits() -> None:
         search.grow(2000)
         results.append([candidate.result for candidate in search.candidates(9999)].count(0))
     assert results[0] < results[1]
+
+
+def test_steps_that_a_later_proof_leaves_out_are_not_searched_any_more() -> None:
+    search = searcher(proof_nodes=1, proof_visits=30)
+    search.move_to(HEXO.replay(BEGUN))
+    visits = []
+    for _ in range(2):
+        search.grow(1500)
+        edges = slice(0, int(search.tree.used[EDGES]))
+        children, priors = search.tree.child[edges], search.tree.prior[edges]
+        left_out = children[(priors == REFUTED) & (children != NOTHING)]
+        visits.append({int(child): int(search.tree.visits[child]) for child in left_out})
+    assert visits[0]
+    assert visits[0].items() <= visits[1].items()
 
 
 def test_a_kept_tree_that_knows_of_a_win_plays_it() -> None:
