@@ -54,19 +54,19 @@ _HEADER: Final = """\
 """
 
 
-async def write_tokens(data: Path, place: "Place | None" = None) -> None:
+async def write_tokens(place: "Place") -> None:
     """Create the accounts, and write a token of each into a file that only the owner can read.
 
-    The arena stores everything at `place`; None means in the data folder.
+    `place` is where the arena stores everything; the files are in its folder.
 
     Raises ConfigurationError if other players have all names of a bot, HostError if the folder is
     not writable.
     """
     from bot.arena.store.accounts import accounts_in
 
-    async with accounts_in(place or data) as accounts:
+    async with accounts_in(place) as accounts:
         for bot in BUNDLED_BOTS:
-            file = token_file(data, bot)
+            file = token_file(place.folder, bot)
             if not await accounts.knows_token(_read(file)):
                 write_secret(file, await _new_token(accounts, bot))
 

@@ -211,7 +211,7 @@ class _Launcher:
         if missing(parts_of(FIRST_GAME)):
             self._console.print(f"The page is up at {address}; its bots are starting")
         settings = load_settings(data=self._data)  # the arena's environment may name a database
-        await write_tokens(self._data, settings.place)  # now the tables are up to date
+        await write_tokens(settings.place)  # now the tables are up to date
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")
         return address

@@ -47,7 +47,7 @@ class Postgres:
         command = [str(self.binaries / "postgres"), *folders]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, "-k", str(self.folder), *options],
+                [*command, *options],
                 stdout=log,
                 stderr=log,
                 user=self.user,

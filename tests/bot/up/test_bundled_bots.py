@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.settings import Place
 from bot.arena.store.accounts import accounts_in, issue_token
 from bot.daemon.settings_file import load_settings
 from bot.up.bundled_bots import (
@@ -20,7 +21,7 @@ from bot.up.bundled_bots import (
 
 async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
     data = tmp_path / 'a "strange" folder'
-    await write_tokens(data)
+    await write_tokens(Place(data))
     path = write_daemon_configuration(data, "http://127.0.0.1:8765")
     settings = load_settings(path)
     assert [table.name for table in settings.platforms] == [bot.label for bot in BUNDLED_BOTS]
@@ -36,7 +37,7 @@ async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
 
 
 async def test_tokens_are_for_their_owner_alone(tmp_path: Path) -> None:
-    await write_tokens(tmp_path)
+    await write_tokens(Place(tmp_path))
     for bot in BUNDLED_BOTS:
         assert token_file(tmp_path, bot).stat().st_mode & 0o777 == 0o600
 
@@ -53,9 +54,9 @@ async def names(data: Path) -> list[str]:
 
 
 async def test_the_next_start_finds_the_same_bots(tmp_path: Path) -> None:
-    await write_tokens(tmp_path)
+    await write_tokens(Place(tmp_path))
     first = [token_file(tmp_path, bot).read_text() for bot in BUNDLED_BOTS]
-    await write_tokens(tmp_path)
+    await write_tokens(Place(tmp_path))
     assert [token_file(tmp_path, bot).read_text() for bot in BUNDLED_BOTS] == first
     assert await names(tmp_path) == [bot.name for bot in BUNDLED_BOTS]
 
@@ -63,7 +64,7 @@ async def test_the_next_start_finds_the_same_bots(tmp_path: Path) -> None:
 async def test_an_arena_that_knew_two_bots_gets_the_others(tmp_path: Path) -> None:
     for bot in (BUNDLED_BOTS[2], BUNDLED_BOTS[9]):
         write_secret(token_file(tmp_path, bot), await issue_token(tmp_path, bot.name))
-    await write_tokens(tmp_path)
+    await write_tokens(Place(tmp_path))
     assert await names(tmp_path) == [bot.name for bot in BUNDLED_BOTS]
 
 
@@ -72,7 +73,7 @@ async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:
     async with accounts_in(tmp_path) as accounts:
         await accounts.log_in(wire.Credentials(v=1, name="cliff"))
         for _ in range(2):
-            await write_tokens(tmp_path)
+            await write_tokens(Place(tmp_path))
             assert await accounts.knows_token(of_a_bot)
             called = await names(tmp_path)
             assert (called[4], called[7]) == ("Boulder-5", "Cliff-8")
@@ -80,7 +81,7 @@ async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:
 
 async def test_a_second_name_that_is_taken_stays_its_owners_too(tmp_path: Path) -> None:
     tokens = [await issue_token(tmp_path, name) for name in ("Sand", "Sand-1")]
-    await write_tokens(tmp_path)
+    await write_tokens(Place(tmp_path))
     async with accounts_in(tmp_path) as accounts:
         assert [await accounts.knows_token(token) for token in tokens] == [True, True]
     assert (await names(tmp_path))[0] == "Sand-1-2"
