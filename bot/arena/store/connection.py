@@ -73,6 +73,17 @@ class Verdict(Enum):
     """Stored data is damaged."""
 
 
+class Hold(Enum):
+    """How a program holds a PostgreSQL database, by a lock of the connection that writes."""
+
+    SOLE = auto()
+    """Alone, as an arena of one process."""
+    SHARED = auto()
+    """With the other processes of one arena; no arena of one process runs meanwhile."""
+    NONE = auto()
+    """Not at all, as an operator's command while an arena may run."""
+
+
 Query = Callable[[Connection], T]
 """Reads within an open transaction."""
 Work = Callable[[Connection], T]
@@ -127,6 +138,10 @@ class Driver(Protocol):
         ...
 
     def judge(self, error: Exception) -> Verdict: ...
+
+    def is_fenced(self, error: Exception) -> bool:
+        """Whether a fence made the statement fail (`bot.arena.store.fences`)."""
+        ...
 
     def failure(self, what: str, error: Exception) -> HostError:
         """The error for callers: `what` is "cannot be read" or "cannot be written"."""

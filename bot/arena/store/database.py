@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
+from bot.arena.model.refusals import Replaced
 from bot.arena.store.connection import Driver, Query, Verdict, Work
 from bot.arena.store.writer import Writer
 from bot.runtime.service_manager import Pulse
@@ -100,6 +101,15 @@ class Database:
             if self._driver.judge(error) is not Verdict.DAMAGED:
                 raise
             raise self._driver.failure("cannot be written", error) from error
+
+    async def write_fenced(self, work: Work[T], what: str) -> T:
+        """Like `write`, for work with a fence. Raises Replaced if another process owns `what`."""
+        try:
+            return await self.write(work)
+        except self._driver.errors as error:
+            if self._driver.is_fenced(error):
+                raise Replaced(what) from error
+            raise
 
     def hurry(self) -> None:
         """Let work that would wait for long fail with HostError, because the program stops."""

@@ -19,7 +19,7 @@ from bot.arena.settings import Place
 from bot.arena.store import blocks, orders, tokens
 from bot.arena.store.accounts import Accounts, hashed, named, new_secret
 from bot.arena.store.blocks import Block
-from bot.arena.store.connection import Connection
+from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
@@ -231,7 +231,7 @@ async def open_desk(where: Path | Place, by: By) -> AsyncIterator[Desk]:
 
     Raises HostError as `accounts_in`.
     """
-    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, OPEN_S, Hold.NONE) as database:
         yield Desk(database, SystemTime(), by)
 
 

@@ -33,6 +33,7 @@ class StoredGame:
     created_at: datetime
     ended_at: datetime | None
     tournament: wire.TournamentPlace | None = None
+    epoch: int = 0
 
     def revived(self, allowances: Allowances) -> Game:
         """The game with its clock stopped. Raises Refused if a turn is illegal."""
@@ -44,6 +45,7 @@ class StoredGame:
             ended_at=self.ended_at,
             revision=self.revision,
             tournament=self.tournament,
+            epoch=self.epoch,
         )
 
 
@@ -114,6 +116,7 @@ def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
         created_at=datetime.fromisoformat(game["created_at"]),
         ended_at=game["ended_at"] and datetime.fromisoformat(game["ended_at"]),
         tournament=_place(game),
+        epoch=game["epoch"],
     )
 
 

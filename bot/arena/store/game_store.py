@@ -15,18 +15,19 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.game import Game
-from bot.arena.store import game_rows
+from bot.arena.store import fences, game_rows
 from bot.arena.store.connection import UNREADABLE, Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.fences import ON_SAME_PLY
 from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.arena.store.schema import VERSION
 from bot.arena.store.sqlite_database import FILE_NAME
+from bot.arena.store.takeover import SIGN_OF_LIFE, clocks_of, has_owners, load, release_games
 from bot.arena.store.writer import Statement
 from bot.errors import HostError
 from bot.records.model import GameRecord
 from bot.runtime.database import version_of
 
-SIGN_OF_LIFE: Final = "clock_s"
 RECORDS_BYTES: Final = "records_bytes"
 PENDING_RECORD: Final = "pending_record:"
 
@@ -43,10 +44,21 @@ class SummaryPage:
 
 
 class GameStore:
-    """Reads and writes games; every write is on the disk when it returns."""
+    """Reads and writes games; every write is on the disk when it returns.
 
-    def __init__(self, database: Database) -> None:
+    With an owner, a game is written only while the owner and the epoch in its row are those of this
+    process and of the `Game`; otherwise a write raises Replaced.
+    """
+
+    def __init__(self, database: Database, owner: str | None = None) -> None:
+        """`owner` is the id of this process, in an arena of several."""
         self._database = database
+        self._owner = owner
+
+    @property
+    def owner(self) -> str | None:
+        """The id of this process, in an arena of several."""
+        return self._owner
 
     @property
     def trouble(self) -> str | None:
@@ -57,16 +69,30 @@ class GameStore:
         """See `Database.hurry`."""
         self._database.hurry()
 
-    async def begin(self, game: Game) -> None:
-        """Write a new game, with the turns of its opening."""
-        row = {**game_rows.fixed(game), **game_rows.changing(game, None)}
+    async def begin(self, game: Game, duty: tuple[str, int] | None = None) -> bool:
+        """Write a new game, with the turns of its opening and the game's epoch.
+
+        Returns False if another process has begun this game. With `duty`, the owner and the epoch
+        of the hall, only while the hall is theirs: raises Replaced otherwise.
+        """
+        row = {
+            **game_rows.fixed(game),
+            **game_rows.changing(game, None),
+            "owner": self._owner,
+            "epoch": game.epoch,
+        }
         opening = game_rows.opening_rows(game)
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> bool:
+            if duty is not None:
+                fences.hold_hall(connection, duty)
             connection.execute(_BEGIN, row)
+            if connection.execute(_OWNER, (game.game_id,)).fetchone()["owner"] != self._owner:
+                return False
             connection.executemany(_PLAY, opening)
+            return True
 
-        await self._database.write(work)
+        return await self._database.write_fenced(work, "the hall")
 
     async def save(
         self, old: Game, game: Game, record: GameRecord | None, records_bytes: int = 0
@@ -74,8 +100,11 @@ class GameStore:
         """Write what has changed since `old`, the stored game: at most one new turn.
 
         `record` stays pending until `note_recorded`. `records_bytes` is the length of the file of
-        records before this record is appended.
+        records before this record is appended. An arena of several processes has no such file.
         """
+        if self._owner is not None:
+            await self._save_fenced(self._owner, old, game, record)
+            return
         turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
         if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
             await self._database.write(turn)
@@ -93,6 +122,30 @@ class GameStore:
 
         await self._database.write(work)
 
+    async def _save_fenced(
+        self, owner: str, old: Game, game: Game, record: GameRecord | None
+    ) -> None:
+        game_id, *played = game_rows.turn_row(game) if game.ply > old.ply else (game.game_id,)
+        what = f"the game {game.game_id}"
+        if played and game.result is None and game.draw_offer == old.draw_offer:
+            turn = (game_id, owner, game.epoch, *played)
+            await self._database.write_fenced(Statement(fences.PLAY, turn), what)
+            return
+        row = {
+            "id": game_id,
+            "owner": owner,
+            "epoch": game.epoch,
+            **game_rows.changing(game, record),
+        }
+        statement = fences.fenced(_SAVE if game.result is None else _SAVE_ENDED)
+
+        def work(connection: Connection) -> None:
+            connection.execute(statement, row)
+            if played:  # the row of the game is locked now
+                connection.execute(_PLAY, (game_id, *played))
+
+        await self._database.write_fenced(work, what)
+
     async def show_life(self, clock_s: float) -> None:
         """Store that the clocks have run until `clock_s`."""
         row = (SIGN_OF_LIFE, repr(clock_s))
@@ -103,12 +156,27 @@ class GameStore:
         return await self._database.read(_clock_s)
 
     async def running(self) -> list[StoredGame | DamagedGame]:
-        """The games that were running when the server went down, oldest first."""
+        """The games that were running when the server went down, oldest first.
+
+        Without an owner, those that a process of a larger arena left become ownerless.
+        """
+        if self._owner is None and await self._database.read(has_owners):
+            await self._database.write(release_games)
         return await self._database.read(running_games)
 
     async def games_running(self) -> list[str]:
         """The names of the rules that the running games need."""
         return [each.setup.game for each in await self.running() if isinstance(each, StoredGame)]
+
+    async def running_one(self, game_id: str) -> StoredGame | None:
+        """A running game as it is stored, whoever owns it; None if there is none of that id."""
+
+        def query(connection: Connection) -> StoredGame | None:
+            found = load(connection, connection.execute(_RUNNING_ONE, (game_id,)).fetchall())
+            game = found[0].game if found else None
+            return game if isinstance(game, StoredGame) else None
+
+        return await self._database.read(query)
 
     async def finished(self, game_id: str) -> StoredGame | None:
         """A finished game; None if there is none of that id."""
@@ -205,11 +273,13 @@ def read_plies(folder: Path) -> dict[str, int]:
 _BEGIN: Final = """
 INSERT INTO games (
     id, setup, players, player_1, player_2, running, revision, plies, draw_offer, banked_ms,
-    thinking_since, result, created_at, ended_at, record, tournament, place
+    thinking_since, result, created_at, ended_at, record, tournament, place, owner, epoch
 ) VALUES (
     :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
-    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record, :tournament, :place
+    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record, :tournament, :place,
+    :owner, :epoch
 ) ON CONFLICT (id) DO NOTHING"""
+_OWNER: Final = "SELECT owner FROM games WHERE id = ?"
 _SAVE: Final = """
 UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
     banked_ms = :banked_ms, thinking_since = :thinking_since
@@ -219,14 +289,14 @@ UPDATE games SET running = :running, revision = :revision, plies = :plies,
     draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
     result = :result, ended_at = :ended_at, record = :record
 WHERE id = :id"""
-_PLAY: Final = """
+_PLAY: Final = f"""
 INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (game_id, ply) DO UPDATE SET played = excluded.played,
-    revision = excluded.revision, thinking_since = excluded.thinking_since"""
+{ON_SAME_PLY}"""  # noqa: S608 - constants
 _NOTE: Final = """
 INSERT INTO facts (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
 _RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
+_RUNNING_ONE: Final = "SELECT * FROM games WHERE id = ? AND running"
 _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
 SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
@@ -251,26 +321,17 @@ _FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _PLIES: Final = "SELECT id, (SELECT count(*) FROM turns WHERE game_id = games.id) FROM games"
 _FACT: Final = "SELECT value FROM facts WHERE name = ?"
-_LATEST_TURN: Final = """
-SELECT max(thinking_since) FROM (
-    SELECT thinking_since FROM games WHERE running
-    UNION ALL
-    SELECT turns.thinking_since FROM turns JOIN games ON games.id = game_id WHERE running
-) AS latest"""
 
 
 def _clock_s(connection: Connection) -> float:
-    noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
-    # A turn may be newer than the last heartbeat.
-    latest = connection.execute(_LATEST_TURN).fetchone()[0] or 0.0
-    return max(0.0 if noted is None else float(noted["value"]), latest)
+    return clocks_of(connection).get(None, 0.0)
 
 
 def running_games(connection: Connection) -> list[StoredGame | DamagedGame]:
     """Read the running games, oldest first, within the transaction that is open."""
-    alive_at = _clock_s(connection)
+    alive_at = clocks_of(connection)
     rows = connection.execute(_RUNNING).fetchall()
-    return [_load_if_readable(connection, row, alive_at) for row in rows]
+    return [_load_if_readable(connection, row, alive_at.get(row["owner"], 0.0)) for row in rows]
 
 
 def _load_if_readable(

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.arena.settings import Place
 from bot.arena.store.accounts import NEW_HASH, Accounts, hashed, new_secret
-from bot.arena.store.connection import Connection
+from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
@@ -56,7 +56,7 @@ class Hosts:
 
 async def issue_key(where: Path | Place, name: str) -> str:
     """The key in the link that `bluestone arena host` prints. Raises HostError as `accounts_in`."""
-    async with open_database(where, patience_s=OPEN_S, beside_arena=True) as database:
+    async with open_database(where, OPEN_S, Hold.NONE) as database:
         time = SystemTime()
         return await Hosts(database, Accounts(database, time), time).create_key(name)
 

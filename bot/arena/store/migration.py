@@ -17,6 +17,7 @@ from typing import Final
 import orjson
 
 from bot.arena.store import schema
+from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.postgres_connection import PostgresConnection
 from bot.arena.store.postgres_database import PostgresDriver, hold
@@ -28,7 +29,7 @@ OnProgress = Callable[[str, int, int], None]
 """Gets a table, how many of its rows are copied, and how many it has."""
 STEP: Final = 10_000
 """Rows between two reports of progress."""
-BOOLEANS: Final = frozenset({("games", "running")})
+BOOLEANS: Final = frozenset({("games", "running"), ("processes", "ended")})
 """The columns that are numbers in SQLite and truth values in PostgreSQL."""
 _MODULUS: Final = 1 << 256
 
@@ -50,7 +51,7 @@ def copy_database(source: Path, url: str, on_progress: OnProgress) -> list[Copie
     Raises HostError if an arena uses one of them, if the target has rows already, or if one cannot
     be read or written; DataError if the file has tables of another version, or if a copy differs.
     """
-    driver = PostgresDriver(url, is_sole=False)
+    driver = PostgresDriver(url, Hold.NONE)
     with sole_user(source.parent), _undisturbed(source) as file:
         try:
             with closing(driver.session("read committed")) as target:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.arena.settings import Place
-from bot.arena.store.connection import Driver
+from bot.arena.store.connection import Driver, Hold
 from bot.arena.store.data_folder import address_of_arena
 from bot.arena.store.database import Database
 from bot.arena.store.sqlite_database import FILE_NAME, SqliteDriver, prepare
@@ -26,20 +26,20 @@ NOT_INSTALLED: Final = (
 
 @asynccontextmanager
 async def open_database(
-    where: Path | Place, patience_s: float | None = None, *, beside_arena: bool = False
+    where: Path | Place, patience_s: float | None = None, hold: Hold = Hold.SOLE
 ) -> AsyncIterator[Database]:
     """Open the arena's database, or create it: a file in that data folder, or as the place says.
 
-    `patience_s` is for `Database.write`. `beside_arena` says that the caller is not the arena
-    itself: it does not hold the folder (`sole_user`), so that an arena may be running on it, also
-    one of an older version.
+    `patience_s` is for `Database.write`. `Hold.NONE` says that the caller is not the arena itself:
+    it does not hold the folder (`sole_user`), so that an arena may be running on it, also one of an
+    older version. `Hold.SHARED` needs a PostgreSQL database.
 
     Raises HostError if the database cannot be used, if its tables are out of date and an arena uses
     them, or if another arena uses a PostgreSQL database; DataError if it is damaged, or if a newer
     or a much older version of Bluestone made it; ConfigurationError if psycopg is not installed.
     """
     place = where if isinstance(where, Place) else Place(where)
-    driver, prepared = _chosen(place, beside_arena)
+    driver, prepared = _chosen(place, hold)
     try:
         await asyncio.to_thread(prepared)
         database = Database(driver, patience_s)
@@ -51,32 +51,33 @@ async def open_database(
         await database.close()
 
 
-def _chosen(place: Place, beside_arena: bool) -> tuple[Driver, Callable[[], None]]:
+def _chosen(place: Place, hold: Hold) -> tuple[Driver, Callable[[], None]]:
     """The driver, and the function that prepares the tables for it."""
     made(place.folder)
     if place.database is not None:
-        server = postgres(place.database, is_sole=not beside_arena)
+        server = postgres(place.database, hold)
         from bot.arena.store.postgres_database import prepare as prepare_postgres
 
         return server, partial(prepare_postgres, server)
+    assert hold is not Hold.SHARED
     path = place.folder / FILE_NAME
-    return SqliteDriver(path), partial(prepare, path, beside_arena=beside_arena)
+    return SqliteDriver(path), partial(prepare, path, beside_arena=hold is Hold.NONE)
 
 
-def postgres(url: str, *, is_sole: bool) -> "PostgresDriver":
+def postgres(url: str, hold: Hold = Hold.NONE) -> "PostgresDriver":
     """The driver for a PostgreSQL database. Raises ConfigurationError if psycopg is missing."""
     try:
         from bot.arena.store.postgres_database import PostgresDriver
     except ImportError as error:
         raise ConfigurationError(NOT_INSTALLED) from error
-    return PostgresDriver(url, is_sole=is_sole)
+    return PostgresDriver(url, hold)
 
 
 def name_of(place: Place) -> str:
     """What messages call the database: its folder, or its URL without the password."""
     if place.database is None:
         return str(place.folder)
-    return postgres(place.database, is_sole=False).name
+    return postgres(place.database).name
 
 
 def why_missing(place: Place) -> str | None:
@@ -87,7 +88,7 @@ def why_missing(place: Place) -> str | None:
     if place.database is None:
         is_there = (place.folder / FILE_NAME).exists()
         return None if is_there else f"there is no {FILE_NAME} here"
-    is_there = postgres(place.database, is_sole=False).has_tables()
+    is_there = postgres(place.database).has_tables()
     return None if is_there else "there are no tables of an arena"
 
 
@@ -95,4 +96,4 @@ def arena_runs(place: Place) -> bool:
     """Whether an arena uses this place now. Raises HostError if a server cannot be asked."""
     if place.database is None:
         return address_of_arena(place.folder) is not None
-    return postgres(place.database, is_sole=False).is_held()
+    return postgres(place.database).is_held()

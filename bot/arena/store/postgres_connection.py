@@ -50,7 +50,21 @@ def named_rows(cursor: psycopg.Cursor[Any]) -> Callable[[Sequence[Any]], Postgre
     return lambda values: PostgresRow(positions, values)
 
 
-Raw = psycopg.Connection[PostgresRow]
+class Raw(psycopg.Connection[PostgresRow]):
+    """psycopg's connection, which can forget what it has prepared.
+
+    psycopg prepares statements that are repeated. It believes that a statement of a pipeline is
+    prepared even if the server has skipped it, because one before it failed; every later use of
+    that statement then fails (seen with psycopg 3.3).
+    """
+
+    def roll_back(self) -> None:
+        """End a transaction that may be open, and prepare all statements anew."""
+        if self.info.transaction_status is not TransactionStatus.IDLE:
+            self.pgconn.exec_(b"ROLLBACK")
+        self.pgconn.exec_(b"DEALLOCATE ALL")
+        self._prepared.clear()
+        self._prepared._to_flush.clear()  # noqa: SLF001 - nothing is left to be deallocated
 
 
 class PostgresCursor:
@@ -128,8 +142,7 @@ class PostgresConnection:
     def roll_back(self) -> None:
         """End a transaction, if one is open and the connection works."""
         with suppress(psycopg.Error):
-            if self._raw.info.transaction_status is not TransactionStatus.IDLE:
-                self._raw.execute(b"ROLLBACK")
+            self._raw.roll_back()
 
     def close(self) -> None:
         self._raw.close()

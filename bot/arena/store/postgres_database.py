@@ -17,7 +17,8 @@ Idea.
   changes nothing if it was (`bot.arena.store.connection.Work`).
 - The connection that writes holds an advisory lock of its session: the right of the one arena. A
   new connection takes it again before it writes. So an arena that was cut off, and another one
-  that took its place, never write by turns.
+  that took its place, never write by turns. The processes of an arena with several share the lock;
+  fences keep them apart (`bot.arena.store.fences`).
 
 Rejected:
 
@@ -38,8 +39,8 @@ from typing import Any, Final, TypeVar, cast
 import psycopg
 from psycopg import conninfo
 
-from bot.arena.store import schema
-from bot.arena.store.connection import Connection, Query, Verdict
+from bot.arena.store import fences, schema
+from bot.arena.store.connection import Connection, Hold, Query, Verdict
 from bot.arena.store.postgres_connection import PostgresConnection, Raw, named_rows
 from bot.arena.store.postgres_tables import check_server, columns_in, make_tables, version_of
 from bot.arena.store.writer import HURRIED_S
@@ -77,8 +78,20 @@ SET tcp_keepalives_interval TO 5;
 SET tcp_keepalives_count TO 3;
 SELECT set_config('synchronous_commit', 'on', false)
 WHERE current_setting('synchronous_commit') = 'off'"""
-_LOCK: Final = "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))"
-_PEEK: Final = "SELECT pg_try_advisory_xact_lock_shared(?, hashtext(current_schema()))"
+# A process that is stopped in a transaction must not keep rows locked that others need.
+_NOT_IDLE: Final = "SET idle_in_transaction_session_timeout TO '5s'"
+_LOCKS: Final = {
+    Hold.SOLE: "SELECT pg_try_advisory_lock(?, hashtext(current_schema()))",
+    Hold.SHARED: "SELECT pg_try_advisory_lock_shared(?, hashtext(current_schema()))",
+}
+# Not by an attempt to take the lock: two programs that ask at once would see each other.
+_PEEK: Final = """
+SELECT EXISTS (
+    SELECT 1 FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND classid::bigint = ? AND objsubid = 2
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND objid::bigint = (hashtext(current_schema())::bigint & 4294967295)
+)"""
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html, by whole codes or classes. Errors
 # of libpq itself, such as a lost or refused connection, have no code.
@@ -89,6 +102,7 @@ _VERDICTS: Final[Mapping[str, Verdict]] = {
     "25006": Verdict.RECONNECT,  # read-only: the server has become a standby
     "25P03": Verdict.RECONNECT,  # idle in a transaction for too long
     "25P04": Verdict.RECONNECT,  # a transaction took too long
+    "26": Verdict.RECONNECT,  # psycopg believes that a statement of a failed pipeline is prepared
     "28": Verdict.RECONNECT,  # authorisation
     "53300": Verdict.RECONNECT,  # too many connections
     "57P": Verdict.RECONNECT,  # shutdown, crash, start
@@ -109,14 +123,14 @@ T = TypeVar("T")
 class PostgresDriver:
     """The database of a URL, whose tables `prepare` has made.
 
-    With `is_sole`, the connection that writes holds the arena's lock.
+    The connection that writes holds the arena's lock as `hold` says.
 
     Raises ConfigurationError if the URL cannot be understood.
     """
 
     errors: tuple[type[Exception], ...] = (psycopg.Error,)
 
-    def __init__(self, url: str, *, is_sole: bool) -> None:
+    def __init__(self, url: str, hold: Hold) -> None:
         try:
             self._parameters = _DEFAULTS | conninfo.conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
@@ -127,14 +141,15 @@ class PostgresDriver:
             raise ConfigurationError(f"database: {UNESCAPED}")
         learn_secret(str(self._parameters.get("password", "")))
         self.name = _shown(self._parameters)
-        self._is_sole = is_sole
+        self._hold = hold
 
     def connect(self) -> PostgresConnection:
         """See `Driver`. Also raises psycopg.Error if another arena holds the lock."""
         connection = self.session("serializable")
-        if self._is_sole:
+        if self._hold is not Hold.NONE:
             try:
-                hold(connection)
+                connection.execute(_NOT_IDLE)
+                hold(connection, self._hold)
             except BaseException:
                 connection.close()
                 raise
@@ -142,12 +157,19 @@ class PostgresDriver:
 
     def session(self, isolation: str, *, read_only: bool = False) -> PostgresConnection:
         """Open a connection whose transactions are isolated like that. Raises psycopg.Error."""
-        raw = psycopg.connect(**cast("dict[str, Any]", self._parameters), autocommit=True)
+        raw = Raw.connect(**cast("dict[str, Any]", self._parameters), autocommit=True)
         raw.execute(
             _SESSION.format(isolation=isolation, read_only="on" if read_only else "off").encode()
         )
         raw.row_factory = cast("Any", named_rows)
-        return PostgresConnection(cast("Raw", raw))
+        return PostgresConnection(raw)
+
+    def parameters(self, application: str) -> dict[str, Any]:
+        """Parameters of libpq for another kind of connection, with the password among them.
+
+        `application` is what the server's lists of connections call it.
+        """
+        return {**self._parameters, "application_name": application}
 
     def reader(self, patience_s: float | None) -> "PostgresReader":
         return PostgresReader(lambda: self.session("repeatable read", read_only=True), patience_s)
@@ -172,7 +194,7 @@ class PostgresDriver:
 
     def is_held(self) -> bool:
         """Whether an arena has the lock now. Raises HostError if the server cannot be asked."""
-        return self._asked(lambda c: not c.execute(_PEEK, (ARENA_LOCK,)).fetchone()[0])
+        return self._asked(lambda c: bool(c.execute(_PEEK, (ARENA_LOCK,)).fetchone()[0]))
 
     def examined(self) -> tuple[int, list[str]]:
         """The version of the tables, and the columns that they lack.
@@ -210,6 +232,12 @@ class PostgresDriver:
 
     def judge(self, error: Exception) -> Verdict:
         return judge(error)
+
+    def is_fenced(self, error: Exception) -> bool:
+        """See `Driver`."""
+        if isinstance(error, psycopg.errors.NotNullViolation):
+            return (error.diag.table_name, error.diag.column_name) in fences.COLUMNS
+        return isinstance(error, psycopg.errors.DivisionByZero)
 
     def failure(self, what: str, error: Exception) -> HostError:
         """See `Driver`."""
@@ -302,10 +330,10 @@ def _committed(connection: PostgresConnection, run: Callable[[], T]) -> T:
     return outcome
 
 
-def hold(connection: PostgresConnection, wait_s: float = LOCK_S) -> None:
-    """Take the arena's lock for this session. Raises psycopg.Error if another session has it."""
+def hold(connection: PostgresConnection, how: Hold = Hold.SOLE, wait_s: float = LOCK_S) -> None:
+    """Take the arena's lock for this session. Raises psycopg.Error if others prevent it."""
     deadline = time.monotonic() + wait_s
-    while not connection.execute(_LOCK, (ARENA_LOCK,)).fetchone()[0]:
+    while not connection.execute(_LOCKS[how], (ARENA_LOCK,)).fetchone()[0]:
         if time.monotonic() > deadline:
             raise psycopg.errors.LockNotAvailable(IN_USE)
         time.sleep(RETRY_S)

@@ -15,7 +15,7 @@ from typing import Final
 from bot.arena.store.connection import Connection
 from bot.errors import DataError
 
-VERSION: Final = 5
+VERSION: Final = 6
 """The number of today's tables: `PRAGMA user_version` of a file, and the row of
 `schema_version` in PostgreSQL."""
 
@@ -40,7 +40,7 @@ COLUMNS: Final = {
     "former_names": "skeleton account name until",
     "games": (
         "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
-        "thinking_since result created_at ended_at record tournament place"
+        "thinking_since result created_at ended_at record tournament place owner epoch"
     ),
     "turns": "game_id ply played revision thinking_since",
     "facts": "name value",
@@ -52,6 +52,10 @@ COLUMNS: Final = {
     "blocks": "id account network until reason created_at",
     "closed_names": "skeleton name since",
     "orders": "id at action subject detail reason who done_at ok outcome",
+    "processes": ("id address pid version lease_until clock_s presence_revision started_at ended"),
+    "duties": "name owner epoch",
+    "presence": "process name player",
+    "challenges": "id challenge",
 }
 """The columns of each table, in order."""
 
@@ -84,6 +88,8 @@ CREATE TABLE former_names (
 # thinking_since: when the player to move started to think, in seconds of the arena's own clock
 # (`bot.arena.service.arena_clock`). A turn inserts one row and changes no other: its row has the
 # revision and the time, and the row of the game describes the game as it was after `plies` turns.
+# owner: the process that plays the game, of an arena with several; its clock is the one of
+# `thinking_since`. epoch: how often the game changed its owner; see `bot.arena.store.fences`.
 _GAMES: Final = """
 CREATE TABLE games (
     id TEXT PRIMARY KEY,
@@ -102,7 +108,9 @@ CREATE TABLE games (
     ended_at TEXT,
     record TEXT,
     tournament TEXT,
-    place TEXT
+    place TEXT,
+    owner TEXT,
+    epoch BIGINT NOT NULL DEFAULT 0
 );
 """
 _TURNS: Final = """
@@ -192,6 +200,35 @@ CREATE TABLE orders (
 ) WITHOUT ROWID;
 CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
 """
+# processes: those of an arena with several. lease_until: in seconds since 1970 of the database's
+# clock. clock_s: the process's own arena clock at its last renewal. duties: what only one process
+# does, and which one; epoch: how often that changed. presence: who is connected to which process;
+# player: a `wire.Player`. challenges: the open ones (`bot.arena.model.challenge`).
+_PROCESSES: Final = """
+CREATE TABLE processes (
+    id TEXT PRIMARY KEY,
+    address TEXT,
+    pid BIGINT,
+    version TEXT,
+    lease_until DOUBLE PRECISION NOT NULL,
+    clock_s DOUBLE PRECISION NOT NULL,
+    presence_revision BIGINT NOT NULL,
+    started_at TEXT,
+    ended BOOLEAN NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE duties (
+    name TEXT PRIMARY KEY,
+    owner TEXT,
+    epoch BIGINT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE presence (
+    process TEXT NOT NULL REFERENCES processes (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    player TEXT NOT NULL,
+    PRIMARY KEY (process, name)
+) WITHOUT ROWID;
+CREATE TABLE challenges (id TEXT PRIMARY KEY, challenge TEXT NOT NULL) WITHOUT ROWID;
+"""
 _INDEXES: Final = """
 CREATE INDEX games_running ON games (running) WHERE running;
 CREATE INDEX games_ended ON games (ended_at);
@@ -212,8 +249,8 @@ def new_short_id() -> str:
 
 def create(connection: Connection, dialect: Dialect) -> None:
     """Create all tables, within the transaction that is open."""
-    script = _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES + _TOURNAMENTS + _MODERATION
-    _run(connection, script, dialect)
+    games = _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES
+    _run(connection, games + _TOURNAMENTS + _MODERATION + _PROCESSES, dialect)
 
 
 def missing(present: Mapping[str, Collection[str]]) -> list[str]:
@@ -282,7 +319,15 @@ def _to_5(connection: Connection, dialect: Dialect) -> None:
     connection.execute("UPDATE accounts SET secret_hash = NULL WHERE kind = 'bot'")
 
 
-STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {4: _to_5}
+def _to_6(connection: Connection, dialect: Dialect) -> None:
+    """Add the tables of an arena with several processes, and the owners of games."""
+    owners = """
+    ALTER TABLE games ADD COLUMN owner TEXT;
+    ALTER TABLE games ADD COLUMN epoch BIGINT NOT NULL DEFAULT 0"""
+    _run(connection, owners + ";" + _PROCESSES, dialect)
+
+
+STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {4: _to_5, 5: _to_6}
 """The change to the next version, by the version that it starts from.
 
 A released version must stay readable: a change of the tables raises `VERSION` and adds a step.

@@ -100,6 +100,10 @@ class SqliteDriver:
             raise
         return outcome
 
+    def is_fenced(self, _error: Exception) -> bool:
+        """See `Driver`. A file has one process, so that no statement is fenced."""
+        return False
+
     def judge(self, error: Exception) -> Verdict:
         code = result_code(error) if isinstance(error, sqlite3.Error) else None
         return Verdict.WORK_FAILED if code is None else _VERDICTS.get(code, Verdict.WORK_FAILED)

@@ -13,7 +13,8 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.tournament import Stage
-from bot.arena.store.connection import UNREADABLE, Connection, Row
+from bot.arena.store import fences
+from bot.arena.store.connection import UNREADABLE, Connection, Row, Work
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.writer import Statement
 from bot.time_source import TimeSource
@@ -54,9 +55,14 @@ class StoredSummary:
 
 
 class TournamentStore:
-    """Reads and writes tournaments; every write is on the disk when it returns."""
+    """Reads and writes tournaments; every write is on the disk when it returns.
+
+    `duty` is the process that has the hall, and the hall's epoch, in an arena of several processes.
+    With it, every write raises Replaced if another process has the hall now.
+    """
 
     def __init__(self, database: Database, time: TimeSource) -> None:
+        self.duty: tuple[str, int] | None = None
         self._database = database
         self._time = time
 
@@ -65,14 +71,14 @@ class TournamentStore:
     ) -> None:
         now = as_text(self._time.wall())
         row = (tournament_id, host.id, settings.model_dump_json(), "open", now, now)
-        await self._database.write(Statement(_CREATE, row))
+        await self._write(Statement(_CREATE, row))
 
     async def close(
         self, tournament_id: str, stage: Stage, summary: wire.TournamentSummary
     ) -> None:
         """Store the end with the last summary, so that lists need not read the events."""
         row = (stage, summary.model_dump_json(), as_text(self._time.wall()), tournament_id)
-        await self._database.write(Statement(_CLOSE, row))
+        await self._write(Statement(_CLOSE, row))
 
     async def enter(
         self,
@@ -93,11 +99,11 @@ class TournamentStore:
             connection.execute(_ENTER, row)
             connection.executemany(_NOTE, rows)
 
-        await self._database.write(work)
+        await self._write(work)
 
     async def leave(self, tournament_id: str, player: wire.Player) -> None:
         """Delete an entry; only before the tournament starts."""
-        await self._database.write(Statement(_LEAVE, (tournament_id, player.id)))
+        await self._write(Statement(_LEAVE, (tournament_id, player.id)))
 
     async def note(
         self, tournament_id: str, first: int, events: Sequence[Event], stage: Stage | None = None
@@ -111,7 +117,18 @@ class TournamentStore:
             if stage is not None:
                 connection.execute(_STAGE, (stage, now, tournament_id))
 
-        await self._database.write(work)
+        await self._write(work)
+
+    async def _write(self, work: Work[None]) -> None:
+        if (duty := self.duty) is None:
+            await self._database.write(work)
+            return
+
+        def fenced(connection: Connection) -> None:
+            fences.hold_hall(connection, duty)
+            work(connection)
+
+        await self._database.write_fenced(fenced, "the hall")
 
     def _rows(
         self, tournament_id: str, first: int, events: Sequence[Event]

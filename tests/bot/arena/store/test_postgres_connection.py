@@ -4,6 +4,7 @@ from contextlib import closing
 
 import pytest
 
+from bot.arena.store.connection import Hold
 from bot.arena.store.postgres_connection import spelled
 from bot.arena.store.postgres_database import PostgresDriver
 from tests.bot.arena.store.server import url as url
@@ -24,7 +25,7 @@ def test_places_for_values_are_spelled_for_psycopg(statement: str, expected: str
 
 
 def test_values_of_a_row_are_found_by_name_and_by_index(url: str) -> None:
-    driver = PostgresDriver(url, is_sole=False)
+    driver = PostgresDriver(url, Hold.NONE)
     with closing(driver.session("serializable")) as connection:
         row = connection.execute("SELECT 1 AS one, ? AS two, true AS three", ("2",)).fetchone()
     assert (row["one"], row["two"], row[1], row["three"]) == (1, "2", "2", True)

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -16,7 +17,7 @@ from bot.arena.store import writer
 from bot.arena.store.accounts import issue_token
 from bot.arena.store.connection import Connection, Verdict
 from bot.arena.store.database import Database
-from bot.arena.store.opening import arena_runs, open_database, why_missing
+from bot.arena.store.opening import arena_runs, open_database, postgres, why_missing
 from bot.arena.store.postgres_database import judge
 from bot.arena.store.writer import Statement
 from bot.errors import ConfigurationError, HostError
@@ -133,6 +134,27 @@ async def test_work_that_another_transaction_contradicts_is_repeated_without_an_
     assert sorted(ask(url, "SELECT name, value FROM facts")) == [("a", "1"), ("other", "0")]
 
 
+def test_statements_behind_a_failed_one_can_be_repeated(url: str) -> None:
+    # psycopg prepares what is repeated, also what the server has skipped.
+    driver = postgres(url)
+    connection = driver.connect()
+    connection.execute("CREATE TABLE t (id TEXT PRIMARY KEY, n BIGINT NOT NULL)")
+
+    def work(number: int) -> None:
+        key = f"x{number}"
+        connection.execute("INSERT INTO t (id, n) VALUES (?, ?)", (key, None if number % 2 else 1))
+        connection.execute("UPDATE t SET n = n + 1 WHERE id = ?", (key,))
+
+    for number in range(20):
+        if number % 2:
+            with pytest.raises(errors.NotNullViolation):
+                driver.transaction(connection, partial(work, number), is_repeatable=True)
+        else:
+            driver.transaction(connection, partial(work, number), is_repeatable=True)
+    assert connection.execute("SELECT count(*), sum(n) FROM t").fetchone()[1] == 20
+    connection.close()
+
+
 @pytest.mark.parametrize(
     ("error", "verdict"),
     [
@@ -142,6 +164,7 @@ async def test_work_that_another_transaction_contradicts_is_repeated_without_an_
         (errors.ReadOnlySqlTransaction(), Verdict.RECONNECT),
         (errors.TooManyConnections(), Verdict.RECONNECT),
         (psycopg.OperationalError("the connection is closed"), Verdict.RECONNECT),
+        (errors.InvalidSqlStatementName(), Verdict.RECONNECT),
         (errors.OutOfMemory(), Verdict.LATER),
         (errors.LockNotAvailable(), Verdict.LATER),
         (errors.DataCorrupted(), Verdict.DAMAGED),

@@ -1,0 +1,99 @@
+"""What the database says about running games of all processes, without their turns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot import wire
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import Database
+from bot.arena.store.game_rows import PLAYERS
+
+AT_ONCE: Final = 500
+"""The most ids in one statement."""
+
+log = structlog.get_logger()
+
+_GAMES: Final = """
+SELECT id, setup, players, created_at, place, owner, epoch FROM games
+WHERE running AND id IN ({ids})"""
+_REVISIONS: Final = """
+SELECT id, (SELECT max(turns.revision) FROM turns WHERE game_id = games.id) AS of_turns,
+    (SELECT count(*) FROM turns WHERE game_id = games.id) AS plies, revision
+FROM games WHERE id IN ({ids})"""
+
+
+@dataclass(frozen=True)
+class RunningGame:
+    """A running game, and the process that owns it."""
+
+    game_id: str
+    setup: wire.GameSetup
+    players: tuple[wire.Player, wire.Player]
+    created_at: datetime
+    tournament: wire.TournamentPlace | None
+    owner: str | None
+    epoch: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a game is: its revision, and its number of turns."""
+
+    revision: int
+    plies: int
+
+
+class RunningGames:
+    """Reads the running games of all processes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find(self, ids: Sequence[str]) -> list[RunningGame]:
+        """Those of these games that run; damaged ones are left out."""
+
+        def query(connection: Connection) -> list[Row]:
+            return _rows(connection, _GAMES, ids)
+
+        rows = await self._database.read(query)
+        return [found for row in rows if (found := _load(row)) is not None]
+
+    async def progress(self, ids: Sequence[str]) -> Mapping[str, Progress]:
+        """How far these games are, running or finished."""
+
+        def query(connection: Connection) -> list[Row]:
+            return _rows(connection, _REVISIONS, ids)
+
+        return {
+            row["id"]: Progress(max(row["revision"], row["of_turns"] or 0), row["plies"])
+            for row in await self._database.read(query)
+        }
+
+
+def _rows(connection: Connection, statement: str, ids: Sequence[str]) -> list[Row]:
+    found: list[Row] = []
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        found += connection.execute(statement.format(ids=marks), some).fetchall()
+    return found
+
+
+def _load(row: Row) -> RunningGame | None:
+    try:
+        return RunningGame(
+            game_id=row["id"],
+            setup=wire.GameSetup.model_validate_json(row["setup"]),
+            players=PLAYERS.validate_json(row["players"]),
+            created_at=datetime.fromisoformat(row["created_at"]),
+            tournament=row["place"] and wire.TournamentPlace.model_validate_json(row["place"]),
+            owner=row["owner"],
+            epoch=row["epoch"],
+        )
+    except ValueError as error:  # a ValidationError too
+        log.error("game_row_damaged", game=row["id"], why=str(error))  # noqa: TRY400
+        return None
