@@ -10,7 +10,8 @@ BluestoneError
  │    ├── EngineTimeout         it did not answer by its deadline
  │    └── EngineProtocolError   an invalid answer, or an illegal turn
  └── HostError              this machine: a port in use, a folder that cannot be written
-      └── DataError         a stored file that is damaged, or of another version
+      ├── DataError         a stored file that is damaged, or of another version
+      └── ProcessReplaced   others have taken over; a new start joins them again
 
 A bug is not one of these: its exception stays as it is, and is logged with its traceback.
 """
@@ -93,6 +94,15 @@ class HostError(BluestoneError):
     """This machine lacks something: a free port, a writable folder, a file descriptor."""
 
     exit_code = 71
+
+
+class ProcessReplaced(HostError):
+    """Other processes of the arena have replaced this one, because it did not answer for long.
+
+    It should be started again.
+    """
+
+    exit_code = 75
 
 
 class DataError(HostError):

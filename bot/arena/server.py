@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import math
+import os
 import random
 import socket
 import sys
@@ -29,7 +30,6 @@ from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
 from bot.arena.net.pages import add_pages, careful_headers
 from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
-from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import (
     HttpProtocol,
     Listener,
@@ -39,17 +39,21 @@ from bot.arena.net.tcp import (
     note_request,
 )
 from bot.arena.net.throttle import Throttle
-from bot.arena.net.throttled_log import ThrottledLog
-from bot.arena.net.tournament_requests import TournamentRequests
+from bot.arena.service.sweeper import Sweeper
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.data_folder import address_noted
+from bot.errors import ProcessReplaced
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
 from bot.runtime.service_manager import ServiceManager
+from bot.runtime.tasks import Overtaken, unless_overtaken
 from bot.time_source import SystemTime, TimeSource
 
 SHUTDOWN_S: Final = 0.5
+REPLACED_END_S: Final = 10.0
+"""How long a process that others have replaced may take to end."""
 COLLECT_AFTER: Final = (10_000, 20, 20)
 """Thresholds of the garbage collector: a turn makes hundreds of objects, and hardly any cycle."""
 SWITCH_S: Final = 0.001
@@ -68,16 +72,23 @@ async def serve(
 
     `manager` is told the same, and how the arena is.
 
-    Raises HostError if the port or the data folder cannot be used.
+    Raises HostError if the port or the data folder cannot be used; ProcessReplaced.
     """
     raise_limit()
-    is_open = asyncio.Event()
+    is_open, ends = asyncio.Event(), asyncio.Event()
+    at_last: asyncio.TimerHandle | None = None
+
+    def replaced() -> None:
+        nonlocal at_last
+        if at_last is None:
+            at_last = asyncio.get_running_loop().call_later(REPLACED_END_S, _end_at_once)
+        ends.set()
 
     async def run() -> None:
-        async with running_arena(settings, manager=manager) as address:
+        async with running_arena(settings, manager=manager, on_replaced=replaced) as address:
             is_open.set()
             ready(address)
-            await stop.wait()
+            await unless_overtaken(stop.wait(), ends.wait())
             log.info("arena_stopping")
 
     running = asyncio.create_task(run())
@@ -86,11 +97,21 @@ async def serve(
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if not is_open.is_set():  # it may be waiting for the rules to be compiled
             running.cancel()
-        with suppress(asyncio.CancelledError):
+        with suppress(asyncio.CancelledError, Overtaken):
             await running
+        if at_last is not None:
+            raise ProcessReplaced("other processes have taken over the games of this one")
     finally:
+        if at_last is not None:
+            at_last.cancel()
         stopping.cancel()
         running.cancel()
+
+
+def _end_at_once() -> None:
+    """End a replaced process whose shutdown takes too long: nothing in it is needed any more."""
+    log.error("replaced_process_hangs", seconds=REPLACED_END_S)
+    os._exit(ProcessReplaced.exit_code)
 
 
 @asynccontextmanager
@@ -99,11 +120,18 @@ async def running_arena(
     time: TimeSource | None = None,
     rng: random.Random | None = None,
     manager: ServiceManager | None = None,
+    on_replaced: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[str]:
-    """Run the arena within the `with` block; yields its address. Raises HostError as `serve`."""
+    """Run the arena within the `with` block; yields its address. Raises HostError as `serve`.
+
+    `on_replaced` is called if other processes of the arena have taken over everything from this
+    one, because it did not answer for too long; it should end.
+    """
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
-        listening = stack.enter_context(bound(settings.host, settings.port))
+        listening = stack.enter_context(
+            bound(settings.host, settings.port, reuse_port=settings.cluster.reuse_port)
+        )
         metrics = arena_metrics()
         sockets = socket_server(settings.connections)
         outbox = Outbox(sockets)
@@ -123,6 +151,11 @@ async def running_arena(
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
+        if services.cluster is not None:
+            # The games go on in other processes while this one closes its connections.
+            stack.push_async_callback(services.cluster.leave)
+            services.cluster.on_replaced = on_replaced
+            services.cluster.on_incomplete = gateway.welcome_again
         listener = _listener(settings, listening, runner, edge)
         stack.push_async_callback(listener.close)
         listener.start()
@@ -188,16 +221,14 @@ def _gateway(
     metrics: ArenaMetrics,
 ) -> Gateway:
     """Make everything between WebSockets and services."""
-    games, challenges, clock = services.games, services.challenges, services.clock
+    games, clock = services.games, services.clock
     authenticator = Authenticator(
-        services.accounts, services.hosts, services.renaming, settings.connections, time
+        services.accounts, services.hosts, services.renamer, settings.connections, time
     )
     clients = Clients(services.presence, edge.sockets, settings.connections, time)
-    tournaments = services.tournaments
-    welcomer = Welcomer(outbox, games, challenges, tournaments, services.lobby, clock)
+    welcomer = Welcomer(outbox, services.performer)
     services.presence.on_renamed += [clients.player_renamed, welcomer.player_renamed]
-    asked = TournamentRequests(tournaments, outbox)
-    requests = Requests(games, challenges, asked, welcomer, outbox, clock)
+    requests = Requests(services.performer, lambda: games.is_paused, outbox, clock)
     server.on_event = Inbox(clients, requests, outbox, metrics).take
     return Gateway(
         server,
@@ -220,7 +251,9 @@ def _application(
     metrics: ArenaMetrics,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
+        processes = {} if services.cluster is None else {"processes": services.cluster.shown()}
         return {
+            **processes,
             "games": services.games.count,
             "connections": edge.tcp_connections.count,
             "sockets": edge.sockets.count,
@@ -239,7 +272,7 @@ def _application(
     origins = _origins(settings)
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
     documents = DocumentCache()
-    TournamentApi(services.library, documents).add_to(app)
+    TournamentApi(services.documents, documents).add_to(app)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(app)
     add_pages(app, sources=settings.page_sources)

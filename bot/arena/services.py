@@ -15,24 +15,34 @@ The end takes the reverse order: the exit stack closes what was opened last firs
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 import structlog
 
+from bot.arena.cluster.cluster import Cluster, opened, tournament_of
+from bot.arena.cluster.events import Delivery
+from bot.arena.cluster.hall import Library
+from bot.arena.cluster.peers import HallServices
+from bot.arena.cluster.readings import cluster_readings
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.model.referee import Menu
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import FinishedGames, Games
+from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
+from bot.arena.service.game_views import participants
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.moderation import Moderation
+from bot.arena.service.operations import Operations, Performer
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.readings import play_readings, store_readings, tournament_readings
-from bot.arena.service.renaming import Renaming
+from bot.arena.service.renaming import Renamer, Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_library import TournamentLibrary
@@ -42,11 +52,14 @@ from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
+from bot.arena.store.challenge_store import ChallengeStore
+from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.opening import open_database
+from bot.arena.store.schema import new_id
 from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
@@ -74,6 +87,11 @@ class Services:
     library: TournamentLibrary
     database: Database
     moderation: Moderation
+    performer: Performer
+    renamer: Renamer
+    documents: Library
+    cluster: Cluster | None
+    """The other processes; None if the arena is one process."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +102,11 @@ class _Stores:
     kernels: Kernels
     accounts: Accounts
     games: GameStore
-    records: RecordFile
+    records: RecordFile | None
     hosts: Hosts
     tournaments: TournamentStore
+    challenges: ChallengeStore | None
+    """None if the arena is one process."""
 
 
 @dataclass(frozen=True)
@@ -110,39 +130,61 @@ async def open_services(
 ) -> AsyncIterator[Services]:
     """The services with the games of the last run restored; closed in order at the end.
 
-    They count in `metrics`, and add what can be read from them to its registry.
+    They count in `metrics`, and add what can be read from them to its registry. In an arena of
+    several processes, `announcer` must be a `Delivery`.
 
     Raises HostError if the data folder cannot be used.
     """
     metrics = metrics or arena_metrics()
+    process_id = new_id() if settings.cluster.link else None
     async with AsyncExitStack() as stack:
-        stores = await _open_stores(stack, settings, time)
-        clock = ArenaClock(time, await stores.games.clock_s())
+        stores = await _open_stores(stack, settings, time, process_id)
+        cluster = None
+        if process_id is not None:
+            delivery = cast("Delivery", announcer)
+            opening = opened(settings, stores.database, process_id, delivery, time)
+            cluster = await stack.enter_async_context(opening)
+            announcer = cluster.announcer
+        # The clock of each process of several has its own zero.
+        clock = ArenaClock(time, 0.0 if cluster else await stores.games.clock_s())
         services, background = _make_services(
-            settings, stores, announcer, clock, time, rng, metrics
+            settings, stores, announcer, clock, time, rng, metrics, cluster
         )
         _subscribe(services, background, stores.database)
         _measure(settings, services, background, stores, metrics)
-        await _start(stack, services, background, settings)
-        yield services
+        if cluster is None:
+            await _start(stack, services, background, settings)
+            yield services
+        else:
+            yield await _join(stack, services, background, stores, cluster, settings)
 
 
-async def _open_stores(stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource) -> _Stores:
-    """Lock the data folder, open its files, and start to compile the rules of the games."""
+async def _open_stores(
+    stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource, process_id: str | None
+) -> _Stores:
+    """Lock the data folder, open its files, and start to compile the rules of the games.
+
+    A process of several has an id, and no file of records: they are in the database.
+    """
     stack.enter_context(sole_user(settings.data))
-    database = await stack.enter_async_context(open_database(settings.place))
+    hold = Hold.SOLE if process_id is None else Hold.SHARED
+    database = await stack.enter_async_context(open_database(settings.place, hold=hold))
     if settings.database and (unused := settings.data / FILE_NAME).exists():
         log.warning("database_file_unused", file=str(unused))
     kernels = await stack.enter_async_context(
         compiled_behind([offered.name for offered in settings.offered])
     )
-    accounts, games = Accounts(database, time, settings.play), GameStore(database)
+    accounts = Accounts(database, time, settings.play)
+    games = GameStore(database, process_id)
     await accounts.forget_guests(timedelta(days=settings.play.forget_guests_days))
-    records = RecordFile(settings.data, games, time)
-    stack.push_async_callback(records.close)
-    await records.open()
+    records = None
+    if process_id is None:
+        records = RecordFile(settings.data, games, time)
+        stack.push_async_callback(records.close)
+        await records.open()
     hosts, tournaments = Hosts(database, accounts, time), TournamentStore(database, time)
-    return _Stores(database, kernels, accounts, games, records, hosts, tournaments)
+    challenges = None if process_id is None else ChallengeStore(database)
+    return _Stores(database, kernels, accounts, games, records, hosts, tournaments, challenges)
 
 
 def _make_services(
@@ -153,6 +195,7 @@ def _make_services(
     time: TimeSource,
     rng: random.Random,
     metrics: ArenaMetrics,
+    cluster: Cluster | None,
 ) -> tuple[Services, _Background]:
     """Make every service from its dependencies. Nothing runs yet."""
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts
@@ -161,56 +204,78 @@ def _make_services(
     preparation = Preparation(settings.offered, stores.kernels, time)
     finished = FinishedGames(stores.games, stores.records, play, preparation)
     games = Games(stores.games, finished, announcer, presence, play, clock, metrics)
+    all_games: AllGames = games if cluster is None else cluster.placed(games, finished, presence)
     restart = Restart(games, stores.games, play, clock)
     # Challenges
     menu = Menu(settings.offered, tuple(settings.clocks))
-    starter = GameStarter(games, accounts, presence, preparation, play, rng)
-    challenges = Challenges(starter, accounts, announcer, menu, play, time)
+    starter = GameStarter(all_games, accounts, presence, preparation, play, rng)
+    challenges = Challenges(starter, accounts, announcer, menu, play, time, stores.challenges)
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
     news = TournamentNews(views, announcer, time)
     runner = TournamentRunner(
-        book, stores.tournaments, games, starter, presence, views, clock, metrics
+        book, stores.tournaments, all_games, starter, presence, views, clock, metrics
     )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
     # Everything together
-    renaming = Renaming(accounts, presence, challenges, games, tournaments)
+    lobby = Lobby(presence, challenges, all_games, tournaments, preparation, announcer, time)
+    renaming = Renaming(accounts, presence, challenges, all_games, tournaments)
+    library = TournamentLibrary(book, stores.tournaments, views)
     services = Services(
         accounts=accounts,
         store=stores.games,
         games=games,
         challenges=challenges,
-        lobby=Lobby(presence, challenges, games, tournaments, preparation, announcer, time),
+        lobby=lobby,
         presence=presence,
         renaming=renaming,
         menu=menu,
         clock=clock,
         hosts=hosts,
         tournaments=tournaments,
-        library=TournamentLibrary(book, stores.tournaments, views),
+        library=library,
+        documents=library,
+        renamer=renaming if cluster is None else cluster.renaming(renaming, presence),
+        cluster=cluster,
         database=stores.database,
-        moderation=Moderation(stores.database, games, challenges, tournaments, renaming, clock),
+        performer=Operations(games, challenges, tournaments, lobby, clock),
+        moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
     )
     return services, _Background(preparation, restart, book, runner, news)
 
 
 def _subscribe(services: Services, background: _Background, database: Database) -> None:
-    """Subscribe services to events of other services that do not know them."""
-    games, challenges, lobby = services.games, services.challenges, services.lobby
-    preparation, runner, book = background.preparation, background.runner, background.book
+    """Subscribe the games of this process to what stops their clocks."""
+    games = services.games
 
     def disk_changed(why: str | None) -> None:
         if why is not None:
             games.pause()
         else:
             games.resume()
-            runner.everything_changed()
+            background.runner.everything_changed()
 
     database.on_trouble = disk_changed
     services.clock.on_stop.append(games.announce_all_soon)
 
-    games.on_change.append(lobby.game_changed)
-    games.on_end.append(runner.game_ended)
+
+def _open_hall(services: Services, background: _Background) -> None:
+    """Subscribe the lobby, challenges and tournaments to events of services that do not know them.
+
+    In an arena of several processes, only one of them does so.
+    """
+    games, challenges, lobby = services.games, services.challenges, services.lobby
+    preparation, runner, book = background.preparation, background.runner, background.book
+
+    if (cluster := services.cluster) is None:
+        games.on_change.append(lobby.game_changed)
+        games.on_end.append(lambda game: runner.game_ended(*participants(game)))
+    else:
+        cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
+        cluster.directory.on_end += [
+            lambda _entry: lobby.game_changed(is_news=True),
+            lambda entry: runner.game_ended(*tournament_of(entry)),
+        ]
     challenges.on_change.append(lobby.changed)
     preparation.on_change += [lobby.changed, runner.everything_changed]
     book.on_change += [lobby.tournament_changed, background.news.changed]
@@ -238,6 +303,7 @@ def _measure(
             *play_readings(games, services.challenges, services.presence, clock),
             *tournament_readings(background.book, games, background.runner, clock),
             *store_readings(settings.place, stores.database, stores.records),
+            *cluster_readings(services.cluster, games),
         ],
     )
 
@@ -246,17 +312,9 @@ async def _start(
     stack: AsyncExitStack, services: Services, background: _Background, settings: ArenaSettings
 ) -> None:
     """Restore the last run: rules, then games, then tournaments, then the lobby."""
-    for service in (
-        services.lobby,
-        background.news,
-        services.challenges,
-        background.restart,
-        services.games,
-        background.runner,
-        background.preparation,
-        services.moderation,
-    ):
-        stack.push_async_callback(service.close)
+    _open_hall(services, background)
+    _close_at_the_end(stack, services, background)
+    stack.push_async_callback(background.restart.close)
     usual = settings.offered[0].name
     await background.preparation.open({usual, *await services.store.games_running()})
     await background.restart.open(settings.play.reconnect_grace_s)
@@ -264,3 +322,73 @@ async def _start(
     background.runner.everything_changed()
     await services.lobby.open()
     await services.moderation.open()
+
+
+async def _join(
+    stack: AsyncExitStack,
+    services: Services,
+    background: _Background,
+    stores: _Stores,
+    cluster: Cluster,
+    settings: ArenaSettings,
+) -> Services:
+    """Join the other processes. Returns the services with what reaches all of them."""
+
+    is_subscribed = False
+
+    async def open_hall() -> None:
+        nonlocal is_subscribed
+        assert stores.challenges is not None
+        stores.tournaments.duty = stores.challenges.duty = cluster.hall.duty
+        if not is_subscribed:  # a second attempt follows one that failed
+            is_subscribed = True
+            _open_hall(services, background)
+        await services.challenges.open(services.presence.is_here)
+        await background.book.open()
+        background.runner.everything_changed()
+        await services.lobby.open()
+        services.moderation.carries_out_orders = True
+        services.lobby.changed()
+
+    def look() -> None:
+        if cluster.hall.is_here and len(cluster.directory):
+            services.lobby.changed(is_news=False)  # the games have more turns
+
+    cluster.on_look = look
+
+    async def close_hall() -> None:
+        services.moderation.carries_out_orders = False
+        for service in (services.lobby, background.news, services.challenges, background.runner):
+            await service.close()
+
+    _close_at_the_end(stack, services, background)
+    # A process must be able to take over any game at once.
+    await background.preparation.open([info.name for info in settings.offered])
+    services.moderation.carries_out_orders = False
+    await services.moderation.open()
+    operations = cast("Operations", services.performer)
+    performer, documents = await stack.enter_async_context(
+        cluster.joined(
+            operations,
+            services.games,
+            services.store,
+            services.presence,
+            services.library,
+            services.clock,
+            HallServices(open_hall, close_hall),
+        )
+    )
+    return replace(services, performer=performer, documents=documents)
+
+
+def _close_at_the_end(stack: AsyncExitStack, services: Services, background: _Background) -> None:
+    for service in (
+        services.lobby,
+        background.news,
+        services.challenges,
+        services.games,
+        background.runner,
+        background.preparation,
+        services.moderation,
+    ):
+        stack.push_async_callback(service.close)

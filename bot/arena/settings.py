@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 import engine
 from bot.runtime.settings import (
@@ -58,6 +58,12 @@ def _origin(origin: str) -> str:
 def _database(url: str) -> str:
     if url and not url.startswith(("postgresql://", "postgres://")):
         raise ValueError("an address such as postgresql://user@host/name is required")
+    return url
+
+
+def _bus(url: str) -> str:
+    if url and not url.startswith(("valkey://", "valkeys://", "redis://", "rediss://")):
+        raise ValueError("an address such as valkey://host:6379 is required")
     return url
 
 
@@ -154,6 +160,33 @@ class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
     forget_guests_days: Positive = 30
 
 
+class ClusterSettings(Table):
+    """The table [cluster]: an arena of several processes on one PostgreSQL database."""
+
+    link: OneLine = Field(
+        "",
+        description=(
+            "address, such as 10.0.0.5:9765, at which other processes of this arena reach this "
+            "one; if empty, the process is alone"
+        ),
+    )
+    bus: Annotated[OneLine, AfterValidator(_bus)] = Field(
+        "",
+        repr=False,
+        description=(
+            "URL of a Valkey or Redis server that carries events between processes; if empty, "
+            "PostgreSQL's LISTEN and NOTIFY"
+        ),
+    )
+    lease_s: Positive = Field(
+        6, description="seconds after which a process that does not renew its lease is replaced"
+    )
+    renew_s: Positive = Field(2, description="seconds between two renewals of the lease")
+    reuse_port: bool = Field(
+        False, description="share the port with other processes on this machine"
+    )
+
+
 class ArenaSettings(Table):
     """The settings of an arena.
 
@@ -188,6 +221,15 @@ class ArenaSettings(Table):
     page_sources: bool = Field(False, description="serve the page's scripts without bundling")
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
+    cluster: ClusterSettings = ClusterSettings()
+
+    @model_validator(mode="after")
+    def _check_cluster(self) -> Self:
+        if self.cluster.link and not self.database:
+            raise ValueError("several processes need a PostgreSQL database: set database")
+        if self.cluster.renew_s * 2 > self.cluster.lease_s:
+            raise ValueError("cluster.lease_s must be at least twice cluster.renew_s")
+        return self
 
     @property
     def place(self) -> Place:

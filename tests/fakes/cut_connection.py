@@ -47,7 +47,12 @@ class Relay:
             while True:
                 client, _ = self._listening.accept()
                 server = socket.socket(socket.AF_UNIX)
-                server.connect(str(self._server))
+                try:
+                    server.connect(str(self._server))
+                except OSError:  # the server is away
+                    _close(client)
+                    server.close()
+                    continue
                 self._open += [client, server]
                 for source, target in ((client, server), (server, client)):
                     threading.Thread(

@@ -1,6 +1,6 @@
 """A sweeper that sweeps when a test does."""
 
-from bot.arena.net.sweeper import Sweeper
+from bot.arena.service.sweeper import Sweeper
 
 
 class FakeSweeper(Sweeper):

@@ -2,19 +2,19 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol
 
 import structlog
-from pydantic import BaseModel
 from socketio import packet
 
 from bot import wire
 from bot.arena.model.refusals import Refused
-from bot.arena.net.engine_io import MESSAGE, Socket, text_frame
+from bot.arena.net.engine_io import MESSAGE, text_frame
 from bot.arena.net.socket_io import SocketServer
+from bot.arena.service.announcer import EVERYBODY, game_room, player_room, tournament_room
 
 SLICE: Final = 25
 """How many recipients are served before other work runs: about a quarter of a millisecond."""
@@ -28,6 +28,37 @@ class Recipient(Protocol):
     """A connection that takes frames."""
 
     def put(self, frame: bytes) -> None: ...
+
+
+class Named(Protocol):
+    """A message that has a JSON text."""
+
+    def model_dump_json(self) -> str: ...
+
+
+class _Held:
+    """A connection whose frames wait until `release`."""
+
+    def __init__(self, socket: Recipient) -> None:
+        self._socket = socket
+        self._waiting: list[bytes] | None = []
+
+    def put(self, frame: bytes) -> None:
+        if self._waiting is None:
+            self._socket.put(frame)
+        else:
+            self._waiting.append(frame)
+
+    def release(self) -> Recipient:
+        """Send the frames that wait. Returns the connection itself."""
+        waiting, self._waiting = self._waiting or [], None
+        for frame in waiting:
+            self._socket.put(frame)
+        return self._socket
+
+    @property
+    def socket(self) -> Recipient:
+        return self._socket
 
 
 @dataclass(frozen=True)
@@ -105,7 +136,6 @@ def _batch(frame: bytes, recipients: Iterable[Recipient]) -> _Batch:
     return _Batch(frame, {id(each): each for each in recipients})
 
 
-EVERYBODY: Final = "everybody"
 MOST_WATCHED: Final = 100
 FEW: Final = 20
 """Up to this many recipients get an event at once; more than that are a crowd."""
@@ -122,11 +152,12 @@ class Outbox:
 
     def __init__(self, server: SocketServer) -> None:
         self._server = server
-        self._sockets: dict[str, Socket] = {}
-        self._members: dict[str, dict[str, Socket]] = {}
+        self._sockets: dict[str, Recipient] = {}
+        self._members: dict[str, dict[str, Recipient]] = {}
         self._rooms: dict[str, set[str]] = {}
         self._prefer_changes: set[str] = set()
         self._crowds = Crowds()
+        self.on_room: Callable[[str, bool], None] = lambda _room, _is_open: None
 
     async def close(self) -> None:
         await self._crowds.close()
@@ -138,15 +169,20 @@ class Outbox:
         socket = self._sockets.get(connection) or self._server.socket_of(connection)
         if socket is not None:
             self._sockets[connection] = socket
+            if room not in self._members:
+                self.on_room(room, True)
             self._members.setdefault(room, {})[connection] = socket
             self._rooms.setdefault(connection, set()).add(room)
 
     def leave(self, connection: str, room: str) -> None:
         self._rooms.get(connection, set()).discard(room)
-        members = self._members.get(room, {})
+        members = self._members.get(room)
+        if members is None:
+            return
         members.pop(connection, None)
         if not members:
-            self._members.pop(room, None)
+            del self._members[room]
+            self.on_room(room, False)
 
     def drop(self, connection: str) -> None:
         """Remove a closed connection from all rooms."""
@@ -154,6 +190,23 @@ class Outbox:
             self.leave(connection, room)
         self._sockets.pop(connection, None)
         self._prefer_changes.discard(connection)
+
+    def hold(self, connection: str) -> None:
+        """Let events to a connection wait until `release`, so that none precedes the welcome."""
+        socket = self._server.socket_of(connection)
+        if socket is not None:
+            self._sockets[connection] = _Held(socket)
+
+    def release(self, connection: str, first: Iterable[tuple[str, Named]]) -> None:
+        """Send these events, then those that waited since `hold`."""
+        held = self._sockets.get(connection)
+        if not isinstance(held, _Held):  # the connection is closed
+            return
+        for event, message in first:
+            held.socket.put(event_frame(event, message))
+        self._sockets[connection] = socket = held.release()
+        for room in self._rooms.get(connection, ()):
+            self._members[room][connection] = socket
 
     def prefer_changes(self, connection: str) -> None:
         """Send a connection changes of games, and the whole game only at its end."""
@@ -176,21 +229,64 @@ class Outbox:
     # ---- events ------------------------------------------------------------------------------
 
     async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+        names = [player.name for player in state.players]
         whole = cache(lambda: _frame("game", state.as_json()))
-        room = game_room(state.game_id)
-        players = self._gathered(player_room(player.name) for player in state.players)
+        self._game(state.game_id, names, whole, is_new=False)
+        if change is None:
+            self._game(state.game_id, names, whole, is_new=True)
+        else:
+            frame = cache(lambda: _frame("change", change.as_json()))
+            self._game(state.game_id, names, frame, is_new=True, is_whole=False)
+
+    def _game(
+        self,
+        game_id: str,
+        names: Iterable[str],
+        frame: Callable[[], bytes],
+        *,
+        is_new: bool,
+        is_whole: bool = True,
+    ) -> None:
+        """Send a frame to those who get changes (`is_new`), or to those who get whole games."""
+        room = game_room(game_id)
+        crowd = _changes_of(room) if is_new else room
+        players = self._gathered(map(player_room, names))
         followers = self._members.get(room, {})
         others = {name: socket for name, socket in followers.items() if name not in players}
-        for crowd, is_new in ((room, False), (_changes_of(room), True)):
-            first, rest = self._of_form(players, is_new), self._of_form(others, is_new)
-            if first or rest or self._crowds.is_busy_with(crowd):
-                news = change if is_new else None
-                frame = whole() if news is None else _frame("change", news.as_json())
-                for socket in first:
-                    socket.put(frame)
-                self._send(frame, rest, crowd, is_whole=news is None)
+        first, rest = self._of_form(players, is_new), self._of_form(others, is_new)
+        if first or rest or self._crowds.is_busy_with(crowd):
+            made = frame()
+            for socket in first:
+                socket.put(made)
+            self._send(made, rest, crowd, is_whole=is_whole)
 
-    def _of_form(self, sockets: dict[str, Socket], is_new: bool) -> list[Socket]:
+    # Events that another process has made, as JSON.
+
+    def pass_on_change(self, game_id: str, names: Sequence[str], change: str) -> bool:
+        """Send a change to those who get changes; returns whether others need the whole game."""
+        self._game(game_id, names, lambda: _frame("change", change), is_new=True, is_whole=False)
+        rooms = [game_room(game_id), *map(player_room, names)]
+        return any(name not in self._prefer_changes for name in self._gathered(rooms))
+
+    def pass_on_game(
+        self, game_id: str, names: Sequence[str], game: str, *, to_all: bool = True
+    ) -> None:
+        """Send a whole game; unless `to_all`, only to those who get no changes."""
+        frame = cache(lambda: _frame("game", game))
+        self._game(game_id, names, frame, is_new=False)
+        if to_all:
+            self._game(game_id, names, frame, is_new=True)
+
+    def pass_on(self, event: str, rooms: Iterable[str], message: str) -> None:
+        """Send an event to the connections in these rooms."""
+        rooms = list(rooms)
+        self._send(_frame(event, message), list(self._gathered(rooms).values()), rooms[0])
+
+    def has_members(self, rooms: Iterable[str]) -> bool:
+        """Return whether any of these rooms has a connection."""
+        return any(room in self._members for room in rooms)
+
+    def _of_form(self, sockets: dict[str, Recipient], is_new: bool) -> list[Recipient]:
         prefer = self._prefer_changes
         return [socket for name, socket in sockets.items() if (name in prefer) is is_new]
 
@@ -228,20 +324,20 @@ class Outbox:
                 found[kind] += len(members)
         return found
 
-    def send(self, connection: str, event: str, message: BaseModel) -> None:
+    def send(self, connection: str, event: str, message: Named) -> None:
         """Send an event to one connection."""
         socket = self._sockets.get(connection) or self._server.socket_of(connection)
         if socket is not None:
             socket.put(event_frame(event, message))
 
-    def _gathered(self, rooms: Iterable[str]) -> dict[str, Socket]:
-        found: dict[str, Socket] = {}
+    def _gathered(self, rooms: Iterable[str]) -> dict[str, Recipient]:
+        found: dict[str, Recipient] = {}
         for room in rooms:
             found.update(self._members.get(room, {}))
         return found
 
     def _send(
-        self, frame: bytes, sockets: list[Socket], crowd: str, *, is_whole: bool = True
+        self, frame: bytes, sockets: list[Recipient], crowd: str, *, is_whole: bool = True
     ) -> None:
         if len(sockets) > FEW or self._crowds.is_busy_with(crowd):
             send = self._crowds.send if is_whole else self._crowds.send_change
@@ -251,23 +347,11 @@ class Outbox:
                 socket.put(frame)
 
 
-def player_room(name: str) -> str:
-    return f"player:{name}"
-
-
-def game_room(game_id: str) -> str:
-    return f"game:{game_id}"
-
-
 def _changes_of(room: str) -> str:
     return f"{room}:changes"
 
 
-def tournament_room(tournament_id: str) -> str:
-    return f"tournament:{tournament_id}"
-
-
-def event_frame(event: str, message: BaseModel) -> bytes:
+def event_frame(event: str, message: Named) -> bytes:
     """A Socket.IO event of the default namespace, as it goes over the wire."""
     return _frame(event, message.model_dump_json())
 

@@ -1,6 +1,7 @@
 """Connections of players: logged in, welcomed, subscribed to events, and removed at the end."""
 
 import asyncio
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 import structlog
@@ -9,72 +10,55 @@ from socketio.exceptions import ConnectionRefusedError as ConnectionRefused
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
-from bot.arena.net.broadcast import EVERYBODY, Outbox, player_room
+from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Client, Clients
 from bot.arena.net.handshake import OpenSocket, Sockets
 from bot.arena.net.login import Authenticator
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
-from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.announcer import EVERYBODY, player_room
 from bot.arena.service.game_service import Games
-from bot.arena.service.lobby import Lobby
 from bot.arena.service.moderation import Moderation
-from bot.arena.service.tournament_service import Tournaments
+from bot.arena.service.operations import Performer
 from bot.arena.store.accounts import Login
-from bot.arena.store.archive import SOFTWARE
 from bot.runtime.tasks import OwnedTasks
-from bot.time_source import TimeSource
 
 
 class Welcomer:
     """Sends `welcome` to clients at login, and again when they get another name."""
 
-    def __init__(
-        self,
-        outbox: Outbox,
-        games: Games,
-        challenges: Challenges,
-        tournaments: Tournaments,
-        lobby: Lobby,
-        time: TimeSource,
-    ) -> None:
+    def __init__(self, outbox: Outbox, performer: Performer) -> None:
         self._outbox = outbox
-        self._games = games
-        self._challenges = challenges
-        self._tournaments = tournaments
-        self._lobby = lobby
-        self._time = time
+        self._performer = performer
+        self._tasks = OwnedTasks("welcome_failed")
 
-    def welcome(self, client: Client, login: Login) -> None:
+    async def welcome(self, client: Client, login: Login) -> None:
+        """Send `welcome` and `lobby`, and then the events that come meanwhile.
+
+        Raises Refused if a running game of the player cannot be had now.
+        """
         connection, player = client.connection, client.player
+        self._outbox.hold(connection)
         if login.wants_changes:
             self._outbox.prefer_changes(connection)
         self._outbox.join(connection, EVERYBODY)
         self._outbox.join(connection, player_room(player.name))
-        self._outbox.send(connection, "welcome", self.message_for(player, login.guest_key))
-        self._outbox.send(connection, "lobby", self._lobby.view())
+        welcome = await self._performer.welcome(player, login.guest_key)
+        lobby = await self._performer.lobby()
+        self._outbox.release(connection, [("welcome", welcome), ("lobby", lobby)])
 
     def player_renamed(self, former: str, player: wire.Player) -> None:
         """Move the player's connections to the room of the new name, and welcome them again."""
         for connection in self._outbox.members(player_room(former)):
             self._outbox.leave(connection, player_room(former))
             self._outbox.join(connection, player_room(player.name))
-            self._outbox.send(connection, "welcome", self.message_for(player))
+            self._tasks.start(self.welcome_again(connection, player))
+
+    async def welcome_again(self, connection: str, player: wire.Player) -> None:
+        """Send the present `welcome`."""
+        self._outbox.send(connection, "welcome", await self._performer.welcome(player, None))
 
     def gone(self, connection: str) -> None:
         self._outbox.drop(connection)
-
-    def message_for(self, player: wire.Player, guest_key: str | None = None) -> wire.Welcome:
-        """The `welcome` message: everything that concerns a player."""
-        return wire.Welcome(
-            you=player,
-            guest_key=guest_key,
-            server=SOFTWARE,
-            server_time=self._time.wall(),
-            games=self._games.of_player(player.name),
-            challenges=self._challenges.of_player(player.name),
-            tournaments=self._tournaments.of_player(player),
-            may_host=self._tournaments.is_host(player),
-        )
 
 
 GOODBYE_STEPS: Final = 50
@@ -175,6 +159,16 @@ class Gateway:
         self._server.set_pace(connection, self._clients.pace_of(login.player))
         return is_first
 
+    def welcome_again(self, names: AbstractSet[str]) -> None:
+        """Welcome these players again, because their last welcome was incomplete."""
+        self._tasks.start(self._welcome_again(names))
+
+    async def _welcome_again(self, names: AbstractSet[str]) -> None:
+        # One after the other: turns must not wait for thousands of welcomes.
+        for client in list(self._clients):
+            if client.player.name in names and not self._is_closing:
+                await self._welcomer.welcome_again(client.connection, client.player)
+
     def _close_forbidden(self) -> int:
         """Close the connections that are no longer allowed; the next login says why."""
         closed = 0
@@ -198,7 +192,14 @@ class Gateway:
             self._leave(connection, "gone")
             await self._server.manager.disconnect(connection, NAMESPACE)
             return
-        self._welcomer.welcome(client, login)
+        try:
+            await self._welcomer.welcome(client, login)
+        except Refused as refused:
+            # A welcome without a running game would say that there is no such game.
+            log.info("welcome_refused", player=client.player.name, code=refused.code)
+            if (open_socket := self._server.socket_of(connection)) is not None:
+                open_socket.go_away()
+            return
         if is_first:
             await self._games.player_came_or_left(client.player.name)
 

@@ -14,9 +14,9 @@ import socketio
 from aiohttp import web
 
 from bot.arena.net.addresses import Caller, Proxies, parsed_address
-from bot.arena.net.sweeper import Sweeper
 from bot.arena.net.tcp import became_socket
-from bot.arena.net.throttled_log import ThrottledLog
+from bot.arena.service.sweeper import Sweeper
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}

@@ -12,6 +12,7 @@ from aiohttp import web
 
 import engine
 from bot import __version__, wire
+from bot.arena.cluster.hall import Library
 from bot.arena.model import referee
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import ANSWER_S, UNAVAILABLE, Refused, unavailable
@@ -26,7 +27,6 @@ from bot.arena.net.documents import (
     requested_page,
 )
 from bot.arena.net.pages import SECURITY_HEADERS
-from bot.arena.service.tournament_library import TournamentLibrary
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.game_store import GameStore
 from bot.records.model import record_schema
@@ -37,7 +37,7 @@ from bot.wire.schema import events_schema
 class TournamentApi:
     """Routes under /api/tournaments."""
 
-    def __init__(self, library: TournamentLibrary, documents: DocumentCache) -> None:
+    def __init__(self, library: Library, documents: DocumentCache) -> None:
         self._library = library
         self._documents = documents
 
@@ -52,7 +52,10 @@ class TournamentApi:
         page = requested_page(request)
         if isinstance(page, web.Response):
             return page
-        found = await self._library.before(page.before, page.limit)
+        try:
+            found = await self._library.before(page.before, page.limit)
+        except Refused as refused:
+            return _refusal(refused)
         shown = [{**wire.encode(each), "created_at": moment(at)} for each, at in found.listed]
         following = None if found.next is None else moment(found.next)
         return json_answer({"tournaments": shown, "next": following})

@@ -11,7 +11,7 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.net.socket_io import NOT_JSON, Incoming, parsed
-from bot.arena.service.renaming import Renaming
+from bot.arena.service.renaming import Renamer
 from bot.arena.settings import ConnectionLimits
 from bot.arena.store.accounts import Accounts, Login
 from bot.arena.store.hosts import Hosts
@@ -100,13 +100,13 @@ class Authenticator:
         self,
         accounts: Accounts,
         hosts: Hosts,
-        renaming: Renaming,
+        renamer: Renamer,
         limits: ConnectionLimits,
         time: TimeSource,
     ) -> None:
         self._accounts = accounts
         self._hosts = hosts
-        self._renaming = renaming
+        self._renamer = renamer
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
         self._attempts = LoginAttempts(limits, time)
 
@@ -129,9 +129,9 @@ class Authenticator:
             login = await self._accounts.log_in(credentials, address)
         if login.player.kind == "person":  # the operator may have made them a host since
             await self._hosts.look_up(login.player.id)
-        player, wish = self._renaming.current(login.player), credentials.name
+        player, wish = self._renamer.current(login.player), credentials.name
         if player.kind != "bot" and wish is not None and wish != player.name:
-            player = await self._renaming.rename(player, wish, address)
+            player = await self._renamer.rename(player, wish, address)
         return replace(login, player=player)
 
     async def _new_guest(self, credentials: wire.Credentials, address: str) -> Login:

@@ -1,24 +1,21 @@
 """Requests of clients: each event is executed or refused, and acknowledged."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
 
 import structlog
+from pydantic import BaseModel
 
-import engine
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import referee
-from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
-from bot.arena.net.broadcast import Outbox, game_room
+from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Client, Clients
-from bot.arena.net.gateway import Welcomer
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
-from bot.arena.net.tournament_requests import EventHandler, TournamentRequests
-from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import Games
+from bot.arena.service.announcer import game_room, tournament_room
+from bot.arena.service.operations import Encoded, Performer
 from bot.time_source import TimeSource
 
 WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"}) | frozenset(
@@ -30,44 +27,36 @@ UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 LARGE_BOARD_CELLS: Final = 100
 LARGE_BOARD_WEIGHT: Final = 4
 """How many requests a `game.legal` on a large or unbounded board counts as."""
+WATCHING_WEIGHT: Final = 5
+"""How many requests one that is answered with a whole tournament counts as."""
 
 log = structlog.get_logger()
 
-Reply = Callable[[wire.Done | wire.Refusal], None]
+Reply = Callable[[wire.Done | Encoded | wire.Refusal], None]
+EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done | Encoded]]
 
 
 class Requests:
-    """Answers the events of clients."""
+    """Answers the events of clients: checks them, and lets `performer` carry them out."""
 
     def __init__(
         self,
-        games: Games,
-        challenges: Challenges,
-        tournaments: TournamentRequests,
-        welcomer: Welcomer,
+        performer: Performer,
+        is_paused: Callable[[], bool],
         outbox: Outbox,
         time: TimeSource,
     ) -> None:
-        self._games = games
-        self._challenges = challenges
-        self._welcomer = welcomer
+        self._performer = performer
+        self._is_paused = is_paused
         self._outbox = outbox
         self._time = time
-        self._handlers: dict[str, EventHandler] = {
-            "challenge.create": self._create,
-            "challenge.accept": self._accept,
-            "challenge.decline": self._decline,
-            "challenge.cancel": self._cancel,
-            "game.turn": self._turn,
-            "game.action": self._action,
-            "game.watch": self._follow,
+        # Requests with an effect on the connection that sent them.
+        self._handlers: Mapping[str, EventHandler] = {
+            "game.watch": self._watch,
             "game.state": self._whole,
-            "game.position": self._position,
             "game.legal": self._legal,
-            "state": self._state,
-            **tournaments.handlers,
+            "tournament.watch": self._watch_tournament,
         }
-        assert self._handlers.keys() == wire.CLIENT_EVENTS.keys()
 
     async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
         """Execute the request of an event and call `reply`; the first call counts.
@@ -81,7 +70,12 @@ class Requests:
             client.check_rate()
             message = checked(incoming)
             self._check_disk(incoming.event)
-            reply(await self._handlers[incoming.event](client, message, arrived))
+            handler = self._handlers.get(incoming.event)
+            if handler is None:
+                done = await self._perform(client, incoming.event, message, arrived)
+            else:
+                done = await handler(client, message, arrived)
+            reply(done)
         except Refused as refused:
             _log_refusal(client, incoming, refused)
             reply(refused.as_message())
@@ -93,84 +87,54 @@ class Requests:
 
     def _check_disk(self, event: str) -> None:
         """Raises Refused at once for requests that write while the database cannot be written."""
-        if self._games.is_paused and event in WRITING:
+        if event in WRITING and self._is_paused():
             raise unavailable()
 
-    async def _create(
-        self, client: Client, message: wire.CreateChallenge, _arrived: float
-    ) -> wire.Done:
-        return wire.ChallengeDone(challenge=await self._challenges.create(client.player, message))
+    async def _perform(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> wire.Done | Encoded:
+        return await self._performer.perform(event, client.player, message, arrived)
 
-    async def _accept(
-        self, client: Client, message: wire.AcceptChallenge, _arrived: float
-    ) -> wire.Done:
-        challenge = await self._challenges.accept(client.player, message.challenge_id)
-        return wire.ChallengeDone(challenge=challenge)
-
-    async def _decline(
-        self, client: Client, message: wire.DeclineChallenge, _arrived: float
-    ) -> wire.Done:
-        await self._challenges.decline(client.player, message)
-        return wire.Done()
-
-    async def _cancel(
-        self, client: Client, message: wire.CancelChallenge, _arrived: float
-    ) -> wire.Done:
-        await self._challenges.cancel(client.player, message.challenge_id)
-        return wire.Done()
-
-    async def _turn(self, client: Client, message: wire.PlayTurn, arrived: float) -> wire.Done:
-        return await self._games.play(client.player.name, message, arrived)
-
-    async def _action(self, client: Client, message: wire.GameAction, _arrived: float) -> wire.Done:
-        return wire.GameDone(game=await self._games.act(client.player.name, message))
-
-    async def _follow(self, client: Client, message: wire.WatchGame, _arrived: float) -> wire.Done:
+    async def _watch(
+        self, client: Client, message: wire.WatchGame, arrived: float
+    ) -> wire.Done | Encoded:
         # The connection follows before the state is read, so that it misses no change in between.
-        await self._games.state(message.game_id)
+        await self._performer.setup_of(message.game_id)  # refused if there is no such game
         if message.follow:
             self._outbox.follow(client.connection, game_room(message.game_id))
         else:
             self._outbox.leave(client.connection, game_room(message.game_id))
-        return await self._whole(client, message, _arrived)
+        return await self._whole(client, message, arrived)
 
     async def _whole(
-        self, client: Client, message: wire.AskGame | wire.WatchGame, _arrived: float
-    ) -> wire.Done:
-        state = await self._games.state(message.game_id)
+        self, client: Client, message: wire.AskGame | wire.WatchGame, arrived: float
+    ) -> wire.Done | Encoded:
+        asked = wire.AskGame(v=message.v, game_id=message.game_id)
+        done = await self._perform(client, "game.state", asked, arrived)
         # Waiting events are older than this answer, and must not follow it.
         self._outbox.forget_waiting(client.connection, game_room(message.game_id))
-        return wire.GameDone(game=state)
+        return done
 
-    async def _position(
-        self, _client: Client, message: wire.AskPosition, _arrived: float
-    ) -> wire.Done:
-        position = await self._games.position(message.game_id, message.ply)
-        return wire.PositionDone(position=referee.view(position))
-
-    async def _legal(self, client: Client, message: wire.AskLegal, _arrived: float) -> wire.Done:
-        position = await self._position_to_move(message)
-        board = position.game.board
+    async def _legal(
+        self, client: Client, message: wire.AskLegal, arrived: float
+    ) -> wire.Done | Encoded:
+        board = referee.game_of(await self._performer.setup_of(message.game_id)).board
         if len(board.cells) > LARGE_BOARD_CELLS or not board.is_bounded:
             client.check_weight(LARGE_BOARD_WEIGHT)
-        # In a thread: it takes milliseconds on a large board, and turns must not wait for it.
-        chosen = tuple(message.chosen)
-        view = await asyncio.to_thread(legal_view, position, chosen, message.about)
-        return wire.LegalDone(legal=view)
+        return await self._perform(client, "game.legal", message, arrived)
 
-    async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
-        """Return the position. Raises Refused if the game has ended, or is at another ply."""
-        game = await self._games.find(message.game_id)
-        if game.result is not None:
-            raise Refused("game_over", f"The game has ended: {game.result.message}")
-        if message.ply not in {None, game.ply}:
-            raise Refused(
-                "stale_ply", f"Ply {message.ply} is not the next ply: that is {game.ply}."
-            )
-        return game.position
-
-    async def _state(self, client: Client, _message: wire.AskState, _arrived: float) -> wire.Done:
-        return wire.WelcomeDone(welcome=self._welcomer.message_for(client.player))
+    async def _watch_tournament(
+        self, client: Client, message: wire.WatchTournament, arrived: float
+    ) -> wire.Done | Encoded:
+        client.check_weight(WATCHING_WEIGHT)
+        # The connection follows before the state is read, so that it misses no change in between.
+        await self._perform(client, "tournament.watch", message, arrived)
+        room = tournament_room(message.tournament_id)
+        if message.follow:
+            self._outbox.follow(client.connection, room)
+        else:
+            self._outbox.leave(client.connection, room)
+        return await self._perform(client, "tournament.watch", message, arrived)
 
 
 def _give_up(reply: Reply) -> None:
@@ -211,7 +175,7 @@ class Inbox:
         self._metrics.messages.inc(incoming.event)
         is_answered = False
 
-        def reply(answer: wire.Done | wire.Refusal) -> None:
+        def reply(answer: wire.Done | Encoded | wire.Refusal) -> None:
             nonlocal is_answered
             if is_answered:
                 return

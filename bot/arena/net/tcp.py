@@ -20,9 +20,9 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.net.addresses import Proxies, counted_as
 from bot.arena.net.descriptors import Capacity
-from bot.arena.net.sweeper import Sweeper
-from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.net.unread import UnreadOutput
+from bot.arena.service.sweeper import Sweeper
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.tasks import OwnedTasks
 

@@ -11,7 +11,7 @@ large, the connection with the most unread output is closed: those that read los
 import asyncio
 from typing import Final
 
-from bot.arena.net.throttled_log import ThrottledLog
+from bot.arena.service.throttled_log import ThrottledLog
 
 RECHECK_S: Final = 0.05
 """The sum for an address is computed again after this time, since that takes a while itself."""

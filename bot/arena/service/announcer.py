@@ -1,9 +1,27 @@
 """The services' interface to the network: sending events."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 from bot import wire
+
+EVERYBODY: Final = "everybody"
+"""The room of all connections."""
+
+
+def player_room(name: str) -> str:
+    """The room of a player's connections."""
+    return f"player:{name}"
+
+
+def game_room(game_id: str) -> str:
+    """The room of the connections that follow a game."""
+    return f"game:{game_id}"
+
+
+def tournament_room(tournament_id: str) -> str:
+    """The room of the connections that follow a tournament."""
+    return f"tournament:{tournament_id}"
 
 
 class Announcer(Protocol):

@@ -14,6 +14,7 @@ from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.held_names import HeldNames
 from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
+from bot.arena.store.challenge_store import ChallengeKeeper, NoChallengeStore
 from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 
@@ -21,7 +22,7 @@ log = structlog.get_logger()
 
 
 class Challenges:
-    """The open challenges. They are in memory only: a restart of the server drops them.
+    """The open challenges. Without a store, they are in memory only: a restart drops them.
 
     `on_change` is called after each change.
     """
@@ -34,7 +35,9 @@ class Challenges:
         menu: Menu,
         limits: LobbyLimits,
         time: TimeSource,
+        store: ChallengeKeeper | None = None,
     ) -> None:
+        self._store = store or NoChallengeStore()
         self._starter = starter
         self._accounts = accounts
         self._announcer = announcer
@@ -45,6 +48,14 @@ class Challenges:
         self._open: dict[str, Challenge] = {}
         self.names = HeldNames()
         self.on_change: list[Callable[[], None]] = []
+
+    async def open(self, is_here: Callable[[str], bool]) -> None:
+        """Continue the challenges of the store, which another process had."""
+        for challenge in await self._store.all():
+            self._open[challenge.challenge_id] = challenge
+            self._expire_in_time(challenge)
+            if not is_here(challenge.creator.name):
+                self.player_left(challenge.creator.name)
 
     async def close(self) -> None:
         await self._alarms.close()
@@ -126,24 +137,29 @@ class Challenges:
         return self.names.binds(name) or any(each.binds(name) for each in self._open.values())
 
     async def _start(self, before: Challenge, full: Challenge) -> Challenge:
-        # No other player may accept it while the game is being stored.
+        # No other player may accept it while the game is being stored, also not after a takeover.
         del self._open[full.challenge_id]
         names = [name for name in full.takers if name is not None]
         try:
+            await self._store.remove(full.challenge_id)
             with self.names.bound(names):
                 return await self._starter.start(full)
         except BaseException:
             self._open[before.challenge_id] = before
             self._expire_in_time(before)
+            await self._store.put(before)
             raise
 
     async def _put(self, challenge: Challenge) -> None:
         """Store a challenge while it is open, and send it to the players whom it concerns."""
         if challenge.state == "open":
             self._open[challenge.challenge_id] = challenge
+            await self._store.put(challenge)
         else:
             self._open.pop(challenge.challenge_id, None)
             self._alarms.clear(challenge.challenge_id)
+            if challenge.state != "started":  # `_start` has removed it
+                await self._store.remove(challenge.challenge_id)
         log.info(
             "challenge",
             challenge=challenge.challenge_id,

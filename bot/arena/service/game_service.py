@@ -35,70 +35,33 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final
+
+import structlog
 
 import engine
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.game import Game, new_game
-from bot.arena.model.refusals import Refused
+from bot.arena.model.refusals import Refused, Replaced, unavailable
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
+from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_views import log_end, log_start, log_turn, state_of, summary_of
-from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.settings import Allowances
-from bot.arena.store.archive import RecordFile, record_of
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.schema import new_id
-from bot.runtime.bounded import BoundedMemory
 
-IN_MEMORY: Final = 64
-"""Finished games that stay in memory."""
+log = structlog.get_logger()
 
 
-class FinishedGames:
-    """Finished games: all in the store, the latest read or ended ones also in memory."""
+@dataclass(frozen=True)
+class Beginning:
+    """How a process starts a game for another one: its id, and the duty of the hall that asks."""
 
-    def __init__(
-        self,
-        store: GameStore,
-        records: RecordFile,
-        allowances: Allowances,
-        preparation: Preparation,
-    ) -> None:
-        self._store = store
-        self._records = records
-        self._allowances = allowances
-        self._preparation = preparation
-        self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY)
-
-    async def save(self, old: Game, game: Game) -> None:
-        """Store the end of a game and its record."""
-        record = record_of(game)
-        await self._store.save(old, game, record, self._records.size)
-        self._records.add(record)
-
-    def keep(self, game: Game) -> None:
-        """Keep a finished game in memory."""
-        self._latest.put(game.game_id, game)
-
-    async def find(self, game_id: str) -> Game:
-        """A finished game. Raises Refused if there is none, or its rules are not compiled yet."""
-        if (known := self._latest.get(game_id)) is not None:
-            return known
-        stored = await self._store.finished(game_id)
-        if stored is None:
-            raise Refused("unknown_game_id")
-        self._preparation.check(stored.setup.game)
-        game = stored.revived(self._allowances)
-        self.keep(game)
-        return game
-
-    async def summaries(self, limit: int) -> list[wire.GameSummary]:
-        """The latest finished games, the last one first."""
-        return await self._store.summaries(limit)
+    game_id: str
+    hall: tuple[str, int] | None = None
 
 
 @dataclass
@@ -113,7 +76,8 @@ class Games:
     """Starts games, applies turns and actions, and lets time act.
 
     `on_change` is called after each change; its argument says whether a game started or ended.
-    `on_end` is called with each game that has ended.
+    `on_start` is called with each game that starts or is taken over, and `on_end` with each game
+    that has ended.
     """
 
     def __init__(
@@ -135,7 +99,9 @@ class Games:
         self._clock = clock
         self._alarms = Alarms(clock)
         self._running: dict[str, _RunningGame] = {}
+        self._starting: set[str] = set()
         self.on_change: list[Callable[[bool], None]] = []
+        self.on_start: list[Callable[[Game], None]] = []
         self.on_end: list[Callable[[Game], None]] = []
 
     async def close(self) -> None:
@@ -175,11 +141,25 @@ class Games:
         players: tuple[wire.Player, wire.Player],
         place: wire.TournamentPlace | None = None,
         opening: Sequence[str] = (),
+        beginning: Beginning | None = None,
     ) -> wire.GameState:
-        """Start a game between two players; in a tournament at its `place`, after an `opening`."""
+        """Start a game between two players; in a tournament at its `place`, after an `opening`.
+
+        Raises Replaced if the hall that asks for it by `beginning` has moved meanwhile.
+        """
         wall, now = self._clock.wall(), self._clock.monotonic()
-        game = new_game(new_id(), setup, players, self._allowances, wall, now, place, opening)
-        await self._store.begin(game)
+        beginning = beginning or Beginning(new_id())
+        game_id, hall = beginning.game_id, beginning.hall
+        game = new_game(game_id, setup, players, self._allowances, wall, now, place, opening)
+        if self._store.owner is not None:
+            game = replace(game, epoch=1)
+        self._starting.add(game_id)
+        try:
+            is_here = await self._store.begin(game, hall)
+        finally:
+            self._starting.discard(game_id)
+        if not is_here:  # the hall did not hear that another process has begun it
+            return self._state(game)
         for player in players:
             game = _with_presence(game, player.name, self._presence.is_here(player.name), now)
         self.adopt(game)
@@ -193,6 +173,32 @@ class Games:
         """Add a running game that is stored already, and set its alarm."""
         self._running[game.game_id] = _RunningGame(game)
         self._set_alarm(game)
+        for listener in self.on_start:
+            listener(game)
+
+    async def take_over(self, game: Game) -> None:
+        """Add a running game that another process had, with the players who are connected."""
+        self.adopt(game)
+        now = self._clock.monotonic()
+        for player in game.players:
+            await self._change(game.game_id, self._presence_step(player.name, now), now)
+        running = self._running.get(game.game_id)
+        if running is not None:
+            await self._announcer.game(self._state(running.game))
+
+    def drop_all(self) -> None:
+        """Forget all running games: other processes continue them."""
+        for running in list(self._running.values()):
+            self._drop(running)
+
+    def owns(self, game_id: str) -> bool:
+        """Return whether a game runs in this process."""
+        return game_id in self._running
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the games that run in this process, or are being started."""
+        return [*self._running, *self._starting]
 
     async def play(self, name: str, message: wire.PlayTurn, arrived: float) -> wire.TurnDone:
         """Play a turn that arrived at `arrived`; a repeated one changes nothing. Raises Refused."""
@@ -220,27 +226,24 @@ class Games:
         )
         return self._state(game)
 
-    async def abort_by_operator(self, game_id: str, why: str) -> Game:
-        """End a game without a result. Returns the game, which may have ended before.
-
-        Raises Refused if the id is unknown.
-        """
+    async def abort_by_operator(self, game_id: str, why: str) -> wire.Result:
+        """See `AllGames`."""
         now = self._clock.monotonic()
         _, game = await self._change(game_id, lambda game: game.aborted_by_operator(why, now), now)
-        return game
+        assert game.result is not None
+        return game.result
 
     async def player_came_or_left(self, name: str) -> None:
         """Record in a player's games that they got their first connection or lost their
         last one.
         """
-
-        def step(game: Game) -> Game:
-            # Read now, because the player may have come back before this step runs.
-            return _with_presence(game, name, self._presence.is_here(name), now)
-
         now = self._clock.monotonic()
         for game_id in self._ids_of(name):
-            await self._change(game_id, step, now)
+            await self._change(game_id, self._presence_step(name, now), now)
+
+    def _presence_step(self, name: str, now: float) -> Callable[[Game], Game]:
+        # Presence is read later, because the player may come or go before the step runs.
+        return lambda game: _with_presence(game, name, self._presence.is_here(name), now)
 
     # ---- what others see -------------------------------------------------------------------
 
@@ -281,6 +284,9 @@ class Games:
         newest = islice(reversed(self._running.values()), limit)
         return [summary_of(running.game) for running in newest]
 
+    async def look_at(self, limit: int) -> None:
+        """See `AllGames`: the games are in memory."""
+
     async def finished_summaries(self, limit: int) -> list[wire.GameSummary]:
         """At most `limit` of the finished games, the last one first."""
         return await self._finished.summaries(limit)
@@ -303,10 +309,22 @@ class Games:
             game = await self.find(game_id)
             return game, step(game)
         async with running.lock:
-            await self._commit(running, running.game.settle(now))
-            before = running.game
-            await self._commit(running, step(before))
+            try:
+                await self._commit(running, running.game.settle(now))
+                before = running.game
+                await self._commit(running, step(before))
+            except Replaced:
+                self._drop(running)
+                raise unavailable() from None
             return before, running.game
+
+    def _drop(self, running: _RunningGame) -> None:
+        """Forget a game that another process owns now; that process announces it."""
+        game = running.game
+        if self._running.get(game.game_id) is running:
+            log.info("game_given_up", game=game.game_id, epoch=game.epoch)
+            self._alarms.clear(game.game_id)
+            del self._running[game.game_id]
 
     async def _settle(self, game_id: str) -> None:
         await self._change(game_id, lambda game: game, self._clock.monotonic())
@@ -321,6 +339,9 @@ class Games:
             game = replace(game, sub_revision=old.sub_revision + 1)
         else:
             game = replace(game, revision=old.revision + 1, sub_revision=0)
+            if game.ply > old.ply:
+                # The turn may have arrived long ago, and waited for a new owner of the game.
+                game = replace(game, thinking_since=self._clock.monotonic())
             if game.result is None:
                 await self._store.save(old, game, None)
             else:
@@ -364,6 +385,11 @@ class Games:
             self._alarms.clear(game.game_id)
         else:
             self._alarms.set(game.game_id, deadline, lambda: self._settle(game.game_id))
+
+    async def ended(self, game_id: str) -> Game | None:
+        """See `AllGames`."""
+        game = await self.find(game_id)
+        return None if game.result is None else game
 
     async def find(self, game_id: str) -> Game:
         """A game, running or finished. Raises Refused if the id is unknown."""

@@ -5,7 +5,7 @@ import random
 from bot import wire
 from bot.arena.model.challenge import Challenge
 from bot.arena.model.refusals import Refused, unavailable
-from bot.arena.service.game_service import Games
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.settings import LobbyLimits
@@ -17,7 +17,7 @@ class GameStarter:
 
     def __init__(
         self,
-        games: Games,
+        games: AllGames,
         accounts: Accounts,
         presence: Presence,
         preparation: Preparation,

@@ -95,6 +95,13 @@ def _clocks(game: Game, clock: ArenaClock) -> wire.ClockView:
     return view.model_copy(update={"running": None}) if clock.is_paused else view
 
 
+def participants(game: Game) -> tuple[str | None, tuple[str, str]]:
+    """The id of a game's tournament, and the names of its players."""
+    one, two = game.players
+    tournament_id = None if game.tournament is None else game.tournament.tournament_id
+    return tournament_id, (one.name, two.name)
+
+
 def summary_of(game: Game) -> wire.GameSummary:
     """A game as one line of a list."""
     return wire.GameSummary(

@@ -8,9 +8,9 @@ from bot import wire
 from bot.arena.model.challenge import Challenge
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.alarms import Alarms
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import Games
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_service import Tournaments
@@ -34,7 +34,7 @@ class Lobby:
         self,
         presence: Presence,
         challenges: Challenges,
-        games: Games,
+        games: AllGames,
         tournaments: Tournaments,
         preparation: Preparation,
         announcer: Announcer,
@@ -51,11 +51,13 @@ class Lobby:
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
         self._shown: wire.Lobby | None = None
-        # Greater than every revision of an earlier run.
-        self._revision = round(time.wall().timestamp() * 1000)
+        self._revision = 0
         self._news_at: float | None = None
 
     async def open(self) -> None:
+        """Read the finished games."""
+        # Greater than every revision of an earlier run, and of another process.
+        self._revision += round(self._time.wall().timestamp() * 1000)
         await self._load_finished()
 
     async def close(self) -> None:
@@ -111,6 +113,7 @@ class Lobby:
     async def _publish(self) -> None:
         self._news_at = None
         await self._load_finished()
+        await self._games.look_at(SHOWN_RUNNING)
         self._shown = self._current()
         await self._announcer.lobby(self._shown)
 

@@ -19,9 +19,9 @@ import structlog
 from bot import wire
 from bot.arena.model.refusals import UNAVAILABLE, Refused
 from bot.arena.service.alarms import Alarms
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import Games
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store import blocks, tokens
@@ -90,7 +90,7 @@ class Moderation:
     def __init__(
         self,
         database: Database,
-        games: Games,
+        games: AllGames,
         challenges: Challenges,
         tournaments: Tournaments,
         renaming: Renaming,
@@ -108,6 +108,8 @@ class Moderation:
         self._bans = Bans()
         self._mark: str | None = None
         self._next_end: datetime | None = None
+        self.carries_out_orders = True
+        """False in all but one process of an arena of several."""
 
     async def open(self) -> None:
         """Read the facts before the first login, and carry out the orders that wait."""
@@ -138,7 +140,7 @@ class Moderation:
                 self._mark = news.mark
             elif self._next_end is not None and self._next_end <= self._clock.wall():
                 self._enforce()
-            for order in news.pending:
+            for order in news.pending if self.carries_out_orders else ():
                 await self._carry_out(order)
         except HostError as error:
             log.warning("orders_not_read", why=str(error))
@@ -189,9 +191,8 @@ class Moderation:
         """Returns the outcome. Raises Refused."""
         match order.action:
             case "abort-game":
-                game = await self._games.abort_by_operator(order.subject, order.by.reason)
-                assert game.result is not None
-                return f"the game is over: {game.result.message}"
+                result = await self._games.abort_by_operator(order.subject, order.by.reason)
+                return f"the game is over: {result.message}"
             case "end-tournament":
                 why = f"The operator ended the tournament: {order.by.reason}"
                 state = await self._tournaments.end_by_operator(order.subject, why)

@@ -86,7 +86,7 @@ def tournament_readings(
     ]
 
 
-def store_readings(place: Place, database: Database, records: RecordFile) -> list[Reading]:
+def store_readings(place: Place, database: Database, records: RecordFile | None) -> list[Reading]:
     """The writer of the database, the file of records, and the disk."""
 
     def disk_free() -> float:
@@ -112,7 +112,7 @@ def store_readings(place: Place, database: Database, records: RecordFile) -> lis
         Reading(
             f"{PREFIX}records_behind",
             "Finished games whose record is not in the file of records yet.",
-            lambda: records.behind,
+            lambda: 0 if records is None else records.behind,
         ),
         *([] if place.database is not None else [_size_of(place.folder / FILE_NAME)]),
         Reading(

@@ -1,13 +1,15 @@
 """Renaming: people who log in with another name."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Protocol
 
 import structlog
 
 from bot import wire
 from bot.arena.model.refusals import Refused
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import Games
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Accounts
@@ -16,15 +18,30 @@ from bot.runtime.tasks import OwnedTasks
 log = structlog.get_logger()
 
 
+class Renamer(Protocol):
+    """Gives players other names, here or in another process."""
+
+    def current(self, player: wire.Player) -> wire.Player:
+        """See `Renaming.current`."""
+        ...
+
+    async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
+        """See `Renaming.rename`."""
+        ...
+
+
 class Renaming:
-    """Gives players other names, one at a time, unless a game or an offer needs the old one."""
+    """Gives players other names, one at a time, unless a game or an offer needs the old one.
+
+    `on_renamed` is called with the former name and the renamed player.
+    """
 
     def __init__(
         self,
         accounts: Accounts,
         presence: Presence,
         challenges: Challenges,
-        games: Games,
+        games: AllGames,
         tournaments: Tournaments,
     ) -> None:
         self._accounts = accounts
@@ -35,6 +52,7 @@ class Renaming:
         self._lock = asyncio.Lock()
         self._renamed: dict[str, wire.Player] = {}
         self._tasks = OwnedTasks("rename_failed", expected=Refused)
+        self.on_renamed: list[Callable[[str, wire.Player], None]] = []
 
     def current(self, player: wire.Player) -> wire.Player:
         """The player with the present name, which may have changed during the login."""
@@ -60,9 +78,14 @@ class Renaming:
             with challenges.held_back(former), tournaments.held_back(former):
                 renamed = await self._accounts.rename(player, wish, address)
             self._renamed[str(renamed.id)] = renamed
-            self._presence.rename(former, renamed)
+            self._renamed_now(former, renamed)
         log.info("renamed", player=former, to=renamed.name)
         return renamed
+
+    def _renamed_now(self, former: str, player: wire.Player) -> None:
+        self._presence.rename(former, player)
+        for listener in self.on_renamed:
+            listener(former, player)
 
     async def rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
         """Give an account another name; no player may have the former one again.
@@ -82,7 +105,7 @@ class Renaming:
             with challenges.held_back(former), tournaments.held_back(former):
                 player = await self._accounts.rename_by_operator(renamed)
             self._renamed[str(player.id)] = player
-            self._presence.rename(former, player)
+            self._renamed_now(former, player)
         log.info("renamed_by_operator", player=former, to=player.name)
         return player
 

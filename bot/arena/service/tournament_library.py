@@ -92,12 +92,18 @@ class TournamentLibrary:
         Each has the result that counts; a game that was not played has a record without turns.
         Yields many lines of JSON at a time. Raises Refused before the first line.
         """
+        start = 0
+        while lines := await self.records_from(tournament_id, start):
+            yield lines
+            start += RECORDS_AT_ONCE
+
+    async def records_from(self, tournament_id: str, start: int) -> bytes:
+        """`RECORDS_AT_ONCE` lines of `records` after the first `start` ones; none at the end."""
         hosted = await self._book.find(tournament_id)
         played = [] if hosted.core is None else sorted(hosted.core.played.items())
-        for start in range(0, len(played), RECORDS_AT_ONCE):
-            some = played[start : start + RECORDS_AT_ONCE]
-            stored = await self._store.records([game.game_id for _, game in some])
-            yield await asyncio.to_thread(_lines, hosted, some, stored)
+        some = played[start : start + RECORDS_AT_ONCE]
+        stored = await self._store.records([game.game_id for _, game in some])
+        return await asyncio.to_thread(_lines, hosted, some, stored)
 
 
 def _whole(state: wire.TournamentState) -> bytes:

@@ -5,7 +5,7 @@ restart the same step is due again.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -13,14 +13,13 @@ import structlog
 
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
-from bot.arena.model.game import Game
 from bot.arena.model.refusals import UNAVAILABLE, Refused
 from bot.arena.model.tournament import HostedTournament, Stage, ended
 from bot.arena.model.tournament_openings import opening_lines
 from bot.arena.model.tournament_settings import began, check_can_begin
 from bot.arena.service.alarms import Alarms
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import CurrentTournament, TournamentBook, place_of
@@ -54,7 +53,7 @@ class TournamentRunner:
         self,
         book: TournamentBook,
         store: TournamentStore,
-        games: Games,
+        games: AllGames,
         starter: GameStarter,
         presence: Presence,
         views: TournamentViews,
@@ -88,12 +87,12 @@ class TournamentRunner:
         for hosted in self._book.of_player(name):
             self.look_after(hosted.tournament_id)
 
-    def game_ended(self, game: Game) -> None:
-        """Check the game's tournament, and those in which its players can play now."""
-        if game.tournament is not None:
-            self.look_after(game.tournament.tournament_id)
-        for player in game.players:
-            self.player_came_or_left(player.name)
+    def game_ended(self, tournament_id: str | None, players: Iterable[str]) -> None:
+        """Check the tournament of a game, and those in which its players can play now."""
+        if tournament_id is not None:
+            self.look_after(tournament_id)
+        for name in players:
+            self.player_came_or_left(name)
 
     def look_after(self, tournament_id: str) -> None:
         """Run the due steps of a tournament soon."""
@@ -225,12 +224,12 @@ class TournamentRunner:
         found: list[Event] = []
         for number, game_id in hosted.live.items():
             try:
-                game = await self._games.find(game_id)
+                game = await self._games.ended(game_id)
             except Refused as refused:
                 if refused.code != UNAVAILABLE:  # otherwise its rules are still being compiled
                     found.append(Voided(game=number, why=f"The game was lost: {refused.message}"))
             else:
-                if game.result is not None:
+                if game is not None:
                     found.append(ended(number, game))
         return found
 

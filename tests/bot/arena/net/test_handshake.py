@@ -20,8 +20,8 @@ from bot.arena.net.handshake import (
     Origins,
     Sockets,
 )
-from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.server import running_arena
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from tests.bot.arena.table import settings
 from tests.fakes.raw_socket import PATH, http_from, knock, raw_socket

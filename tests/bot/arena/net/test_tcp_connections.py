@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
 from bot.arena.net.tcp import ANSWER_S, TcpConnection, TcpConnections
-from bot.arena.net.throttled_log import ThrottledLog
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime

@@ -23,8 +23,8 @@ from bot.arena.net import pages
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
 from bot.arena.net.tcp import Listener, TcpConnections
-from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.server import running_arena
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.listening import address_of
 from tests.bot.arena.table import settings

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.net.throttled_log import ThrottledLog
 from bot.arena.net.unread import UnreadOutput
 from bot.arena.server import running_arena
+from bot.arena.service.throttled_log import ThrottledLog
 from bot.runtime.listening import bound
 from tests.bot.arena.table import settings
 from tests.fakes.raw_socket import health, http_from, raw_socket
@@ -38,9 +38,9 @@ def greedy(url: str, path: str, source: str) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def small_buffers(host: str, port: int) -> Iterator[socket.socket]:
+def small_buffers(host: str, port: int, **options: bool) -> Iterator[socket.socket]:
     """As `bound`, but the kernel keeps little of what a client has not read."""
-    with bound(host, port) as listening:
+    with bound(host, port, **options) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL)
         yield listening
 

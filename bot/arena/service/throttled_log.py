@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bot.arena.net.sweeper import Sweeper
+from bot.arena.service.sweeper import Sweeper
 
 PERIOD_S: Final = 60.0
 MOST_ADDRESSES: Final = 1000

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.net.sweeper import Sweeper
-from bot.arena.net.throttled_log import MOST_ADDRESSES, OTHERS, ThrottledLog
+from bot.arena.service.sweeper import Sweeper
+from bot.arena.service.throttled_log import MOST_ADDRESSES, OTHERS, ThrottledLog
 from tests.fakes.time import FakeTime
 
 

@@ -1,0 +1,1 @@
+"""Several processes of one arena: ownership of games, requests and events between processes."""

@@ -1,0 +1,205 @@
+"""What only the hall does, for all processes: renaming, and the documents of tournaments."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any, Final, Protocol
+
+import orjson
+from pydantic import TypeAdapter
+
+from bot import wire
+from bot.arena.cluster.events import Events
+from bot.arena.cluster.link import PeerGone
+from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
+from bot.arena.model.refusals import unavailable
+from bot.arena.service.presence import Presence
+from bot.arena.service.renaming import Renaming
+from bot.arena.service.tournament_library import TournamentLibrary, TournamentPage
+from bot.runtime.bounded import BoundedMemory
+from bot.time_source import TimeSource
+
+REMEMBERED: Final = 10_000
+RENAMED: Final = "renamed"
+WAIT_S: Final = 4.0
+"""How long a request waits for the hall: less than clients wait for an answer."""
+AGAIN_S: Final = 0.1
+PAGE: Final = TypeAdapter(TournamentPage)
+
+
+class Hall:
+    """Asks the process that has the hall, which may be this one.
+
+    The hall moves when its process ends. A request then waits for the next process that takes it.
+    """
+
+    def __init__(self, peers: Peers, seat: HallSeat, time: TimeSource) -> None:
+        self._peers = peers
+        self._seat = seat
+        self._time = time
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process has the hall."""
+        return self._seat.is_open
+
+    @property
+    def duty(self) -> tuple[str, int]:
+        """The holder's id and the epoch, for what the hall writes."""
+        return self._peers.process_id, self._seat.epoch
+
+    async def ask(
+        self,
+        method: str,
+        body: Callable[[], object],
+        wait_s: float = WAIT_S,
+        *,
+        may_repeat: bool = True,
+    ) -> bytes | None:
+        """The answer of the hall in another process; None if this process has it.
+
+        `body` makes the request anew for each attempt. A request that may have been carried out is
+        sent again only if `may_repeat`. Raises Refused, with `unavailable` if no process has taken
+        the hall within `wait_s` seconds.
+        """
+        deadline = self._time.monotonic() + wait_s
+        while not self._seat.is_open:
+            answer = await self._try(method, body, may_repeat=may_repeat)
+            if answer != NOT_HERE:
+                return answer
+            if self._time.monotonic() >= deadline:
+                raise unavailable()
+            await self._time.sleep(AGAIN_S)
+        return None
+
+    async def _try(self, method: str, body: Callable[[], object], *, may_repeat: bool) -> bytes:
+        holder = self._seat.holder
+        if holder is None or holder == self._peers.process_id:  # it is being opened here
+            return NOT_HERE
+        try:
+            return await self._peers.ask(holder, method, body())
+        except PeerGone as gone:
+            if gone.was_sent and not may_repeat:
+                raise unavailable() from None
+            return NOT_HERE
+
+
+class SharedRenaming:
+    """Renames players in the hall, and tells all processes."""
+
+    def __init__(self, renaming: Renaming, hall: Hall, presence: Presence, events: Events) -> None:
+        self._renaming = renaming
+        self._hall = hall
+        self._presence = presence
+        self._events = events
+        self._known: BoundedMemory[str, wire.Player] = BoundedMemory(REMEMBERED)
+        renaming.on_renamed.append(self._renamed_here)
+        events.on(RENAMED, self._renamed_elsewhere)
+
+    def current(self, player: wire.Player) -> wire.Player:
+        """See `Renaming`."""
+        return self._known.get(str(player.id)) or self._renaming.current(player)
+
+    async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
+        """See `Renaming`."""
+        body = {"player": player.model_dump(mode="json"), "wish": wish, "address": address}
+        answer = await self._hall.ask("rename", lambda: body)
+        if answer is None:
+            return await self._renaming.rename(player, wish, address)
+        renamed = wire.Player.model_validate_json(answer)
+        self.note(player.name, renamed)
+        return self.current(renamed)
+
+    async def answer(self, body: bytes) -> bytes:
+        """Rename a player for another process."""
+        if not self._hall.is_here:
+            return NOT_HERE
+        asked: Mapping[str, Any] = orjson.loads(body)
+        player = wire.Player.model_validate(asked["player"])
+        renamed = await self._renaming.rename(player, asked["wish"], asked["address"])
+        return renamed.model_dump_json().encode()
+
+    def _renamed_here(self, former: str, player: wire.Player) -> None:
+        self._events.tell_all(RENAMED, former=former, player=player.model_dump(mode="json"))
+
+    def _renamed_elsewhere(self, told: dict[str, Any], _text: str) -> None:
+        self.note(told["former"], wire.Player.model_validate(told["player"]))
+
+    def note(self, former: str, player: wire.Player) -> None:
+        """Give a player of this process the name that they have by now."""
+        known = self._known.get(str(player.id))
+        if former == player.name or (known is not None and known.name == player.name):
+            return
+        self._known.put(str(player.id), player)
+        self._presence.rename(former, player)
+
+
+class Library(Protocol):
+    """See `TournamentLibrary`."""
+
+    async def before(self, before: datetime | None, limit: int) -> TournamentPage: ...
+
+    async def revision(self, tournament_id: str) -> int: ...
+
+    async def newest(self, tournament_id: str) -> bytes: ...
+
+    async def rounds(self, tournament_id: str, before: int) -> bytes: ...
+
+    def records(self, tournament_id: str) -> AsyncIterator[bytes]: ...
+
+
+class HallLibrary:
+    """The `TournamentLibrary` of the hall, for all processes."""
+
+    def __init__(self, library: TournamentLibrary, hall: Hall) -> None:
+        self._library = library
+        self._hall = hall
+        self._answers: Mapping[str, Callable[[Any], Awaitable[bytes]]] = {
+            "before": self._answer_before,
+            "revision": self._answer_revision,
+            "newest": lambda asked: library.newest(asked["id"]),
+            "rounds": lambda asked: library.rounds(asked["id"], asked["before"]),
+            "records": lambda asked: library.records_from(asked["id"], asked["start"]),
+        }
+
+    async def before(self, before: datetime | None, limit: int) -> TournamentPage:
+        """See `TournamentLibrary`."""
+        text = None if before is None else before.isoformat()
+        return PAGE.validate_json(await self._get("before", before=text, limit=limit))
+
+    async def revision(self, tournament_id: str) -> int:
+        """See `TournamentLibrary`."""
+        return int(await self._get("revision", id=tournament_id))
+
+    async def newest(self, tournament_id: str) -> bytes:
+        """See `TournamentLibrary`."""
+        return await self._get("newest", id=tournament_id)
+
+    async def rounds(self, tournament_id: str, before: int) -> bytes:
+        """See `TournamentLibrary`."""
+        return await self._get("rounds", id=tournament_id, before=before)
+
+    async def records(self, tournament_id: str) -> AsyncIterator[bytes]:
+        """See `TournamentLibrary`."""
+        start = 0
+        while lines := await self._get("records", id=tournament_id, start=start):
+            start += lines.count(b"\n")
+            yield lines
+
+    async def answer(self, body: bytes) -> bytes:
+        """Answer another process."""
+        if not self._hall.is_here:
+            return NOT_HERE
+        asked = orjson.loads(body)
+        return b"+" + await self._answers[asked["what"]](asked)
+
+    async def _get(self, what: str, **about: object) -> bytes:
+        asked = {"what": what, **about}
+        answer = await self._hall.ask("library", lambda: asked)
+        return await self._answers[what](asked) if answer is None else answer[1:]
+
+    async def _answer_before(self, asked: Mapping[str, Any]) -> bytes:
+        before = asked["before"] and datetime.fromisoformat(asked["before"])
+        return PAGE.dump_json(await self._library.before(before, asked["limit"]))
+
+    async def _answer_revision(self, asked: Mapping[str, Any]) -> bytes:
+        return str(await self._library.revision(asked["id"])).encode()

@@ -1,0 +1,62 @@
+"""Finished games: all in the database, the latest read or ended ones also in memory."""
+
+from typing import Final
+
+from bot import wire
+from bot.arena.model.game import Game
+from bot.arena.model.refusals import Refused
+from bot.arena.service.preparation import Preparation
+from bot.arena.settings import Allowances
+from bot.arena.store.archive import RecordFile, record_of
+from bot.arena.store.game_store import GameStore
+from bot.runtime.bounded import BoundedMemory
+
+IN_MEMORY: Final = 64
+"""Finished games that stay in memory."""
+
+
+class FinishedGames:
+    """Saves the ends of games, and finds finished games.
+
+    `records` is None in an arena of several processes, which has no file of records.
+    """
+
+    def __init__(
+        self,
+        store: GameStore,
+        records: RecordFile | None,
+        allowances: Allowances,
+        preparation: Preparation,
+    ) -> None:
+        self._store = store
+        self._records = records
+        self._allowances = allowances
+        self._preparation = preparation
+        self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY)
+
+    async def save(self, old: Game, game: Game) -> None:
+        """Store the end of a game and its record."""
+        record, records = record_of(game), self._records
+        await self._store.save(old, game, record, 0 if records is None else records.size)
+        if records is not None:
+            records.add(record)
+
+    def keep(self, game: Game) -> None:
+        """Keep a finished game in memory."""
+        self._latest.put(game.game_id, game)
+
+    async def find(self, game_id: str) -> Game:
+        """A finished game. Raises Refused if there is none, or its rules are not compiled yet."""
+        if (known := self._latest.get(game_id)) is not None:
+            return known
+        stored = await self._store.finished(game_id)
+        if stored is None:
+            raise Refused("unknown_game_id")
+        self._preparation.check(stored.setup.game)
+        game = stored.revived(self._allowances)
+        self.keep(game)
+        return game
+
+    async def summaries(self, limit: int) -> list[wire.GameSummary]:
+        """The latest finished games, the last one first."""
+        return await self._store.summaries(limit)
