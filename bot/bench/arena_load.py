@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from bot.bench.arena_processes import MeasuredArena, arena_processes
 from bot.bench.crowd import LoadPlan, OnProgress, crowd
 from bot.bench.load_report import Measured
 from bot.bench.processes import Program, allow_many_connections, running
@@ -34,6 +35,24 @@ def limits_for(connections: int) -> dict[str, int]:
         "new_guests_per_s": 1000,
         "new_guests_burst": connections + SPARE_CONNECTIONS,
     }
+
+
+@asynccontextmanager
+async def _planned_arena(plan: LoadPlan) -> AsyncIterator[MeasuredArena]:
+    """Start the arena of a plan. Raises HostError or ConfigurationError."""
+    limits, kind = limits_for(plan.connections), plan.kind
+    if kind.processes is None:
+        async with arena_under_load(plan.command, limits) as program:
+            yield program
+        return
+    allow_many_connections()
+    with TemporaryDirectory() as name:
+        config = Path(name) / "arena.toml"
+        config.write_text(_as_toml(limits))
+        environment = OTHER_CHECKOUT if plan.command else {}
+        command = plan.command or OURS
+        async with arena_processes(command, Path(name), config, environment, kind) as arena:
+            yield arena
 
 
 @asynccontextmanager
@@ -85,7 +104,7 @@ async def measure_load(plan: LoadPlan, on_progress: OnProgress) -> ArenaLoad:
 
     Raises HostError or PeerError if that fails.
     """
-    async with arena_under_load(plan.command, limits_for(plan.connections)) as arena:
+    async with _planned_arena(plan) as arena:
         before = arena.usage()
         async with crowd(plan, arena, on_progress) as clients:
             measured = await clients.play(plan.pause_s, plan.seconds)
@@ -141,7 +160,7 @@ async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
     If it exceeds the bound from the start, lengthen the pause. Raises HostError or PeerError.
     """
     async with (
-        arena_under_load(plan.command, limits_for(plan.connections)) as arena,
+        _planned_arena(plan) as arena,
         crowd(plan, arena, on_progress) as clients,
     ):
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
+from bot.bench.arena_processes import ON_SQLITE, ArenaKind, MeasuredArena
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
 from bot.bench.clients.process import Clients, clients
 from bot.bench.clients.roles import AT_ONCE, Audience, ClientPlan, Players, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured
-from bot.bench.processes import Program
 from bot.bench.usage import Window, metered, until
 
 SETTLE_S: Final = 1.0
@@ -88,9 +88,10 @@ OnProgress = Callable[[str], None]
 class LoadPlan:
     """The plan of a load test.
 
-    `command` starts another arena than ours. Games are divided among `clients` processes. With
-    `changes` clients get `change` events, otherwise the whole game after each turn. Spectators
-    connect before the clock starts, or with `late` all at once when it does.
+    `command` starts another arena than ours, and `kind` says on how many processes it runs. Games
+    are divided among `clients` processes. With `changes` clients get `change` events, otherwise the
+    whole game after each turn. Spectators connect before the clock starts, or with `late` all at
+    once when it does.
     """
 
     game: engine.Game
@@ -103,6 +104,7 @@ class LoadPlan:
     clients: int = 1
     command: tuple[str, ...] | None = None
     changes: bool = True
+    kind: ArenaKind = ON_SQLITE
 
     @property
     def connections(self) -> int:
@@ -112,7 +114,7 @@ class LoadPlan:
 class Crowd:
     """All players and spectators on an arena; made by `crowd`."""
 
-    def __init__(self, plan: LoadPlan, arena: Program, on_progress: OnProgress) -> None:
+    def __init__(self, plan: LoadPlan, arena: MeasuredArena, on_progress: OnProgress) -> None:
         self._plan = plan
         self._arena = arena
         self._on_progress = on_progress
@@ -186,14 +188,15 @@ class Crowd:
         self._on_progress(f"playing for {self._plan.warmup_s:g} + {seconds:g} s")
         request = {"do": "play", "pause_s": pause_s, "until": window.end}
         patience = self._plan.warmup_s + seconds + LATE_S
-        used, _, *reports = await asyncio.gather(
+        used, database_used, _, *reports = await asyncio.gather(
             metered(self._arena.usage, window),
+            metered(self._arena.database_usage, window),
             self._late_spectators(window),
             *(process.ask(request, patience) for process in self._players),
         )
         self._arena.check_it_runs()
         seen = None if self._gallery is None else await self._gallery.report()
-        return measured(window, reports, seen, self._plan.spectators, used)
+        return measured(window, reports, seen, self._plan.spectators, used, database_used)
 
     async def _late_spectators(self, window: Window) -> None:
         if self._gallery is not None and self._is_coming:
@@ -212,7 +215,9 @@ class Crowd:
 
 
 @asynccontextmanager
-async def crowd(plan: LoadPlan, arena: Program, on_progress: OnProgress) -> AsyncIterator[Crowd]:
+async def crowd(
+    plan: LoadPlan, arena: MeasuredArena, on_progress: OnProgress
+) -> AsyncIterator[Crowd]:
     """Connect a crowd that has started to play, until the end of the block."""
     async with AsyncExitStack() as stack:
         players_and_spectators = Crowd(plan, arena, on_progress)

@@ -27,6 +27,7 @@ class SpectatorTimes:
 class Measured:
     """The turns of a window. `used` is the arena's usage; None if the system does not provide it.
 
+    `database_cpu_ms_a_turn` is about the database server, if the arena has one of its own.
     `ended` counts games by reason. `forfeits` counts those that did not end by the rules of the
     game. `refusals` and `given_up` (tables that stopped early) are by code. `unanswered` counts
     turns without any answer. `busy` is the share of a core that the busiest client process used: if
@@ -46,6 +47,7 @@ class Measured:
     given_up: Mapping[str, int]
     unanswered: int
     busy: float
+    database_cpu_ms_a_turn: float | None = None
 
 
 def measured(
@@ -54,6 +56,7 @@ def measured(
     audience: Json | None,
     spectators: int,
     used: Used | None,
+    database_used: Used | None = None,
 ) -> Measured:
     """Combine the reports of the players' processes, and `audience` from the spectators'.
 
@@ -71,7 +74,7 @@ def measured(
         arrival_ms=_times(turns, "arrived"),
         acknowledged_ms=_times(turns, "acknowledged"),
         spectators=_spectator_times(turns, audience, spectators) if audience else None,
-        cpu_ms_a_turn=round(used.cpu_s * 1000 / done, 3) if used and done else None,
+        cpu_ms_a_turn=_cpu_ms_a_turn(used, done),
         used=used,
         ended=ended,
         forfeits=ended.total() - ended["played_out"],
@@ -79,7 +82,12 @@ def measured(
         given_up=_added(reports, "given_up"),
         unanswered=sum(None in (turn["acknowledged"], turn["arrived"]) for turn in turns),
         busy=max(report["busy"] for report in reports),
+        database_cpu_ms_a_turn=_cpu_ms_a_turn(database_used, done),
     )
+
+
+def _cpu_ms_a_turn(used: Used | None, turns: int) -> float | None:
+    return round(used.cpu_s * 1000 / turns, 3) if used and turns else None
 
 
 def _added(reports: Sequence[Json], name: str) -> Counter[str]:

@@ -38,6 +38,10 @@ class Program:
         """
         return usage_of(self.process.pid)
 
+    def database_usage(self) -> Usage | None:
+        """Return None: the database is a file, or nothing of this program's."""
+        return None
+
     def log_lines(self) -> int:
         with self.log.open("rb") as file:
             return sum(1 for _ in file)

@@ -3,14 +3,14 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 PROC: Final = Path("/proc")
-STATE, SESSION, USER, SYSTEM, PAGES = 0, 3, 11, 12, 21
+STATE, PARENT, SESSION, USER, SYSTEM, ENDED_USER, ENDED_SYSTEM, PAGES = 0, 1, 3, 11, 12, 13, 14, 21
 """Places in `/proc/PID/stat` after the program's name, see proc(5)."""
 IDLE, WAITING = 3, 4
 """Places in the first line of `/proc/stat`. Its eighth field is the time that a host took away."""
@@ -37,12 +37,35 @@ def usage_of(session: int) -> Usage | None:
             found = True
             ticks += int(fields[USER]) + int(fields[SYSTEM])
             pages += int(fields[PAGES])
-    if not found:
+    return _usage(ticks, pages) if found else None
+
+
+def usage_of_family(parent: int) -> Usage | None:
+    """Return the usage of a process and its children, with children that have ended.
+
+    The processes of a PostgreSQL server are such a family, each in a session of its own. Returns
+    None on other systems than Linux, and if there is no such process.
+    """
+    own = _stat(PROC / str(parent))
+    if own is None:
         return None
-    return Usage(
-        cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
-        memory_mb=round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1),
-    )
+    ticks = int(own[ENDED_USER]) + int(own[ENDED_SYSTEM])
+    pages = 0
+    for folder in PROC.glob("[0-9]*"):
+        fields = _stat(folder)
+        if fields is not None and str(parent) in (folder.name, fields[PARENT]):
+            ticks += int(fields[USER]) + int(fields[SYSTEM])
+            pages += int(fields[PAGES])
+    return _usage(ticks, pages)
+
+
+def added(usages: Sequence[Usage | None]) -> Usage | None:
+    """Return the sum; None if one of them is unknown."""
+    known = [usage for usage in usages if usage is not None]
+    if len(known) < len(usages):
+        return None
+    memory_mb = round(sum(usage.memory_mb for usage in known), 1)
+    return Usage(sum(usage.cpu_s for usage in known), memory_mb)
 
 
 def machine_busy_s() -> float | None:
@@ -56,6 +79,13 @@ def machine_busy_s() -> float | None:
         return None
     ticks = [int(field) for field in first.split()[1:9]]
     return (sum(ticks) - ticks[IDLE] - ticks[WAITING]) / os.sysconf("SC_CLK_TCK")
+
+
+def _usage(ticks: int, pages: int) -> Usage:
+    return Usage(
+        cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
+        memory_mb=round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1),
+    )
 
 
 def _stat(folder: Path) -> list[str] | None:

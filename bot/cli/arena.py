@@ -155,7 +155,7 @@ def migrate(
     url = load_settings(config, database=target).database
     if not url:
         raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
-    name = postgres(url, is_sole=False).name
+    name = postgres(url).name
     from bot.arena.store.migration import copy_database
 
     def report(table: str, rows: int, total: int) -> None:

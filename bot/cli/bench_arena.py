@@ -27,6 +27,7 @@ FEWEST_TURNS: Final = 200
 
 if TYPE_CHECKING:
     from bot.bench.arena_load import ArenaLoad, Capacity
+    from bot.bench.load_report import Measured
     from bot.bench.summary import Times
     from bot.bench.usage import Memory
 
@@ -61,6 +62,13 @@ def arena(
     whole: Annotated[
         bool, Parameter(negative="", help="send clients the whole game after each turn")
     ] = False,
+    processes: Annotated[
+        Count | None,
+        Parameter(help="number of arena processes, on a PostgreSQL server started for this"),
+    ] = None,
+    bus: Annotated[
+        str | None, Parameter(help="Valkey server between processes, such as valkey://host:6379")
+    ] = None,
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
@@ -70,8 +78,12 @@ def arena(
 
     Starts an arena on an empty folder, with limits that this many clients do not reach. --command
     starts another arena instead, with the options --port, --data and --config.
+
+    The arena is one process with a SQLite file. With --processes 1 it is one process with a
+    PostgreSQL database, and with more they share one port and that database.
     """
     from bot.bench.arena_load import measure_capacity, measure_load
+    from bot.bench.arena_processes import ArenaKind
     from bot.bench.crowd import LoadPlan
 
     plan = LoadPlan(
@@ -85,6 +97,7 @@ def arena(
         clients=clients,
         command=arena_command(command),
         changes=not whole,
+        kind=ArenaKind(processes, bus),
     )
     if capacity:
         return capacity_report(asyncio.run(measure_capacity(plan, progress)))
@@ -118,7 +131,7 @@ def load_report(load: "ArenaLoad") -> Report:
     text: list[str | Table] = [
         f"{load.games} games at once{audience}, {rate}",
         _times_table(times),
-        f"arena: {figure(found.cpu_ms_a_turn)} ms of CPU per turn; {_memory(load.memory_mb)}",
+        f"arena: {_cpu(found)} ms of CPU per turn; {_memory(load.memory_mb)}",
         f"clients: {found.busy:.0%} of a core in the busiest process; {machine}",
         f"games ended: {counted(found.ended)}; otherwise than by the rules: {found.forfeits}",
         f"refusals: {counted(found.refusals)}; tables given up: {counted(found.given_up)}",
@@ -138,7 +151,7 @@ def capacity_report(capacity: "Capacity") -> Report:
             f"{step.pause_s:.3f}",
             f"{found.turns_a_second:g}",
             *(f"{time:g}" for time in (found.arrival_ms.median, found.arrival_ms.p99)),
-            figure(found.cpu_ms_a_turn),
+            _cpu(found),
             share(found.used.machine if found.used else None),
             "yes" if step.borne else "no",
         )
@@ -147,6 +160,13 @@ def capacity_report(capacity: "Capacity") -> Report:
     ]
     head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms per turn", "cores busy", "borne")
     return Report([Table(head, rows), *_verdict(capacity)], capacity)
+
+
+def _cpu(found: "Measured") -> str:
+    """Return the milliseconds of the arena, and those of its database server if it has one."""
+    database = found.database_cpu_ms_a_turn
+    more = "" if database is None else f" + {figure(database)} (database)"
+    return f"{figure(found.cpu_ms_a_turn)}{more}"
 
 
 def _verdict(capacity: "Capacity") -> Iterator[str]:

@@ -26,6 +26,14 @@ def up(
     data: Annotated[Path, Parameter(help="folder for the games, the bots and the logs")] = (
         DEFAULT_DATA
     ),
+    processes: Annotated[
+        int,
+        Parameter(
+            help="processes of the arena; several share a PostgreSQL database, which is started "
+            "too unless BLUESTONE_ARENA_DATABASE names one",
+            validator=validators.Number(gte=1, lte=64),
+        ),
+    ] = 1,
 ) -> int:
     """Start an arena and ten bots, one for each level, and print the address of the page.
 
@@ -36,4 +44,5 @@ def up(
     from bot.up.launcher import up as bring_up
 
     manager = ServiceManager.of(os.environ)
-    return asyncio.run(bring_up(UpOptions(host, port, data), text_console(), manager))
+    options = UpOptions(host, port, data, processes)
+    return asyncio.run(bring_up(options, text_console(), manager))

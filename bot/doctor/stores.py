@@ -196,7 +196,7 @@ def database(case: Case) -> Iterator[Finding]:
 def _server(arena: ArenaSettings) -> Iterator[Finding]:
     """Check that the PostgreSQL server can be used, and that it has the tables of this version."""
     try:
-        driver = postgres(arena.database, is_sole=False)
+        driver = postgres(arena.database)
         version, missing = driver.examined()
         schema.check_version(version, driver.name, "database")
     except (HostError, ConfigurationError) as error:
@@ -221,7 +221,7 @@ def _arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | N
     Raises an error of `_CANNOT_READ`.
     """
     if arena.database:
-        driver = postgres(arena.database, is_sole=False)
+        driver = postgres(arena.database)
         with driver.one_moment(until - time.monotonic()) as session:
             yield session if driver.has_tables() else None
         return

@@ -5,6 +5,7 @@ engines (`bot.engines.channel`) and the compiler (`bot.runtime.kernels`).
 """
 
 import asyncio
+import ctypes
 import os
 import signal
 import sys
@@ -25,6 +26,20 @@ PIPE: Final = asyncio.subprocess.PIPE
 STDOUT: Final = asyncio.subprocess.STDOUT
 DEVNULL: Final = asyncio.subprocess.DEVNULL
 LONGEST_LINE: Final = 1 << 20
+PR_SET_PDEATHSIG: Final = 1
+"""From <linux/prctl.h>. On other systems only the parent itself ends its children."""
+
+
+def end_with(parent: int, request: signal.Signals = signal.SIGTERM) -> None:
+    """Receive `request` when the parent ends, or exit if it has already ended.
+
+    It stays so if this process runs another program, unless that one has another user.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, request)
+    if os.getppid() != parent:
+        sys.exit(0)
 
 
 class ChildProcess:

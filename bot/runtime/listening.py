@@ -20,9 +20,13 @@ class PortInUse(CannotListen):
     """Another program listens on that port."""
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """Return a listening, non-blocking socket. Raises CannotListen with the reason."""
-    listening = _bound(host, port)
+def bound(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
+    """Return a listening, non-blocking socket. Raises CannotListen with the reason.
+
+    With `reuse_port`, other processes of this user may listen on the same port in the same way. The
+    system gives each connection to one of them.
+    """
+    listening = _bound(host, port, reuse_port=reuse_port)
     try:
         listening.listen(BACKLOG)
     except OSError as error:
@@ -32,7 +36,17 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def reserved(host: str, port: int) -> socket.socket:
+    """Return a socket that holds a port, for processes that listen there with `reuse_port`.
+
+    It gets no connections itself. Raises CannotListen with the reason, also if a program listens
+    there already, whether it shares the port or not.
+    """
+    unused(host, port)
+    return _bound(host, port, reuse_port=True)
+
+
+def _bound(host: str, port: int, *, reuse_port: bool = False) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -42,6 +56,8 @@ def _bound(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, kind, protocol)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if reuse_port:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listening.bind(address)
     except OSError as error:
         listening.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -12,6 +12,8 @@ from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
 from bot.runtime.files import open_private
 from bot.runtime.tasks import Overtaken, result_of, unless_overtaken
 
+BLUESTONE: Final = (*PYTHON_M, "bot.cli.guarded")
+"""The words before the number of this process and a command of bluestone."""
 LARGEST_LOG: Final = 10 * 1024 * 1024
 PIPES_LINGER_S: Final = 1.0
 """Seconds for which pipes are read after a child's end, if another process holds them open."""
@@ -32,10 +34,13 @@ class Child:
         self._pumps: asyncio.Task[None] | None = None
         self._last_line = ""
 
-    async def start(self, command: Sequence[str]) -> None:
-        """Run `bluestone COMMAND`."""
+    async def start(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+        """Run `bluestone COMMAND`, with `environ` on top of this process's environment."""
         self._process = await ChildProcess.start(
-            [*PYTHON_M, "bot.cli.guarded", str(os.getpid()), *command], stdout=PIPE, stderr=PIPE
+            [*BLUESTONE, str(os.getpid()), *command],
+            stdout=PIPE,
+            stderr=PIPE,
+            environ=environ,
         )
         self._pumps = asyncio.create_task(self._pump_both(self._process))
 

@@ -1,98 +1,38 @@
-"""`bluestone up`: an arena and a bot daemon as two child processes, from one command.
+"""`bluestone up`: an arena and a bot daemon as child processes, from one command.
 
-The daemon has no privileges: it connects over Socket.IO with tokens, as any other bot does.
+The daemon has no privileges: it connects over Socket.IO with tokens, as any other bot does. The
+arena is one process, or several that share one port and one PostgreSQL database.
 """
 
 import asyncio
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Protocol
 
-import orjson
 from rich.console import Console
 
-from bot.arena.settings import load_settings
+from bot.arena.cluster.link import join_address, split_address
+from bot.arena.settings import VARIABLES, Place, load_settings
+from bot.arena.store.opening import name_of
+from bot.arena.store.sqlite_database import FILE_NAME
 from bot.backoff import Backoff
 from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
-from bot.runtime.listening import PortInUse, bound
+from bot.runtime.listening import PortInUse, bound, reserved
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import handled
+from bot.runtime.tasks import a_few_at_once
 from bot.up.bundled_bots import BUNDLED_BOTS, FIRST_GAME, write_daemon_configuration, write_tokens
 from bot.up.child import Child
+from bot.up.embedded_postgres import EmbeddedPostgres
+from bot.up.log_view import LogView, log_event
 from engine.warming import missing, parts_of
-
-ALARMING: Final = ("warning", "error", "critical")
-_ALWAYS_THERE: Final = ("event", "level", "timestamp")
-
-Show = Callable[[str], None]
-
-
-class LogView:
-    """Receives the lines of all children; `show` gets the few that a user needs."""
-
-    def __init__(self, show: Show) -> None:
-        self._show = show
-        self.quiet = False
-
-    def listener(self, child: str) -> Show:
-        """Return the listener for one child's lines."""
-
-        def take(line: str) -> None:
-            text = readable(child, line)
-            if text is not None and not self.quiet:
-                self._show(text)
-
-        return take
-
-
-def readable(child: str, line: str) -> str | None:
-    """Return the line in words, or None for an unimportant log line. Other lines stay whole."""
-    event = log_event(line)
-    if event is None:
-        return None if line.startswith("http://") or not line else f"{child}: {line}"
-    if child == "arena" and event.get("event") == "game_started":
-        return f"game {event.get('game')}: {_players(event)} on {event.get('rules')}"
-    if child == "arena" and event.get("event") == "compiling":
-        first, *others = event.get("parts", ("nothing",))
-        return f"compiling the engine, once: {first}, then {len(others)} more"
-    if child == "arena" and event.get("event") == "compiled":
-        return f"compiled {event.get('part')}"
-    if child == "arena" and event.get("event") == "all_compiled":
-        return "compiled everything"
-    if child == "arena" and event.get("event") == "game":
-        return f"game {event.get('game')}: {_players(event)}: {_ending(event)}"
-    if event.get("level") not in ALARMING:
-        return None
-    facts = " ".join(f"{key}={value}" for key, value in event.items() if key not in _ALWAYS_THERE)
-    return f"{child}: {event['level']}: {event.get('event')} {facts}".rstrip()
-
-
-def log_event(line: str) -> Mapping[str, Any] | None:
-    """The fields of a JSON log line; None for any other line."""
-    try:
-        event = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    return event if isinstance(event, dict) and "level" in event else None
-
-
-def _players(event: Mapping[str, Any]) -> str:
-    return " - ".join(str(name) for name in event.get("players", ()))
-
-
-def _ending(event: Mapping[str, Any]) -> str:
-    winner, players = event.get("winner"), event.get("players", ())
-    reason = str(event.get("reason", "")).replace("_", " ")
-    if winner in (1, 2) and len(players) == 2:
-        return f"{players[winner - 1]} won after {event.get('plies')} turns, {reason}"
-    return f"no winner after {event.get('plies')} turns, {reason}"
-
 
 DEFAULT_PORT: Final = 8765
 LOCK: Final = "up.lock"
@@ -102,6 +42,10 @@ READY_S: Final = 600.0
 END_S: Final = 10.0
 STEADY_S: Final = 60.0
 """A child that ran at least this many seconds before it ended is restarted without backoff."""
+REPLACED: Final = 75
+"""The exit status of an arena process whose games another one has taken over."""
+REPLACED_AT_LEAST_S: Final = 1.0
+"""An arena that ran for less is restarted with backoff in any case."""
 NO_USE_TO_RESTART: Final = (
     DataError.exit_code,
     RefusedByServer.exit_code,
@@ -113,12 +57,53 @@ NO_USE_TO_RESTART: Final = (
 class UpOptions:
     """Options of `bluestone up`.
 
-    `port` None is the default port, or a free one if it is in use; 0 is any free port.
+    `port` None is the default port, or a free one if it is in use; 0 is any free port. With more
+    than one of `processes`, the arena runs as several processes on one PostgreSQL database.
     """
 
     host: str
     port: int | None
     data: Path
+    processes: int = 1
+
+
+class Killable(Protocol):
+    def kill(self) -> None: ...
+
+
+class Restarted(Protocol):
+    """A child that is restarted when it ends."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def wait(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class ArenaProcess:
+    """A process of the arena, its data folder, and its settings in the environment."""
+
+    child: Child
+    data: Path
+    environ: Mapping[str, str]
+
+    async def start(self, host: str, port: int) -> None:
+        place = ["--host", host, "--port", str(port), "--data", str(self.data)]
+        await self.child.start(["arena", *place], self.environ)
+
+
+def environment_of_several(database: str, link: str) -> dict[str, str]:
+    """Return the settings that processes of one arena share.
+
+    `link` is the setting of this machine, whose host counts; each process takes a free port.
+    """
+    host = split_address(link)[0] if link else "127.0.0.1"
+    return {
+        f"{VARIABLES}DATABASE": database,
+        f"{VARIABLES}CLUSTER__LINK": join_address(host, 0),
+        f"{VARIABLES}CLUSTER__REUSE_PORT": "true",
+    }
 
 
 async def up(options: UpOptions, console: Console, manager: ServiceManager | None = None) -> int:
@@ -129,7 +114,7 @@ async def up(options: UpOptions, console: Console, manager: ServiceManager | Non
     """
     running = asyncio.current_task()
     assert running is not None
-    children: list[Child] = []
+    children: list[Killable] = []
     signals = 0
 
     def on_signal() -> None:
@@ -154,10 +139,14 @@ async def up(options: UpOptions, console: Console, manager: ServiceManager | Non
 
 
 class _Launcher:
-    """The two children, from their start to their end."""
+    """The children, from their start to their end."""
 
     def __init__(
-        self, options: UpOptions, console: Console, children: list[Child], manager: ServiceManager
+        self,
+        options: UpOptions,
+        console: Console,
+        children: list[Killable],
+        manager: ServiceManager,
     ) -> None:
         self._options = options
         self._manager = manager
@@ -165,56 +154,112 @@ class _Launcher:
         self._console = console
         self._view = LogView(lambda text: console.print(text, soft_wrap=True))
         self._logs = options.data / "logs"
-        self._arena = self._child("arena")
         self._bot = self._child("bot")
-        children += [self._arena, self._bot]
+        self._arenas = self._arena_processes()
+        self._database: EmbeddedPostgres | None = None
+        self._children = children
+        children += [self._bot, *(arena.child for arena in self._arenas)]
 
     def _child(self, name: str) -> Child:
         return Child(name, self._logs / f"{name}.log", self._view.listener(name))
 
-    async def run(self) -> None:
-        """Start both children, print the address, and restart them when they end.
+    def _arena_processes(self) -> list[ArenaProcess]:
+        if self._options.processes == 1:
+            return [ArenaProcess(self._child("arena"), self._data, {})]
+        numbers = range(1, self._options.processes + 1)
+        return [
+            ArenaProcess(self._child(f"arena-{number}"), self._data / f"process-{number}", {})
+            for number in numbers
+        ]
 
-        Cancelling ends both.
+    async def run(self) -> None:
+        """Start all children, print the address, and restart them when they end.
+
+        Cancelling ends them.
         """
         async with AsyncExitStack() as stack:
             stack.enter_context(held(self._data, LOCK, ANOTHER))
-            port = _usable_port(self._options, self._console)
+            port = self._port(stack)
             make_folder(self._logs)
             stack.push_async_callback(self._end)
-            address = await self._start_arena(port)
+            place = await self._open_database()
+            address = await self._start_arenas(port, place)
             url = _local(address)
             bot_command = ["bot", "--config", str(write_daemon_configuration(self._data, url))]
             await self._start_bot(bot_command)
             weakest, strongest = BUNDLED_BOTS[0].name, BUNDLED_BOTS[-1].name
             levels = f"{len(BUNDLED_BOTS)} levels, from {weakest} to {strongest}"
-            self._console.print(f"Play at {address} against {levels}", soft_wrap=True)
-            self._console.print(f"Logs are in {self._logs}; Ctrl-C ends everything", soft_wrap=True)
+            self._print(f"Play at {address} against {levels}")
+            if self._options.processes > 1:
+                database = self._database.url if self._database else name_of(place)
+                self._print(f"{self._options.processes} arena processes share {database}")
+            self._print(f"Logs are in {self._logs}; Ctrl-C ends everything")
 
             async def status() -> str:
                 return f"{address}, {levels}"
 
             await stack.enter_async_context(self._manager.serving(status))
             async with asyncio.TaskGroup() as group:
-                arena_command = self._arena_command(int(address.rpartition(":")[2]))
-                group.create_task(self._keep_running(self._arena, arena_command))
-                group.create_task(self._keep_running(self._bot, bot_command))
+                port = int(address.rpartition(":")[2])
+                for arena in self._arenas:
+                    again = partial(arena.start, self._options.host, port)
+                    group.create_task(self._keep_running(arena.child, again))
+                group.create_task(
+                    self._keep_running(self._bot, partial(self._bot.start, bot_command))
+                )
+                if self._database is not None:
+                    group.create_task(self._keep_running(self._database, self._database.launch))
 
-    def _arena_command(self, port: int) -> list[str]:
-        place = ["--host", self._options.host, "--port", str(port), "--data", str(self._data)]
-        return ["arena", *place]
+    def _port(self, stack: AsyncExitStack) -> int:
+        """Return the port to request. One that several processes share is held until the end."""
+        port = _usable_port(self._options, self._console)
+        if self._options.processes == 1:
+            return port
+        holder = stack.enter_context(reserved(self._options.host, port))
+        return int(holder.getsockname()[1])
 
-    async def _start_arena(self, port: int) -> str:
-        """Return the arena's address, once it responds and the bots have their accounts."""
-        await self._arena.start(self._arena_command(port))
-        address = await self._arena.line_with(_address_in, READY_S)
+    async def _open_database(self) -> Place:
+        """Return where the arena stores everything; start a server if several processes need one.
+
+        The arena's environment may name a database.
+        """
+        settings = load_settings(data=self._data)
+        if self._options.processes == 1:
+            return settings.place
+        url = settings.database
+        if not url:
+            if (self._data / FILE_NAME).exists():
+                self._print(f"{self._data / FILE_NAME} is not used by several processes")
+            self._database = EmbeddedPostgres(
+                self._data / "postgres", self._logs / f"{EmbeddedPostgres.name}.log"
+            )
+            self._children.append(self._database)
+            await self._database.start()
+            url = self._database.url
+        link = environment_of_several(url, settings.cluster.link)
+        self._arenas = [replace(arena, environ=link) for arena in self._arenas]
+        return Place(self._data, url)
+
+    async def _start_arenas(self, port: int, place: Place) -> str:
+        """Return the arena's address, once it responds and the bots have their accounts.
+
+        The first process makes the tables and compiles the first game; the others find them.
+        """
+        first, *others = self._arenas
+        address = await self._start_arena(port, first)
         if missing(parts_of(FIRST_GAME)):
             self._console.print(f"The page is up at {address}; its bots are starting")
-        settings = load_settings(data=self._data)  # the arena's environment may name a database
-        await write_tokens(settings.place)  # now the tables are up to date
+        await write_tokens(place)  # now the tables are up to date
+        if others:
+            await a_few_at_once(others, partial(self._start_arena, port), at_once=len(others))
         await _until_ok(f"{_local(address)}/healthz", "the arena")
         await _until_ok(f"{_local(address)}/", "the page")
         return address
+
+    async def _start_arena(self, port: int, arena: ArenaProcess) -> str:
+        """Return the address that the process prints when people can play."""
+        await arena.start(self._options.host, port)
+        return await arena.child.line_with(_address_in, READY_S)
 
     async def _start_bot(self, command: Sequence[str]) -> None:
         """Return once the bots are connected and ready to play."""
@@ -222,7 +267,7 @@ class _Launcher:
         health = await self._bot.line_with(_health_address_in, READY_S)
         await _until_ok(f"{health}/readyz", "the bot")
 
-    async def _keep_running(self, child: Child, command: Sequence[str]) -> None:
+    async def _keep_running(self, child: Restarted, start: Callable[[], Awaitable[None]]) -> None:
         backoff = Backoff(1.0, 60.0, random.Random())
         while True:
             began = time.monotonic()
@@ -230,23 +275,35 @@ class _Launcher:
             if status in NO_USE_TO_RESTART:
                 self._console.print(f"the {child.name} ended permanently, with status {status}")
                 return
-            if time.monotonic() - began > STEADY_S:
-                backoff.reset()
-            pause = backoff.next()
+            pause = pause_before_restart(status, time.monotonic() - began, backoff)
             self._console.print(
                 f"the {child.name} ended with status {status}; restarting it in {pause:.1f} s"
             )
             await asyncio.sleep(pause)
-            await child.start(command)
+            await start()
 
     async def _end(self) -> None:
-        """End the bots first, so that the arena sees them disconnect.
+        """End the bots first, so that the arena sees them disconnect, and the database last.
 
         Each child has a time limit.
         """
         self._view.quiet = True
         await self._bot.end(END_S)
-        await self._arena.end(END_S)
+        await asyncio.gather(*(arena.child.end(END_S) for arena in self._arenas))
+        if self._database is not None:
+            await self._database.end()
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, soft_wrap=True)
+
+
+def pause_before_restart(status: int, lived_s: float, backoff: Backoff) -> float:
+    """Return the seconds after which a child that lived so long is restarted."""
+    if lived_s > STEADY_S:
+        backoff.reset()
+    if status == REPLACED and lived_s > REPLACED_AT_LEAST_S:
+        return 0.0
+    return backoff.next()
 
 
 def _usable_port(options: UpOptions, console: Console) -> int:

@@ -202,6 +202,7 @@ class Table:
         self.game_id = ""
         self._is_over = True
         self._counted = ""
+        """The last game whose end was seen."""
         self._setup = setup
         self._games = games
         self._chance = chance
@@ -264,7 +265,8 @@ class Table:
         def saw(text: str, moment: float) -> None:
             state = payload(text)
             view = _View(state["game_id"], plies_in(state))
-            self._views[seat] = view
+            if view.game_id != self._counted:  # else it is a late event of the former game
+                self._views[seat] = view
             self._note_arrival(seat, view, moment)
             if state.get("result") is not None and view.game_id == self.game_id:
                 self._note_end(state["result"]["reason"])

@@ -9,6 +9,7 @@ import pytest
 
 import engine
 from bot.bench.arena_load import OURS, measure_load
+from bot.bench.arena_processes import ArenaKind
 from bot.bench.crowd import LoadPlan
 from bot.errors import HostError
 
@@ -40,6 +41,18 @@ async def test_games_on_an_arena_are_timed(late: bool) -> None:
         assert found.cpu_ms_a_turn is not None
         assert load.memory_mb is not None
         assert load.memory_mb.during > 0
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux divides connections over a port")
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_an_arena_on_a_database_server_is_timed(processes: int) -> None:
+    found = (await measure_load(plan(kind=ArenaKind(processes)), ignore)).measured
+    assert found.arrival_ms.count >= 2
+    assert (found.forfeits, found.given_up, found.unanswered) == (0, {}, 0)
+    assert found.cpu_ms_a_turn is not None
+    assert found.database_cpu_ms_a_turn is not None
+    assert found.database_cpu_ms_a_turn > 0
 
 
 @pytest.mark.e2e

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bot.bench.usage import machine_busy_s, usage_of
+from bot.bench.usage import Usage, added, machine_busy_s, usage_of, usage_of_family
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
 
@@ -33,6 +33,26 @@ def test_a_program_and_its_children_are_counted() -> None:
     assert usage is not None
     assert 0.25 < usage.cpu_s < 30
     assert usage.memory_mb > 1
+
+
+def test_children_in_other_sessions_are_counted_also_after_their_end() -> None:
+    work = f'{sys.executable} -c "import time\nwhile time.process_time() < 0.3: pass"'
+    script = f"setsid --wait {work}; echo done; read line"
+    with subprocess.Popen(
+        ["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        usage = usage_of_family(process.pid)
+        process.communicate(b"\n")
+    assert usage is not None
+    assert 0.25 < usage.cpu_s < 30
+    assert usage_of_family(2**30) is None
+
+
+def test_a_sum_with_an_unknown_part_is_unknown() -> None:
+    assert added([Usage(1.5, 20), Usage(2, 30)]) == Usage(3.5, 50)
+    assert added([Usage(1.5, 20), None]) is None
 
 
 def test_a_missing_session_has_no_usage() -> None:

@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from bot.bench.arena_load import ArenaLoad, Capacity, Step
+from bot.bench.arena_processes import ArenaKind
 from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.summary import Times
 from bot.bench.usage import Memory, Used
 from bot.cli.bench_arena import capacity_report, load_report
 from bot.cli.measurements import print_report
+from bot.errors import ConfigurationError
 
 TIMES = Times(count=600, median=4.2, p90=6.5, p95=7.75, p99=12, highest=20.1)
 
@@ -54,6 +56,18 @@ def test_a_load_test_prints_all_figures(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_system_that_does_not_tell_leaves_dashes(capsys: pytest.CaptureFixture[str]) -> None:
     print_report(load_report(ArenaLoad(200, 50, 60, 1.0, measured(None), None)), as_json=False)
     assert "arena: - ms of CPU per turn; memory - MB before" in capsys.readouterr().out
+
+
+def test_the_database_server_is_counted_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    found = replace(measured(None), cpu_ms_a_turn=2.5, database_cpu_ms_a_turn=0.75)
+    print_report(load_report(ArenaLoad(200, 50, 60, 1.0, found, None)), as_json=False)
+    assert "arena: 2.5 + 0.75 (database) ms of CPU per turn" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("processes", [None, 1])
+def test_one_process_needs_no_bus(processes: int | None) -> None:
+    with pytest.raises(ConfigurationError, match="--processes 2 or more"):
+        ArenaKind(processes, "valkey://127.0.0.1:6379")
 
 
 LATE = replace(TIMES, p99=300.0)

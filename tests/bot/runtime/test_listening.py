@@ -1,11 +1,12 @@
 """Ports, by real sockets."""
 
+import select
 import socket
 
 import pytest
 
 from bot.errors import HostError
-from bot.runtime.listening import PortInUse, address_of, bound
+from bot.runtime.listening import PortInUse, address_of, bound, reserved
 
 
 def test_an_address_is_listened_on_at_once() -> None:
@@ -33,3 +34,25 @@ def test_a_host_that_is_not_this_machine_is_named(host: str, complaint: str) -> 
     with pytest.raises(HostError, match=complaint) as caught:
         bound(host, 0)
     assert not isinstance(caught.value, PortInUse)
+
+
+def test_a_shared_port_is_listened_on_by_several() -> None:
+    with reserved("127.0.0.1", 0) as holder:
+        host, port = holder.getsockname()
+        with bound(host, port, reuse_port=True) as one, bound(host, port, reuse_port=True) as two:
+            served = {one: 0, two: 0}
+            for _ in range(64):
+                with socket.create_connection((host, port)):
+                    ready, _, _ = select.select(served, [], [], 60)
+                    assert ready, "the holder gets no connections"
+                    for each in ready:
+                        each.accept()[0].close()
+                        served[each] += 1
+            assert min(served.values()) > 0
+
+
+def test_a_port_that_programs_share_already_is_in_use() -> None:
+    with bound("127.0.0.1", 0, reuse_port=True) as taken, pytest.raises(PortInUse):
+        reserved("127.0.0.1", taken.getsockname()[1])
+    with bound("127.0.0.1", 0) as taken, pytest.raises(PortInUse):
+        bound("127.0.0.1", taken.getsockname()[1], reuse_port=True)
