@@ -6,10 +6,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.errors import ConfigurationError
 from bot.runtime.logs import configure_logging
 from tests.chaos import campaign
+from tests.chaos.cluster_faults import try_faults
+from tests.chaos.cluster_fencing import try_fencing
 from tests.chaos.report import as_json, markdown, print_table
 from tests.chaos.trial import CAN_FILL_DISKS, FAULTS, NEED_FULL_DISKS, Outcome, try_fault
 
@@ -26,6 +29,10 @@ With --total the bot also plays in a tournament and on the rehearsed platform, a
 strikes while all of that runs. --state FILE keeps each result. The same command continues there
 after an interruption, and prints the table at once when all is done. Ctrl-C completes the present
 fault; a second one does not.
+
+With --cluster the arena has three processes on a PostgreSQL database. `fencing` stops one of them
+by SIGSTOP for three leases, --times times; `faults` injects --times faults at random while --games
+games and a tournament run.
 """
 
 
@@ -48,6 +55,14 @@ def main() -> int:
         action="store_true",
         help="run a bot only if a fault needs one; stop at the first loss",
     )
+    parser.add_argument("--cluster", choices=("fencing", "faults"))
+    parser.add_argument("--games", type=int, default=100, help="with --cluster faults")
+    parser.add_argument("--bus", choices=("valkey", "postgres"), help="with --cluster")
+    parser.add_argument(
+        "--evidence",
+        type=Path,
+        help="with --cluster faults: a folder for logs of such games",
+    )
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the table for a page")
     options = parser.parse_args()
@@ -67,6 +82,8 @@ def main() -> int:
 
 async def _outcomes(options: argparse.Namespace) -> list[Outcome]:
     """Raises ConfigurationError if the file of the results does not fit."""
+    if options.cluster is not None:
+        return await _cluster(options)
     if options.total is None:
         faults = [name for name in options.faults or FAULTS if name in FAULTS]
         return await _run(faults, options.times, options.seed, options.short)
@@ -75,6 +92,26 @@ async def _outcomes(options: argparse.Namespace) -> list[Outcome]:
     state = campaign.State.opened(campaign.Plan(options.total, options.seed, names), options.state)
     await campaign.run(state, _tell)
     return state.outcomes()
+
+
+async def _cluster(options: argparse.Namespace) -> list[Outcome]:
+    with TemporaryDirectory(prefix="bluestone-chaos-") as name:
+        folder = Path(name)
+        if options.cluster == "fencing":
+            bus = options.bus or "postgres"
+            return [await try_fencing(folder, options.times, options.seed, _tell, bus)]
+        report = await try_faults(
+            folder,
+            options.times,
+            options.games,
+            options.seed,
+            _tell,
+            options.bus or "valkey",
+            evidence=options.evidence,
+        )
+    for line in report.summary():
+        _tell(line)
+    return list(report.outcomes.values())
 
 
 async def _run(faults: Sequence[str], times: int, seed: int, is_short: bool) -> list[Outcome]:

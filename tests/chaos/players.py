@@ -21,6 +21,14 @@ CHOICES: Final = 200
 """Turns of a position among which one is chosen at random."""
 
 
+Address = str | Callable[[], str]
+
+
+def address_finder(address: Address) -> Callable[[], str]:
+    """Return a function that returns the address to connect to."""
+    return (lambda: address) if isinstance(address, str) else address
+
+
 class Player:
     """A guest, or the account that `login` names. `run` plays all their games, `most_games` at
     once, and accepts challenges that name them.
@@ -28,13 +36,14 @@ class Player:
     During a connection the same turn is sent again until it is acknowledged. After a reconnection
     another turn is sent if the server does not show the first one, which was lost.
 
-    `on_acknowledged` gets the seconds until a turn was acknowledged.
+    `address` may be a function that chooses one for each connection. `on_acknowledged` gets the
+    seconds until a turn was acknowledged.
     """
 
     def __init__(
         self,
         name: str,
-        address: str,
+        address: Address,
         ledger: Ledger,
         rng: random.Random,
         pause_s: float,
@@ -45,7 +54,7 @@ class Player:
         self.is_here = False
         self.most_games = 0
         self.on_acknowledged: Callable[[float], None] | None = None
-        self._address = address
+        self._address = address_finder(address)
         self._ledger = ledger
         self._rng = rng
         self._pause_s = pause_s
@@ -71,7 +80,7 @@ class Player:
     async def _stay(self, session: aiohttp.ClientSession) -> None:
         self._promised = self._ledger.promised_to(self.name)
         self._connection = await Connection.open(
-            session, self._address, {"v": 1, **self._login}, self._hear
+            session, self._address(), {"v": 1, **self._login}, self._hear
         )
         try:
             await self._connection.lost()
@@ -167,7 +176,7 @@ class Player:
         game_id = state["game_id"]
         turn, is_lost, sent = "", False, list[str]()
         try:
-            await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
+            await self._think(game_id, ply)
             sent = self._ledger.sent(game_id, ply)
             turn = self._choice(state, sent)
             self._ledger.sending(game_id, ply, turn)
@@ -188,6 +197,9 @@ class Player:
         # The next welcome has it again, unless it has already arrived.
         if is_lost and self.is_here and game_id in self.games:
             self._play_if_ours(self.games[game_id])
+
+    async def _think(self, _game_id: str, _ply: int) -> None:
+        await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
 
     async def _patiently(self, event: str, **fields: object) -> Json:
         """Retry while the arena asks for it. Raises Refused or ConnectionLost."""

@@ -55,6 +55,11 @@ class Program:
         return self._process is not None and self._process.status is None
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it has ended by itself."""
+        return self._process is not None and self._process.status is not None
+
+    @property
     def pid(self) -> int:
         assert self._process is not None
         return self._process.pid
@@ -102,11 +107,16 @@ class Program:
         """Send SIGTERM, as an operator would, and return the exit status."""
         return await self._end(signal.SIGTERM, STOP_S)
 
-    async def _end(self, number: signal.Signals, seconds: float) -> int:
+    async def ended(self, within_s: float) -> int:
+        """Return the exit status of a program that ends itself; kill it if it does not."""
+        return await self._end(None, within_s)
+
+    async def _end(self, number: signal.Signals | None, seconds: float) -> int:
         process = self._process
         if process is None:
             return 0
-        process.send_signal(number)
+        if number is not None:
+            process.send_signal(number)
         try:
             status = await asyncio.wait_for(process.wait(), seconds)
         except TimeoutError:

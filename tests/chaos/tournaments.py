@@ -5,7 +5,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NoReturn
@@ -17,7 +17,7 @@ from bot.errors import HostError
 from bot.tournaments.events import ANY_EVENT, Began, Ended, Event, Finished
 from bot.tournaments.state import ImpossibleEvent, Tournament
 from tests.chaos.ledger import Json, Ledger, Notes
-from tests.chaos.players import Player
+from tests.chaos.players import Address, Player, address_finder
 from tests.lab.exported_event import ExportedEvent, fetched, has_rows_of
 
 LOOK_S: Final = 0.5
@@ -51,8 +51,8 @@ class Tournaments:
 
     def __init__(
         self,
-        data: Path,
-        address: str,
+        data: Path | None,
+        address: Address,
         ledger: Ledger,
         host: Player,
         bots: Sequence[Player],
@@ -63,7 +63,7 @@ class Tournaments:
         self.bots = bots
         self.over = 0
         self._data = data
-        self._address = address
+        self._address = address_finder(address)
         self._ledger = ledger
         self._entrants = entrants
         self._terms = terms
@@ -72,13 +72,11 @@ class Tournaments:
 
     async def run(self) -> NoReturn:
         timeout = aiohttp.ClientTimeout(total=HTTP_S)
-        async with aiohttp.ClientSession(self._address, timeout=timeout) as http:
-            while True:
-                await asyncio.sleep(LOOK_S)
-                try:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with suppress(aiohttp.ClientError, OSError, TimeoutError):
+                async with aiohttp.ClientSession(self._address(), timeout=timeout) as http:
                     await self._go_on(http)
-                except (aiohttp.ClientError, OSError, TimeoutError):
-                    continue
 
     async def _go_on(self, http: aiohttp.ClientSession) -> None:
         """Do the next step of the present tournament. Steps that were lost are repeated."""
@@ -133,7 +131,7 @@ class Tournaments:
         try:
             async with asyncio.timeout(STEADY_S):
                 while True:
-                    shown = await fetched(http, self._address, tournament_id)
+                    shown = await fetched(http, self._address(), tournament_id)
                     known.events = self._events(tournament_id)
                     if known.events == before:
                         break
@@ -200,6 +198,7 @@ class Tournaments:
         return [row[0] for row in self._rows(statement, tournament_id)]
 
     def _rows(self, statement: str, *values: str) -> list[tuple[str]]:
+        assert self._data is not None
         path = self._data / DATABASE
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=20)) as database:
             return database.execute(statement, values).fetchall()
