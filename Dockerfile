@@ -4,6 +4,8 @@
 #   docker run -p 8765:8765 -v bluestone-data:/data bluestone
 # The base image is pinned by its digest, and the packages by their hashes (make hashes). To renew the
 # digest: docker buildx imagetools inspect python:3.12-slim-bookworm
+# For an arena on PostgreSQL, of one process or several: --build-arg CLUSTER=1 adds psycopg, which is under
+# the LGPL 3.0, and valkey (docs/scaling.md).
 ARG BASE=python:3.12.12-slim-bookworm@sha256:593bd06efe90efa80dc4eee3948be7c0fde4134606dd40d8dd8dbcade98e669c
 # The compiled kernels must run on any machine of their kind, not only on the one that built the
 # image: x86-64-v3 is every server since 2015. On ARM: --build-arg KERNEL_CPU=generic
@@ -20,6 +22,11 @@ ENV PATH=/opt/bluestone/venv/bin:$PATH
 # With Dask, for tournaments on many machines (config/compose-tournament.yaml).
 COPY requirements-hashed.txt ./
 RUN pip install --no-compile --require-hashes --only-binary :all: -r requirements-hashed.txt
+ARG CLUSTER=""
+COPY requirements-cluster-hashed.txt ./
+RUN if [ -n "$CLUSTER" ]; then \
+      pip install --no-compile --require-hashes --only-binary :all: -r requirements-cluster-hashed.txt; \
+    fi
 COPY pyproject.toml README.md LICENSE ./
 COPY engine engine
 COPY bot bot

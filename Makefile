@@ -90,6 +90,8 @@ api: $(DEV) ## write the reference of the engine's API from its docstrings
 hashes: $(DEV) ## write the hashes of the packages that the container image installs
 	@echo hatchling | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --upgrade --extra distributed -c constraints.txt pyproject.toml - -o requirements-hashed.txt
+	@printf 'psycopg[binary]\nvalkey\n' | $(UV) pip compile --quiet --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate --upgrade -c constraints.txt - -o requirements-cluster-hashed.txt
 
 bundle: $(DEV) ## bundle the scripts of the page into one
 	$(BIN)/python -m tests.bundle

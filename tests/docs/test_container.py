@@ -3,19 +3,22 @@
 import re
 import tomllib
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from bot.arena.settings import load_settings
 from tests.docs.pages import ROOT
 
 HASHED = (ROOT / "requirements-hashed.txt").read_text(encoding="utf-8")
+CLUSTER = (ROOT / "requirements-cluster-hashed.txt").read_text(encoding="utf-8")
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def versions(text: str) -> dict[str, str]:
     """The pinned version of each package, by its normalised name."""
-    pinned = re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE)
+    pinned = re.findall(r"^([\w.-]+)(?:\[\w+\])?==([\w.]+)", text, re.MULTILINE)
     return {normalised(name): version for name, version in pinned}
 
 
@@ -23,14 +26,16 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_each_package_has_a_hash() -> None:
-    blocks = re.split(r"^(?=\w)", HASHED, flags=re.MULTILINE)[1:]
-    assert len(blocks) == len(versions(HASHED))
+@pytest.mark.parametrize("text", [HASHED, CLUSTER])
+def test_each_package_has_a_hash(text: str) -> None:
+    blocks = [block for block in re.split(r"^(?=\w)", text, flags=re.MULTILINE) if block]
+    assert len(blocks) == len(versions(text))
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-def test_the_versions_are_those_of_the_tests() -> None:
-    tested, installed = versions(CONSTRAINTS), versions(HASHED)
+@pytest.mark.parametrize("text", [HASHED, CLUSTER])
+def test_the_versions_are_those_of_the_tests(text: str) -> None:
+    tested, installed = versions(CONSTRAINTS), versions(text)
     assert {name: installed[name] for name in installed if name in tested} == {
         name: tested[name] for name in installed if name in tested
     }
@@ -42,8 +47,13 @@ def test_the_dependencies_are_all_there() -> None:
     assert {normalised(Requirement(each).name) for each in needed} <= set(versions(HASHED))
 
 
+def test_the_image_of_several_processes_has_the_drivers_that_they_need() -> None:
+    assert {"psycopg", "psycopg-binary", "valkey"} <= set(versions(CLUSTER))
+    assert "psycopg" not in versions(HASHED)
+
+
 def test_the_image_installs_nothing_without_a_hash() -> None:
-    installs = re.findall(r"pip install (.*?)(?: &&|$)", DOCKERFILE, re.MULTILINE)
+    installs = re.findall(r"pip install (.*?)(?: &&|;|$)", DOCKERFILE, re.MULTILINE)
     assert installs
     assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
@@ -57,3 +67,31 @@ def test_the_containers_of_arena_and_bot_are_confined() -> None:
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert service["pids_limit"] > 0
+
+
+def test_the_arenas_of_several_processes_differ_in_their_address_and_folder_only() -> None:
+    composed = yaml.safe_load((ROOT / "config" / "compose-cluster.yaml").read_text())
+    services = composed["services"]
+    arenas = {name: each for name, each in services.items() if name.startswith("arena-")}
+    assert len(arenas) == 3
+    for name, each in arenas.items():
+        assert each["read_only"] is True
+        assert each["cap_drop"] == ["ALL"]
+        assert each["security_opt"] == ["no-new-privileges:true"]
+        assert each["build"]["args"] == {"CLUSTER": "1"}
+        assert each["volumes"] == [f"{name}:/data"]
+        assert "ports" not in each  # only the proxy is reached from outside
+        environ = {
+            key: text.replace("${SITE:-localhost}", "play.example.org")
+            for key, text in each["environment"].items()
+        }
+        settings = load_settings(environ=environ)
+        assert settings.cluster.link == f"{name}:9765"
+        assert settings.database == "postgresql://bluestone@postgres/bluestone"
+        assert settings.cluster.bus == "valkey://valkey:6379"
+        assert settings.hosts == ["play.example.org"]
+        assert f"{name}:8765" in services["caddy"]["command"]
+    volumes = {
+        volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", ())
+    }
+    assert volumes == set(composed["volumes"])

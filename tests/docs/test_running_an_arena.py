@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.settings import ArenaSettings, ConnectionLimits, PlayLimits, load_settings
+from bot.arena.settings import (
+    ArenaSettings,
+    ClusterSettings,
+    ConnectionLimits,
+    PlayLimits,
+    load_settings,
+)
 from bot.errors import ConfigurationError, DataError, HostError
 from tests.docs.pages import ROOT
 from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
@@ -19,6 +25,7 @@ TABLES: dict[str, tuple[str, Model]] = {
     "Top level": ("", ArenaSettings),
     "`[play]`": ("play", PlayLimits),
     "`[connections]`": ("connections", ConnectionLimits),
+    "`[cluster]`": ("cluster", ClusterSettings),
 }
 
 
@@ -27,7 +34,9 @@ def test_every_key_is_in_the_tables_with_its_default(heading: str) -> None:
     _, model = TABLES[heading]
     known = defaults(model)
     if model is ArenaSettings:
-        known = {key: known[key] for key in known if key not in {"play", "connections"}}
+        known = {
+            key: known[key] for key in known if key not in {table for table, _ in TABLES.values()}
+        }
     assert told(PAGE, heading) == known
 
 
