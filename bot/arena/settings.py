@@ -67,6 +67,15 @@ def _bus(url: str) -> str:
     return url
 
 
+def _link(address: str) -> str:
+    if address.startswith(("0.0.0.0:", "[::]:")):
+        raise ValueError(
+            f"{address} is no address that other processes can reach; name this machine's address "
+            "in their network, such as 10.0.0.5:9765"
+        )
+    return address
+
+
 @dataclass(frozen=True)
 class Place:
     """Where an arena stores everything: its data folder, and its database.
@@ -163,7 +172,7 @@ class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
 class ClusterSettings(Table):
     """The table [cluster]: an arena of several processes on one PostgreSQL database."""
 
-    link: OneLine = Field(
+    link: Annotated[OneLine, AfterValidator(_link)] = Field(
         "",
         description=(
             "address, such as 10.0.0.5:9765, at which other processes of this arena reach this "

@@ -12,7 +12,7 @@ from bot.arena.settings import (
     PlayLimits,
     load_settings,
 )
-from bot.errors import ConfigurationError, DataError, HostError
+from bot.errors import ConfigurationError, DataError, HostError, ProcessReplaced
 from tests.docs.pages import ROOT
 from tests.docs.settings_tables import Model, defaults, events_in, lines, told, unknown_events
 
@@ -61,7 +61,8 @@ def test_the_unit_is_not_restarted_after_exit_codes_that_a_restart_cannot_help()
     listed = re.findall(
         r"^\| (\d+) \| ", PAGE.partition("| exit code |")[2].partition("\n\n")[0], re.MULTILINE
     )
-    assert set(map(int, listed)) == {0, HostError.exit_code} | codes
+    replaced = ProcessReplaced.exit_code
+    assert set(map(int, listed)) == {0, HostError.exit_code, replaced} | codes
 
 
 def test_the_data_is_where_the_unit_puts_it() -> None:

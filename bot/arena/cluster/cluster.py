@@ -8,7 +8,6 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Final
 
 import structlog
 
@@ -40,10 +39,8 @@ from bot.arena.store.game_store import GameStore
 from bot.arena.store.leases import Leases
 from bot.arena.store.presence_store import PresenceStore
 from bot.arena.store.running_games import RunningGames
-from bot.errors import ConfigurationError
+from bot.errors import HostError
 from bot.time_source import TimeSource
-
-EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not listened on
 
 log = structlog.get_logger()
 
@@ -219,9 +216,10 @@ class Cluster:
             self._time,
         )
         host, port = split_address(self._settings.cluster.link)
-        if host in EVERY_ADDRESS:
-            raise ConfigurationError(f"cluster.link: {host} is not an address of this machine")
-        address = join_address(host, await server.open(host, port))
+        try:
+            address = join_address(host, await server.open(host, port))
+        except HostError as error:
+            raise HostError(f"cluster.link: {error}") from error
         try:
             await self.events.open()
             await membership.open(address, os.getpid(), __version__)

@@ -53,7 +53,10 @@ RETRY_S: Final = 0.1
 ARENA_LOCK: Final = zlib.crc32(b"bluestone arena") & 0x7FFF_FFFF
 """The advisory lock of the one arena. Its second key is the schema, so that several arenas may use
 several schemas of one database."""
-IN_USE: Final = "another arena uses it; stop that one, or choose another database"
+IN_USE: Final = (
+    "another arena uses it; stop that one, or choose another database "
+    "(processes of one arena all need the setting cluster.link)"
+)
 REPAIR: Final = "restore the database from a backup"
 UNESCAPED: Final = "the URL cannot be read; in a password, write / as %2F and @ as %40"
 

@@ -168,3 +168,9 @@ def test_the_command_line_counts_more_than_the_environment_and_that_more_than_th
     monkeypatch.setenv("BLUESTONE_ARENA_HOST", "2.2.2.2")
     loaded = load_settings(file, port=3, host=None)
     assert (loaded.port, loaded.host, loaded.data) == (3, "2.2.2.2", Path("one"))
+
+
+@pytest.mark.parametrize("link", ["0.0.0.0:0", "[::]:9765"])
+def test_a_link_that_others_cannot_reach_is_refused(link: str) -> None:
+    with pytest.raises(ConfigurationError, match="is no address that other processes can reach"):
+        load_settings(environ={}, database="postgresql:///a", cluster={"link": link})
