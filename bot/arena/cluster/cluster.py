@@ -1,7 +1,8 @@
 """This process in an arena of several: everything between its services and the other processes.
 
-The order: the parts that announcements need come first (`Cluster`), because the services are made
-with them. Then the services are given to it (`connect`), and `open` lets the process join.
+The order: the parts that announcements need come first (`opened`), because the services are made
+with them. Then the services are given to it (`placed`, `renaming`), and `joined` lets the process
+join with them.
 """
 
 import os
@@ -14,7 +15,7 @@ import structlog
 from bot import __version__
 from bot.arena.cluster.bus import Bus
 from bot.arena.cluster.bus_choice import new_bus
-from bot.arena.cluster.directory import Directory, Entry
+from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
 from bot.arena.cluster.hall import Hall, HallLibrary, SharedRenaming
 from bot.arena.cluster.link import Links, LinkServer, join_address, split_address
@@ -38,7 +39,7 @@ from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.leases import Leases
 from bot.arena.store.presence_store import PresenceStore
-from bot.arena.store.running_games import RunningGames
+from bot.arena.store.running_games import RunningGame, RunningGames
 from bot.errors import HostError
 from bot.time_source import TimeSource
 
@@ -246,7 +247,7 @@ class Cluster:
             self.events.tell_all("left", process=self.process_id)
 
 
-def tournament_of(entry: Entry) -> tuple[str | None, tuple[str, str]]:
+def tournament_of(entry: RunningGame) -> tuple[str | None, tuple[str, str]]:
     """The id of a game's tournament, and the names of its players."""
     place = entry.tournament
     return None if place is None else place.tournament_id, entry.names

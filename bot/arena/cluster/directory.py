@@ -6,54 +6,15 @@ messages, so every process also compares its directory with the database every f
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from itertools import islice
 
-from pydantic import BaseModel, ConfigDict
-
-from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.store.running_games import RunningGame
 
 
-class Entry(BaseModel):
-    """A running game: who plays, and which process owns it. `plies` may be behind."""
-
-    model_config = ConfigDict(frozen=True)
-
-    game_id: str
-    setup: wire.GameSetup
-    players: tuple[wire.Player, wire.Player]
-    created_at: datetime
-    tournament: wire.TournamentPlace | None
-    owner: str | None
-    epoch: int
-    plies: int = 0
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The names of the players."""
-        one, two = self.players
-        return one.name, two.name
-
-    def summary(self) -> wire.GameSummary:
-        """The game as one line of a list."""
-        return wire.GameSummary(
-            game_id=self.game_id,
-            setup=self.setup,
-            players=self.players,
-            state="playing",
-            plies=self.plies,
-            result=None,
-            tournament=self.tournament,
-            created_at=self.created_at,
-            ended_at=None,
-        )
-
-
-def entry_of(game: Game, owner: str) -> Entry:
+def entry_of(game: Game, owner: str) -> RunningGame:
     """The entry of a running game of this process."""
-    return Entry(
+    return RunningGame(
         game_id=game.game_id,
         setup=game.setup,
         players=game.players,
@@ -65,19 +26,6 @@ def entry_of(game: Game, owner: str) -> Entry:
     )
 
 
-def entry_in(row: RunningGame) -> Entry:
-    """The entry of a running game as the database has it."""
-    return Entry(
-        game_id=row.game_id,
-        setup=row.setup,
-        players=row.players,
-        created_at=row.created_at,
-        tournament=row.tournament,
-        owner=row.owner,
-        epoch=row.epoch,
-    )
-
-
 class Directory:
     """The running games by id.
 
@@ -85,20 +33,20 @@ class Directory:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, RunningGame] = {}
         self._of_player: dict[str, set[str]] = {}
         self._owned: Counter[str | None] = Counter()
-        self.on_start: list[Callable[[Entry], None]] = []
-        self.on_end: list[Callable[[Entry], None]] = []
+        self.on_start: list[Callable[[RunningGame], None]] = []
+        self.on_end: list[Callable[[RunningGame], None]] = []
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def find(self, game_id: str) -> Entry | None:
+    def find(self, game_id: str) -> RunningGame | None:
         """The entry of a running game; None if it is not known, or has ended."""
         return self._entries.get(game_id)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: RunningGame) -> None:
         """Add a game, or its new owner. An entry with a lower epoch is ignored."""
         known = self._entries.get(entry.game_id)
         if known is not None:
@@ -158,7 +106,7 @@ class Directory:
                 self.owned_by(game_id, owner, epoch)
         return [game_id for game_id in owners if game_id not in self._entries]
 
-    def of_player(self, name: str) -> list[Entry]:
+    def of_player(self, name: str) -> list[RunningGame]:
         """The running games of a player, oldest first."""
         found = (self._entries[game_id] for game_id in self._of_player.get(name, ()))
         return sorted(found, key=lambda entry: entry.created_at)
@@ -167,7 +115,7 @@ class Directory:
         """How many running games a player has."""
         return len(self._of_player.get(name, ()))
 
-    def newest(self, limit: int) -> list[Entry]:
+    def newest(self, limit: int) -> list[RunningGame]:
         """At most `limit` games, the one that was added last first."""
         return list(islice(reversed(self._entries.values()), limit))
 
@@ -175,7 +123,7 @@ class Directory:
         """How many games each of these processes owns."""
         return {process: self._owned[process] for process in processes}
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: RunningGame) -> None:
         known = self._entries.get(entry.game_id)
         if known is not None:
             self._owned[known.owner] -= 1

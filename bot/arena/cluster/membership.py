@@ -20,11 +20,12 @@ A process that leaves says so on the bus, so that the others look at once.
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Final
 
 import structlog
 
-from bot.arena.cluster.directory import Directory, entry_in
+from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.peers import Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
@@ -35,7 +36,7 @@ from bot.arena.settings import ClusterSettings
 from bot.arena.store.leases import Leases, Member
 from bot.arena.store.running_games import RunningGames
 from bot.errors import HostError
-from bot.runtime.tasks import OwnedTasks
+from bot.runtime.tasks import OwnedTasks, within
 from bot.time_source import TimeSource
 
 LOOK_S: Final = 1.0
@@ -77,7 +78,7 @@ class Repairs:
         await self._presence.compare(members)
         unknown = self._directory.compare(owners, before)
         for row in await self._running.find(unknown):
-            self._directory.add(entry_in(row))
+            self._directory.add(row)
         shown = self._watch.shown
         if shown:
             progress = await self._running.progress(shown)
@@ -168,13 +169,8 @@ class Membership:
                 log.exception("membership_failed")
 
     async def _pause(self) -> None:
-        news = asyncio.create_task(self._news.wait())
-        sleep = asyncio.create_task(self._time.sleep(self._next_look_s()))
-        try:
-            await asyncio.wait({news, sleep}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            news.cancel()
-            sleep.cancel()
+        with suppress(TimeoutError):
+            await within(self._time, self._next_look_s(), self._news.wait())
         self._news.clear()
 
     def _next_look_s(self) -> float:

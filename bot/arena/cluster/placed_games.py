@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from bot import wire
-from bot.arena.cluster.directory import Directory, Entry, entry_of
+from bot.arena.cluster.directory import Directory, entry_of
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
@@ -21,7 +21,7 @@ from bot.arena.model.refusals import unavailable
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_service import Beginning, Games
 from bot.arena.service.presence import Presence
-from bot.arena.store.running_games import RunningGames
+from bot.arena.store.running_games import RunningGame, RunningGames
 from bot.arena.store.schema import new_id
 
 START_S: Final = 5.0
@@ -190,7 +190,7 @@ class PlacedGames:
 
     def owned_elsewhere(self, told: dict[str, Any], _text: str) -> None:
         """Note the game of another process, which `here` has told."""
-        self._directory.add(Entry.model_validate(told["game"]))
+        self._directory.add(RunningGame.model_validate(told["game"]))
 
     def ended_elsewhere(self, told: dict[str, Any], _text: str) -> None:
         """Note the end of a game of another process."""

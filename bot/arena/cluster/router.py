@@ -22,7 +22,7 @@ import orjson
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.cluster.directory import Directory, Entry, entry_in
+from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
@@ -31,7 +31,7 @@ from bot.arena.model.refusals import UNAVAILABLE, Refused, unavailable
 from bot.arena.service.game_service import Games
 from bot.arena.service.operations import Encoded, Operations
 from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.running_games import RunningGames
+from bot.arena.store.running_games import RunningGame, RunningGames
 from bot.time_source import TimeSource
 
 WAIT_S: Final = 10.0
@@ -176,7 +176,7 @@ class Router:
 
     async def _try_owner(
         self,
-        entry: Entry | None,
+        entry: RunningGame | None,
         event: str,
         player: wire.Player,
         message: BaseModel,
@@ -197,16 +197,16 @@ class Router:
             return None
         return None if answer == NOT_HERE else Encoded(answer.decode())
 
-    async def _entry(self, game_id: str) -> Entry | None:
+    async def _entry(self, game_id: str) -> RunningGame | None:
         """The entry of a running game; None if it has ended, or there is none of that id."""
         if (known := self._directory.find(game_id)) is not None:
             return known
         return await self._look_up(game_id)
 
-    async def _look_up(self, game_id: str) -> Entry | None:
+    async def _look_up(self, game_id: str) -> RunningGame | None:
         """Read the owner of a game from the database."""
         for each in await self._running.find([game_id]):
-            self._directory.add(entry_in(each))
+            self._directory.add(each)
             return self._directory.find(game_id)
         self._directory.end(game_id)
         return None
@@ -229,7 +229,7 @@ class Router:
         found = {each.game_id: each for each in await self._running.find(list(wanted))}
         for game_id in wanted:
             if game_id in found:
-                self._directory.add(entry_in(found[game_id]))
+                self._directory.add(found[game_id])
             else:
                 self._directory.end(game_id)
 

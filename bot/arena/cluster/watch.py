@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import structlog
 
-from bot.arena.cluster.directory import Directory, Entry
+from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import Delivery
 from bot.arena.model.refusals import Refused
 from bot.arena.service.announcer import game_room, player_room
+from bot.arena.store.running_games import RunningGame
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 
@@ -97,11 +98,11 @@ class Watch:
             if entry.owner != self._process_id and self._is_shown(entry):
                 self._tasks.start(self._deliver_late(entry))
 
-    async def _deliver_late(self, entry: Entry) -> None:
+    async def _deliver_late(self, entry: RunningGame) -> None:
         await self._time.sleep(MISSED_S)  # the owner may hear of it later than this process
         await self._deliver(entry.game_id, entry.names, to_all=True)
 
-    def _ended(self, entry: Entry) -> None:
+    def _ended(self, entry: RunningGame) -> None:
         """Deliver the end of a game, unless its event comes."""
         self._not_had.discard(entry.game_id)
         if entry.owner == self._process_id or not self._is_shown(entry):
@@ -109,13 +110,13 @@ class Watch:
         elif entry.game_id in self._seen:
             self._tasks.start(self._deliver_end(entry))
 
-    async def _deliver_end(self, entry: Entry) -> None:
+    async def _deliver_end(self, entry: RunningGame) -> None:
         # All processes hear of the end before those with clients get the event.
         await self._time.sleep(END_S)
         if self._seen.pop(entry.game_id, None) is not None:
             await self._deliver(entry.game_id, entry.names, to_all=True)
 
-    def _is_shown(self, entry: Entry) -> bool:
+    def _is_shown(self, entry: RunningGame) -> bool:
         return self._delivery.has_members(
             [game_room(entry.game_id), *map(player_room, entry.names)]
         )

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 import structlog
+from pydantic import BaseModel, ConfigDict
 
 from bot import wire
 from bot.arena.store.connection import Connection, Row
@@ -26,9 +27,10 @@ SELECT id, (SELECT max(turns.revision) FROM turns WHERE game_id = games.id) AS o
 FROM games WHERE id IN ({ids})"""
 
 
-@dataclass(frozen=True)
-class RunningGame:
-    """A running game, and the process that owns it."""
+class RunningGame(BaseModel):
+    """A running game: who plays, and which process owns it. `plies` may be behind."""
+
+    model_config = ConfigDict(frozen=True)
 
     game_id: str
     setup: wire.GameSetup
@@ -37,6 +39,27 @@ class RunningGame:
     tournament: wire.TournamentPlace | None
     owner: str | None
     epoch: int
+    plies: int = 0
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the players."""
+        one, two = self.players
+        return one.name, two.name
+
+    def summary(self) -> wire.GameSummary:
+        """The game as one line of a list."""
+        return wire.GameSummary(
+            game_id=self.game_id,
+            setup=self.setup,
+            players=self.players,
+            state="playing",
+            plies=self.plies,
+            result=None,
+            tournament=self.tournament,
+            created_at=self.created_at,
+            ended_at=None,
+        )
 
 
 @dataclass(frozen=True)

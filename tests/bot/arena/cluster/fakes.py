@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 
 from bot import wire
-from bot.arena.cluster.directory import Entry
 from bot.arena.cluster.link import PeerGone
 from bot.arena.model.refusals import Refused
 from bot.arena.store.running_games import Progress, RunningGame
@@ -28,9 +27,9 @@ def entry(
     epoch: int = 1,
     names: Sequence[str] = ("Anna", "Ben"),
     plies: int = 0,
-) -> Entry:
+) -> RunningGame:
     one, two = map(player, names)
-    return Entry(
+    return RunningGame(
         game_id=game_id,
         setup=SETUP,
         players=(one, two),
@@ -108,22 +107,14 @@ class FakePeers:
 class FakeRunning:
     """The running games of a database."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, RunningGame] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
     reads: int = 0
 
     async def find(self, game_ids: Iterable[str]) -> list[RunningGame]:
         self.reads += 1
         return [
-            RunningGame(
-                each.game_id,
-                each.setup,
-                each.players,
-                each.created_at,
-                each.tournament,
-                each.owner,
-                each.epoch,
-            )
+            each.model_copy(update={"plies": 0})
             for game_id in game_ids
             if (each := self.entries.get(game_id)) is not None
         ]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.arena.cluster.directory import Directory, Entry
+from bot.arena.cluster.directory import Directory
+from bot.arena.store.running_games import RunningGame
 from tests.bot.arena.cluster.fakes import entry
 
 
@@ -21,7 +22,7 @@ def directory(heard: list[tuple[str, str]]) -> Directory:
 
 def owner_in(directory: Directory, game_id: str = "g") -> tuple[str | None, int]:
     found = directory.find(game_id)
-    assert isinstance(found, Entry)
+    assert isinstance(found, RunningGame)
     return found.owner, found.epoch
 
 
