@@ -66,3 +66,19 @@ async def test_a_player_whose_process_stops_comes_back_at_another(
         end = await again.game(game_id, lambda state: state.result is not None)
         assert end.result is not None
         assert end.result.winner == 2
+
+
+async def test_an_open_challenge_outlives_the_process_that_has_the_hall(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    async with three(tmp_path, postgres.create()) as t:
+        anna, ben = await t.player(1, name="Anna"), await t.player(2, name="Ben")
+        made = await anna.do("challenge.create", setup=setup(), seats=["Anna", None])
+        gone = await anna.do("challenge.create", setup=setup(), seats=[None, "Anna"])
+        await anna.do("challenge.cancel", challenge_id=gone.challenge.challenge_id)
+        await t.stop(0)
+        late = await t.player(2, name="Gina")
+        lobby = await late.wait_for(wire.Lobby, lambda seen: len(seen.challenges) > 0)
+        assert [each.challenge_id for each in lobby.challenges] == [made.challenge.challenge_id]
+        accepted = await ben.do("challenge.accept", challenge_id=made.challenge.challenge_id)
+        await anna.game(accepted.challenge.game_id)
