@@ -17,4 +17,4 @@ fi
 
 "$1" fmt --check
 "$1" lint
-"$1" check --quiet --no-remote --no-npm bot/arena/web/js bot/matches/report/page.js
+"$1" check --quiet --no-remote --no-npm bot/arena/web/js bot/arena/web/service_worker.js bot/matches/report/page.js

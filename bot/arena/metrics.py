@@ -51,6 +51,7 @@ class ArenaMetrics:
     commit: Histogram
     commit_jobs: Histogram
     rounds: Counter
+    games_rated: Counter
 
     def committed(self, seconds: float, jobs: int) -> None:
         """Count a transaction of the database; called in the thread that writes."""
@@ -104,5 +105,8 @@ def arena_metrics() -> ArenaMetrics:
         ),
         rounds=Counter(
             f"{prefix}tournament_rounds_total", "Rounds that were paired.", registry=registry
+        ),
+        games_rated=Counter(
+            f"{prefix}games_rated_total", "Finished games that were rated.", registry=registry
         ),
     )

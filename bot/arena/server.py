@@ -7,7 +7,7 @@ import os
 import random
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ import structlog
 from aiohttp import web
 
 from bot.arena.metrics import ArenaMetrics, arena_metrics
+from bot.arena.net.account_api import AccountApi, AccountServices
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
@@ -25,9 +26,17 @@ from bot.arena.net.documents import DocumentCache
 from bot.arena.net.gateway import Gateway, Welcomer
 from bot.arena.net.handshake import Handshake, Origins, Sockets
 from bot.arena.net.http_api import HttpApi, TournamentApi
-from bot.arena.net.login import Authenticator
+from bot.arena.net.login import Authenticator, LoginAttempts
 from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
+from bot.arena.net.openings_api import OpeningsApi
 from bot.arena.net.pages import add_pages, careful_headers
+from bot.arena.net.pictures import Pictures
+from bot.arena.net.pictures_api import PicturesApi
+from bot.arena.net.positions_api import PositionsApi
+from bot.arena.net.previews import Previews
+from bot.arena.net.rating_api import RatingApi
+from bot.arena.net.records_api import RecordsApi
+from bot.arena.net.renderer import Renderer
 from bot.arena.net.requests import Inbox, Requests
 from bot.arena.net.socket_io import SocketServer, socket_server
 from bot.arena.net.tcp import (
@@ -39,11 +48,14 @@ from bot.arena.net.tcp import (
     note_request,
 )
 from bot.arena.net.throttle import Throttle
+from bot.arena.service.spectators import Spectators
 from bot.arena.service.sweeper import Sweeper
 from bot.arena.service.throttled_log import ThrottledLog
 from bot.arena.services import Services, open_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.data_folder import address_noted
+from bot.arena.store.game_search import GameSearch
+from bot.arena.store.titles import Titles
 from bot.errors import ProcessReplaced
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
@@ -141,13 +153,16 @@ async def running_arena(
         edge = await stack.enter_async_context(_open_edge(settings, time, metrics))
         readings = network_readings(edge.tcp_connections, edge.sockets, outbox, sockets)
         Readings(metrics.registry, readings)
+        pictures = Pictures(Renderer())
+        stack.push_async_callback(pictures.close)
         runner = web.AppRunner(
-            _application(settings, sockets, services, edge, time, metrics),
+            _application(settings, sockets, services, edge, time, metrics, pictures),
             shutdown_timeout=SHUTDOWN_S,
         )
         stack.push_async_callback(runner.cleanup)
         await runner.setup()
         gateway = _gateway(settings, sockets, outbox, services, edge, time, metrics)
+        stack.push_async_callback(_spectators(services, outbox).close)
         stack.push_async_callback(outbox.close)
         stack.push_async_callback(gateway.close)
         stack.callback(services.store.hurry)
@@ -191,6 +206,7 @@ class _Edge:
     throttled_log: ThrottledLog
     tcp_connections: TcpConnections
     sockets: Sockets
+    attempts: LoginAttempts
 
 
 @asynccontextmanager
@@ -205,7 +221,7 @@ async def _open_edge(
     book = TcpConnections(limits, room, proxies, throttled_log, sweeper)
     sockets = Sockets(limits, room.sockets, throttled_log, sweeper)
     try:
-        yield _Edge(proxies, throttled_log, book, sockets)
+        yield _Edge(proxies, throttled_log, book, sockets, LoginAttempts(limits, time))
     finally:
         await sweeper.close()
         throttled_log.sweep(math.inf)
@@ -223,7 +239,12 @@ def _gateway(
     """Make everything between WebSockets and services."""
     games, clock = services.games, services.clock
     authenticator = Authenticator(
-        services.accounts, services.hosts, services.renamer, settings.connections, time
+        services.accounts,
+        services.hosts,
+        services.renamer,
+        settings.connections,
+        time,
+        edge.attempts,
     )
     clients = Clients(services.presence, edge.sockets, settings.connections, time)
     welcomer = Welcomer(outbox, services.performer)
@@ -242,6 +263,35 @@ def _gateway(
     )
 
 
+def _spectators(services: Services, outbox: Outbox) -> Spectators:
+    """Count the connections that follow each game."""
+    games, cluster = services.games, services.cluster
+
+    def names_in(game_id: str) -> tuple[str, ...]:
+        entry = None if cluster is None else cluster.directory.find(game_id)
+        return games.names_in(game_id) if entry is None else entry.names
+
+    def tell(counts: Mapping[str, int], is_all: bool) -> None:
+        assert cluster is not None
+        told = {"process": cluster.process_id, "counts": dict(counts), "is_all": is_all}
+        cluster.events.tell_all("spectators", **told)
+
+    def heard(told: dict[str, Any], _text: str) -> None:
+        spectators.heard(told["process"], told["counts"], is_all=told["is_all"])
+
+    spectators = Spectators(
+        games,
+        lambda game_id: outbox.spectators(game_id, names_in(game_id)),
+        services.clock,
+        None if cluster is None else tell,
+    )
+    outbox.on_followers = spectators.changed
+    games.on_start.append(lambda game: spectators.changed(game.game_id))
+    if cluster is not None:
+        cluster.events.on("spectators", heard)
+    return spectators
+
+
 def _application(
     settings: ArenaSettings,
     server: SocketServer,
@@ -249,6 +299,7 @@ def _application(
     edge: _Edge,
     time: TimeSource,
     metrics: ArenaMetrics,
+    pictures: Pictures,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         processes = {} if services.cluster is None else {"processes": services.cluster.shown()}
@@ -271,11 +322,28 @@ def _application(
     page.add_to(app)
     origins = _origins(settings)
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
+    AccountApi(
+        AccountServices(
+            services.accounts, services.database, services.moderation, services.renamer
+        ),
+        edge.proxies,
+        origins,
+        edge.attempts,
+        settings.passkey_domain,
+        time,
+    ).add_to(app)
     documents = DocumentCache()
     TournamentApi(services.documents, documents).add_to(app)
+    check, menu = services.openings.check, services.menu
+    PicturesApi(pictures, services.store, menu, check).add_to(app)
+    PositionsApi(services.store, menu, check).add_to(app)
+    OpeningsApi(services.openings, menu).add_to(app)
+    RecordsApi(services.store, GameSearch(services.database)).add_to(app)
+    RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(app)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(app)
-    add_pages(app, sources=settings.page_sources)
+    previews = Previews(Titles(services.database), edge.proxies)
+    add_pages(app, previews, sources=settings.page_sources)
     return app
 
 

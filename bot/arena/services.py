@@ -16,7 +16,6 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import cast
 
 import structlog
@@ -29,19 +28,31 @@ from bot.arena.cluster.readings import cluster_readings
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.model.referee import Menu
 from bot.arena.service.all_games import AllGames
+from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.chats import Chats
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.game_views import participants
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.moderation import Moderation
+from bot.arena.service.opening_book import OpeningBook
 from bot.arena.service.operations import Operations, Performer
+from bot.arena.service.plans import Plans
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
-from bot.arena.service.readings import play_readings, store_readings, tournament_readings
+from bot.arena.service.push_notices import PushingAnnouncer, PushNotices, open_notices
+from bot.arena.service.puzzle_service import Puzzles
+from bot.arena.service.rating_service import Ratings
+from bot.arena.service.readings import (
+    analysis_readings,
+    play_readings,
+    store_readings,
+    tournament_readings,
+)
 from bot.arena.service.renaming import Renamer, Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.service.tournament_book import TournamentBook
@@ -51,18 +62,17 @@ from bot.arena.service.tournament_service import Tournaments
 from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.accounts import Accounts
-from bot.arena.store.archive import RecordFile
-from bot.arena.store.challenge_store import ChallengeStore
-from bot.arena.store.connection import Hold
-from bot.arena.store.data_folder import sole_user
+from bot.arena.store.analysis_store import AnalysisStore
+from bot.arena.store.chat_store import ChatStore
 from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
-from bot.arena.store.opening import open_database
+from bot.arena.store.plan_store import PlanStore
+from bot.arena.store.profiles import Profiles
+from bot.arena.store.puzzle_store import PuzzleStore
+from bot.arena.store.rating_store import RatingStore
 from bot.arena.store.schema import new_id
-from bot.arena.store.sqlite_database import FILE_NAME
-from bot.arena.store.tournament_store import TournamentStore
-from bot.runtime.kernels import Kernels, compiled_behind
+from bot.arena.store.stores import Stores, open_stores
 from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
 
@@ -82,7 +92,10 @@ class Services:
     renaming: Renaming
     menu: Menu
     clock: ArenaClock
+    analysis: AnalysisService
     hosts: Hosts
+    ratings: RatingStore
+    profiles: Profiles
     tournaments: Tournaments
     library: TournamentLibrary
     database: Database
@@ -90,23 +103,9 @@ class Services:
     performer: Performer
     renamer: Renamer
     documents: Library
+    openings: OpeningBook
     cluster: Cluster | None
     """The other processes; None if the arena is one process."""
-
-
-@dataclass(frozen=True)
-class _Stores:
-    """The stores on disk, and the compiled rules."""
-
-    database: Database
-    kernels: Kernels
-    accounts: Accounts
-    games: GameStore
-    records: RecordFile | None
-    hosts: Hosts
-    tournaments: TournamentStore
-    challenges: ChallengeStore | None
-    """None if the arena is one process."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,9 @@ class _Background:
     restart: Restart
     book: TournamentBook
     runner: TournamentRunner
+    ratings: Ratings
     news: TournamentNews
+    plans: Plans
 
 
 @asynccontextmanager
@@ -138,17 +139,19 @@ async def open_services(
     metrics = metrics or arena_metrics()
     process_id = new_id() if settings.cluster.link else None
     async with AsyncExitStack() as stack:
-        stores = await _open_stores(stack, settings, time, process_id)
+        stores = await open_stores(stack, settings, time, process_id)
         cluster = None
         if process_id is not None:
             delivery = cast("Delivery", announcer)
             opening = opened(settings, stores.database, process_id, delivery, time)
             cluster = await stack.enter_async_context(opening)
             announcer = cluster.announcer
+        notices, push_key = await open_notices(stack, settings, stores.database, time)
+        announcer = PushingAnnouncer(announcer, notices)
         # The clock of each process of several has its own zero.
         clock = ArenaClock(time, 0.0 if cluster else await stores.games.clock_s())
         services, background = _make_services(
-            settings, stores, announcer, clock, time, rng, metrics, cluster
+            settings, stores, announcer, (notices, push_key), clock, time, rng, metrics, cluster
         )
         _subscribe(services, background, stores.database)
         _measure(settings, services, background, stores, metrics)
@@ -159,38 +162,11 @@ async def open_services(
             yield await _join(stack, services, background, stores, cluster, settings)
 
 
-async def _open_stores(
-    stack: AsyncExitStack, settings: ArenaSettings, time: TimeSource, process_id: str | None
-) -> _Stores:
-    """Lock the data folder, open its files, and start to compile the rules of the games.
-
-    A process of several has an id, and no file of records: they are in the database.
-    """
-    stack.enter_context(sole_user(settings.data))
-    hold = Hold.SOLE if process_id is None else Hold.SHARED
-    database = await stack.enter_async_context(open_database(settings.place, hold=hold))
-    if settings.database and (unused := settings.data / FILE_NAME).exists():
-        log.warning("database_file_unused", file=str(unused))
-    kernels = await stack.enter_async_context(
-        compiled_behind([offered.name for offered in settings.offered])
-    )
-    accounts = Accounts(database, time, settings.play)
-    games = GameStore(database, process_id)
-    await accounts.forget_guests(timedelta(days=settings.play.forget_guests_days))
-    records = None
-    if process_id is None:
-        records = RecordFile(settings.data, games, time)
-        stack.push_async_callback(records.close)
-        await records.open()
-    hosts, tournaments = Hosts(database, accounts, time), TournamentStore(database, time)
-    challenges = None if process_id is None else ChallengeStore(database)
-    return _Stores(database, kernels, accounts, games, records, hosts, tournaments, challenges)
-
-
 def _make_services(
     settings: ArenaSettings,
-    stores: _Stores,
+    stores: Stores,
     announcer: Announcer,
+    push: tuple[PushNotices, str | None],
     clock: ArenaClock,
     time: TimeSource,
     rng: random.Random,
@@ -204,11 +180,13 @@ def _make_services(
     preparation = Preparation(settings.offered, stores.kernels, time)
     finished = FinishedGames(stores.games, stores.records, play, preparation)
     games = Games(stores.games, finished, announcer, presence, play, clock, metrics)
+    presence.on_renamed.append(finished.player_renamed)
     all_games: AllGames = games if cluster is None else cluster.placed(games, finished, presence)
     restart = Restart(games, stores.games, play, clock)
     # Challenges
     menu = Menu(settings.offered, tuple(settings.clocks))
-    starter = GameStarter(all_games, accounts, presence, preparation, play, rng)
+    ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
+    starter = GameStarter(all_games, accounts, presence, preparation, play, rng, ratings)
     challenges = Challenges(starter, accounts, announcer, menu, play, time, stores.challenges)
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
@@ -217,9 +195,19 @@ def _make_services(
         book, stores.tournaments, all_games, starter, presence, views, clock, metrics
     )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
+    chats = Chats(ChatStore(stores.database), games.find, announcer, time)
+    plans = Plans(PlanStore(stores.database), games, clock)
     # Everything together
-    lobby = Lobby(presence, challenges, all_games, tournaments, preparation, announcer, time)
-    renaming = Renaming(accounts, presence, challenges, all_games, tournaments)
+    lobby = Lobby(
+        presence, challenges, all_games, tournaments, preparation, announcer, time, ratings
+    )
+    renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
+    analysis = AnalysisService(
+        AnalysisStore(stores.database, time), all_games, finished, preparation, announcer, time
+    )
+    lobby.is_hidden = analysis.is_worker
+    offered = [info.name for info in settings.offered]
+    puzzles = Puzzles(PuzzleStore(stores.database), preparation, offered, time, rng)
     library = TournamentLibrary(book, stores.tournaments, views)
     services = Services(
         accounts=accounts,
@@ -231,17 +219,23 @@ def _make_services(
         renaming=renaming,
         menu=menu,
         clock=clock,
+        analysis=analysis,
         hosts=hosts,
+        ratings=stores.ratings,
+        profiles=Profiles(stores.database),
         tournaments=tournaments,
         library=library,
         documents=library,
+        openings=OpeningBook(stores.database, time, menu, preparation.check),
         renamer=renaming if cluster is None else cluster.renaming(renaming, presence),
         cluster=cluster,
         database=stores.database,
-        performer=Operations(games, challenges, tournaments, lobby, clock),
+        performer=Operations(
+            games, challenges, tournaments, lobby, chats, plans, *push, analysis, puzzles, clock
+        ),
         moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
     )
-    return services, _Background(preparation, restart, book, runner, news)
+    return services, _Background(preparation, restart, book, runner, ratings, news, plans)
 
 
 def _subscribe(services: Services, background: _Background, database: Database) -> None:
@@ -266,18 +260,26 @@ def _open_hall(services: Services, background: _Background) -> None:
     """
     games, challenges, lobby = services.games, services.challenges, services.lobby
     preparation, runner, book = background.preparation, background.runner, background.book
+    ratings = background.ratings
 
     if (cluster := services.cluster) is None:
         games.on_change.append(lobby.game_changed)
-        games.on_end.append(lambda game: runner.game_ended(*participants(game)))
+        games.on_end += [
+            lambda game: runner.game_ended(*participants(game)),
+            services.openings.wake,
+            lambda game: ratings.game_ended(game.setup),
+        ]
     else:
         cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
         cluster.directory.on_end += [
             lambda _entry: lobby.game_changed(is_news=True),
             lambda entry: runner.game_ended(*tournament_of(entry)),
+            services.openings.wake,
+            lambda entry: ratings.game_ended(entry.setup),
         ]
     challenges.on_change.append(lobby.changed)
-    preparation.on_change += [lobby.changed, runner.everything_changed]
+    ratings.on_change.append(lobby.changed)
+    preparation.on_change += [lobby.changed, runner.everything_changed, services.openings.wake]
     book.on_change += [lobby.tournament_changed, background.news.changed]
 
     # Challenges first: the lobby shows them.
@@ -285,13 +287,15 @@ def _open_hall(services: Services, background: _Background) -> None:
     presence.on_came += [challenges.player_came, *at_each]
     presence.on_left += [challenges.player_left, *at_each]
     presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
+    presence.on_left.append(services.analysis.player_left)
+    presence.on_renamed.append(services.analysis.player_renamed)
 
 
 def _measure(
     settings: ArenaSettings,
     services: Services,
     background: _Background,
-    stores: _Stores,
+    stores: Stores,
     metrics: ArenaMetrics,
 ) -> None:
     """Connect the services with the metrics."""
@@ -301,6 +305,7 @@ def _measure(
         metrics.registry,
         [
             *play_readings(games, services.challenges, services.presence, clock),
+            *analysis_readings(services.analysis),
             *tournament_readings(background.book, games, background.runner, clock),
             *store_readings(settings.place, stores.database, stores.records),
             *cluster_readings(services.cluster, games),
@@ -320,6 +325,7 @@ async def _start(
     await background.restart.open(settings.play.reconnect_grace_s)
     await background.book.open()
     background.runner.everything_changed()
+    background.ratings.open()
     await services.lobby.open()
     await services.moderation.open()
 
@@ -328,7 +334,7 @@ async def _join(
     stack: AsyncExitStack,
     services: Services,
     background: _Background,
-    stores: _Stores,
+    stores: Stores,
     cluster: Cluster,
     settings: ArenaSettings,
 ) -> Services:
@@ -340,12 +346,14 @@ async def _join(
         nonlocal is_subscribed
         assert stores.challenges is not None
         stores.tournaments.duty = stores.challenges.duty = cluster.hall.duty
+        stores.ratings.duty = cluster.hall.duty
         if not is_subscribed:  # a second attempt follows one that failed
             is_subscribed = True
             _open_hall(services, background)
         await services.challenges.open(services.presence.is_here)
         await background.book.open()
         background.runner.everything_changed()
+        background.ratings.open()
         await services.lobby.open()
         services.moderation.carries_out_orders = True
         services.lobby.changed()
@@ -358,7 +366,14 @@ async def _join(
 
     async def close_hall() -> None:
         services.moderation.carries_out_orders = False
-        for service in (services.lobby, background.news, services.challenges, background.runner):
+        for service in (
+            services.lobby,
+            background.news,
+            services.challenges,
+            services.analysis,
+            background.runner,
+            background.ratings,
+        ):
             await service.close()
 
     _close_at_the_end(stack, services, background)
@@ -386,9 +401,13 @@ def _close_at_the_end(stack: AsyncExitStack, services: Services, background: _Ba
         services.lobby,
         background.news,
         services.challenges,
+        services.analysis,
         services.games,
         background.runner,
+        background.ratings,
+        background.plans,
         background.preparation,
         services.moderation,
+        services.openings,
     ):
         stack.push_async_callback(service.close)

@@ -44,6 +44,10 @@ def _host_name(host: str) -> str:
     return host
 
 
+def _domain(domain: str) -> str:
+    return _host_name(domain).lower().rstrip(".") if domain else ""
+
+
 def _network(network: str) -> str:
     ipaddress.ip_network(network)
     return network
@@ -169,6 +173,27 @@ class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
     forget_guests_days: Positive = 30
 
 
+def _contact(contact: str) -> str:
+    if contact and not contact.startswith(("mailto:", "https://")):
+        raise ValueError("an address such as mailto:you@example.org is required")
+    return contact
+
+
+class PushSettings(Table):
+    """The table [push]: notifications to browsers whose player is away (web push)."""
+
+    enabled: bool = True
+    contact: Annotated[OneLine, AfterValidator(_contact)] = Field(
+        "", description="whom push services may write to, such as mailto:you@example.org"
+    )
+    delay_s: Positive = Field(
+        15, description="seconds that a player is away before they are notified of their turn"
+    )
+    private_services: bool = Field(
+        False, description="allow push services at addresses that are not public, for tests"
+    )
+
+
 class ClusterSettings(Table):
     """The table [cluster]: an arena of several processes on one PostgreSQL database."""
 
@@ -214,6 +239,13 @@ class ArenaSettings(Table):
     hosts: list[Annotated[str, AfterValidator(_host_name)]] = Field(
         [], description="names of this arena"
     )
+    passkey_domain: Annotated[str, AfterValidator(_domain)] = Field(
+        "",
+        description=(
+            "the domain of passkeys, such as example.org for an arena at play.example.org; if "
+            "empty, the name under which the page was opened"
+        ),
+    )
     allowed_origins: list[Annotated[str, AfterValidator(_origin)]] = Field([])
     trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
         [], description="networks whose X-Forwarded-... headers count"
@@ -230,6 +262,7 @@ class ArenaSettings(Table):
     page_sources: bool = Field(False, description="serve the page's scripts without bundling")
     connections: ConnectionLimits = ConnectionLimits()
     play: PlayLimits = PlayLimits()
+    push: PushSettings = PushSettings()
     cluster: ClusterSettings = ClusterSettings()
 
     @model_validator(mode="after")

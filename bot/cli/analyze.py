@@ -26,8 +26,9 @@ from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from bot.engines.lines import Line
     from bot.records.model import GameRecord
-    from bot.terminal.analysis import Analysis, Analyst, Effort, Line
+    from bot.terminal.analysis import Analysis, Analyst, Effort
     from bot.terminal.review import ReviewedTurn
     from bot.terminal.review_report import ReviewSummary
 

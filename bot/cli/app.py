@@ -22,6 +22,10 @@ COMMANDS: Final = {
         "Serve the arena, where bots and people meet; create tokens for bots.",
     ),
     "bot": ("bot.cli.daemon:run_bot", "Run a bot daemon with a configuration file."),
+    "analyst": (
+        "bot.cli.analyst:run_analyst",
+        "Evaluate positions for the visitors of an arena.",
+    ),
     "status": (
         "bot.cli.status:status",
         "Show the status of a bot daemon: games, deadlines, open work.",
@@ -40,6 +44,10 @@ COMMANDS: Final = {
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
     "analyze": ("bot.cli.analyze:analyze", "Evaluate a position or a recorded game."),
     "records": ("bot.cli.records:app", "List, show, export, import and verify recorded games."),
+    "puzzles": (
+        "bot.cli.puzzles:app",
+        "Make puzzles from recorded games, and verify them.",
+    ),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
     "rehearse": (
         "bot.cli.rehearse:rehearse",

@@ -10,16 +10,18 @@ from urllib.parse import parse_qs, urlsplit
 
 from cyclopts import App, Parameter
 
-from bot.cli import moderation
+from bot.cli import arena_ratings, arena_records, moderation
 from bot.cli.output import note, print_json, print_table
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 app = App(
     name="arena",
-    help="Serve the arena, where bots and people meet; tokens, links for hosts, moderation.",
+    help="Serve the arena, where bots and people meet; tokens, hosts, moderation, ratings.",
 )
 moderation.add_to(app)
+arena_records.add_to(app)
+arena_ratings.add_to(app)
 
 SHOWN_TO_ALL: Final = (
     "--to has a password in it, which the list of processes shows to all users; "
@@ -114,9 +116,64 @@ def host(
     moderation.note_if_new(moderation.place_of(data, config))
     key = asyncio.run(issue_key(settings.place, name))
     running = address_of_arena(settings.data)
-    print(f"{(address or running or settings.usual_address).rstrip('/')}/#guest_key={key}")
+    print(_link(address, running or settings.usual_address, f"guest_key={key}"))
     if address is None:
         print(_of_address(settings.data, running), file=sys.stderr)
+
+
+@app.command
+def recover(
+    name: Annotated[str, Parameter(name="NAME", help="the name of the person's account")],
+    /,
+    *,
+    reason: moderation.Reason,
+    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+    address: Annotated[
+        str | None, Parameter(help="the address at which people reach the arena")
+    ] = None,
+) -> None:
+    """Print a new recovery link for a person who cannot sign in any more.
+
+    Everyone who has the link can sign in as that person, once. It replaces the person's own
+    recovery link. Passkeys and devices stay: the person can remove them after signing in.
+    """
+    from bot.arena.settings import load_settings
+    from bot.arena.store.data_folder import address_of_arena
+
+    settings = load_settings(config, data=data)
+    secret = moderation.at_desk(
+        data, config, moderation.required(reason), lambda desk: desk.recover(name)
+    )
+    running = address_of_arena(settings.data)
+    print(_link(address, running or settings.usual_address, f"recover={secret}"))
+    if address is None:
+        print(_of_address(settings.data, running), file=sys.stderr)
+
+
+def _link(given: str | None, found: str, secret: str) -> str:
+    from bot.runtime.listening import with_name
+
+    return f"{(given or with_name(found)).rstrip('/')}/#{secret}"
+
+
+def analyst(
+    name: Annotated[str, Parameter(name="NAME", help="the bot's name, which has a token")],
+    /,
+    *,
+    dismiss: Annotated[bool, Parameter(help="no longer admit it", negative=())] = False,
+    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
+    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+) -> None:
+    """Let a bot's account analyse positions for visitors, as `bluestone analyst` does.
+
+    Visitors trust its evaluations. The command works while the arena runs, as `token` does; a
+    dismissal takes effect at the next start of the arena.
+    """
+    from bot.arena.store.analysis_store import admit
+
+    asyncio.run(admit(moderation.place_of(data, config), name, dismiss=dismiss))
+    print(f"{name} {'may no longer' if dismiss else 'may'} take analysis jobs")
 
 
 def _of_address(data: Path, running: str | None) -> str:

@@ -61,7 +61,7 @@ def add_to(app: App) -> None:
 @tokens.command(name="list")
 def list_tokens(*, data: Data = None, config: Config = None, as_json: Json = False) -> None:
     """List the tokens that work: bot, id, and when it was made, was last used, and ends."""
-    found = _at_desk(data, config, "", lambda desk: desk.tokens())
+    found = at_desk(data, config, "", lambda desk: desk.tokens())
     if as_json:
         print_json([asdict(token) for token in found])
         return
@@ -89,7 +89,7 @@ def rotate(
     Then they end: the arena refuses them, and closes connections that were opened with them.
     """
     span = _span(overlap)
-    made = _at_desk(data, config, reason, lambda desk: desk.rotate(name, span))
+    made = at_desk(data, config, reason, lambda desk: desk.rotate(name, span))
     print(made.secret)
     if made.others:
         note(f"former tokens of {name}: {made.others}, until {_time(made.ends_at)} UTC")
@@ -108,7 +108,7 @@ def revoke(
 
     A running arena closes the connections that were opened with it within a few seconds.
     """
-    token = _at_desk(data, config, reason, lambda desk: desk.revoke(token_id))
+    token = at_desk(data, config, reason, lambda desk: desk.revoke(token_id))
     print(f"revoked token {token.id} of {token.bot}")
 
 
@@ -140,7 +140,7 @@ def block(
             return (await desk.block_network(address, until)).subject
         return (await desk.block_account(name or "", until)).subject
 
-    subject = _at_desk(data, config, _required(reason), work)
+    subject = at_desk(data, config, required(reason), work)
     print(
         f"blocked {subject} " + ("without an end" if until is None else f"until {_time(until)} UTC")
     )
@@ -157,13 +157,13 @@ def unblock(
 ) -> None:
     """Remove the block of an account or an address."""
     _one_of(name, address)
-    work = _at_desk(data, config, _required(reason), lambda desk: desk.unblock(name, address))
+    work = at_desk(data, config, required(reason), lambda desk: desk.unblock(name, address))
     print(f"unblocked {work}")
 
 
 def blocks(*, data: Data = None, config: Config = None, as_json: Json = False) -> None:
     """List the blocks that hold: account or network, since when, until when, why."""
-    found = _at_desk(data, config, "", lambda desk: desk.blocks())
+    found = at_desk(data, config, "", lambda desk: desk.blocks())
     if as_json:
         print_json([asdict(each) for each in found])
         return
@@ -237,7 +237,7 @@ def audit(
     as_json: Json = False,
 ) -> None:
     """List what operators did: when, what, to whom, why, who, and with what outcome."""
-    found = _at_desk(data, config, "", lambda desk: desk.audit(limit))
+    found = at_desk(data, config, "", lambda desk: desk.audit(limit))
     if as_json:
         print_json([_entry(each) for each in found])
         return
@@ -258,9 +258,10 @@ def audit(
 # ---- parts ------------------------------------------------------------------------------------
 
 
-def _at_desk(
+def at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
+    """Do an operator's work on the arena's database. Raises ConfigurationError if there is none."""
     from bot.arena.store.desk import open_desk
     from bot.arena.store.opening import name_of, why_missing
 
@@ -289,7 +290,7 @@ def _give(
     async def work(desk: "Desk") -> "Order":
         return await desk.outcome(await give(desk), WAIT_S if is_running else 0.0)
 
-    order = _at_desk(data, config, _required(reason), work)
+    order = at_desk(data, config, required(reason), work)
     if order.done_at is not None and not order.ok:
         raise ConfigurationError(order.outcome or "the order failed")
     if order.done_at is not None:
@@ -307,7 +308,7 @@ def _give(
 def _withdraw(
     data: Path | None, config: Path | None, reason: str, action: "Action", subject: str
 ) -> int:
-    print(_at_desk(data, config, _required(reason), lambda desk: desk.withdraw(action, subject)))
+    print(at_desk(data, config, required(reason), lambda desk: desk.withdraw(action, subject)))
     return 0
 
 
@@ -342,7 +343,8 @@ def by_operator(reason: str) -> "By":
     return By(user if behind is None else f"{user} ({behind})", reason)
 
 
-def _required(reason: str) -> str:
+def required(reason: str) -> str:
+    """The reason as one line. Raises ConfigurationError if it is empty or too long."""
     reason = plain(" ".join(reason.split()))
     if not 0 < len(reason) <= LONGEST_REASON:
         raise ConfigurationError(f"--reason: 1 to {LONGEST_REASON} characters, please")
@@ -377,6 +379,7 @@ def _entry(order: "Order") -> dict[str, object]:
         "at": order.at,
         "action": order.action,
         "subject": order.subject,
+        "detail": order.detail,
         "reason": order.by.reason,
         "who": order.by.who,
         "done_at": order.done_at,

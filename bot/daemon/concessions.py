@@ -56,7 +56,7 @@ class Concessions:
         self._journal = journal
         self._inbox = inbox
         self._time = time_source
-        self._draw_answered_at: int | None = None
+        self._draw_answered_at: tuple[int, int | None] | None = None
         self._alarmed_at = -1
 
     async def should_resign(
@@ -79,9 +79,10 @@ class Concessions:
 
     async def answer_draw(self, settings: DrawSettings, facts: GameFacts) -> bool:
         """Answer an offer, once per ply, and return whether that ends the game."""
-        if not facts.draw_offered or facts.ply == self._draw_answered_at:
+        ply = facts.ply, facts.takebacks
+        if not facts.draw_offered or ply == self._draw_answered_at:
             return False
-        self._draw_answered_at = facts.ply
+        self._draw_answered_at = ply
         accept = accepts_draw(settings, facts.ply, await self._own_values(facts))
         log.info("draw_offer", ply=facts.ply, accepted=accept)
         answer = self._platform.answer_draw

@@ -115,7 +115,7 @@ class GameSession:
         if not facts.our_turn:
             self._ponder(facts, position, confirmed)
             return
-        if self._submitter.is_acknowledged(facts.ply) and not change.resync:
+        if self._submitter.is_acknowledged(facts) and not change.resync:
             return  # the server has stored our turn; this state was sent before
         await self._play(facts, position)
 
@@ -148,7 +148,7 @@ class GameSession:
 
     async def _play(self, facts: GameFacts, position: engine.Position) -> None:
         key = WorkKey(self._label, facts.game_id, facts.ply)
-        work = await self._work_at(key, position)
+        work = await self._work_at(key, position, facts.takebacks or 0)
         if work.given_up and await self._journal.take_up(key):
             work = await self._journal.work(key)
         if work.given_up:
@@ -170,16 +170,21 @@ class GameSession:
             if not self._inbox.has_news():
                 await self._play(facts, position)
 
-    async def _work_at(self, key: WorkKey, position: engine.Position) -> Work:
+    async def _work_at(self, key: WorkKey, position: engine.Position, takebacks: int) -> Work:
         """Return the journal's facts about the ply in this position.
 
-        A choice for another position is discarded: a server that is restored from a backup undoes
-        turns, and Abstract Play sometimes does so too.
+        A choice for another position is discarded. Turns are taken back in casual games, a server
+        that is restored from a backup undoes turns, and Abstract Play sometimes does so too. In the
+        same position the same turn is played again.
         """
         work = await self._journal.work(key)
         if work.position in (None, digest_of(position.turns)):
             return work
-        log.warning("position_changed", ply=key.ply, forgotten=work.chosen and work.chosen.turn)
+        forgotten = work.chosen and work.chosen.turn
+        if takebacks:
+            log.info("position_changed", ply=key.ply, forgotten=forgotten, takebacks=takebacks)
+        else:
+            log.warning("position_changed", ply=key.ply, forgotten=forgotten)
         await self._until_written(lambda: self._journal.start_over(key))
         return Work()
 
@@ -211,7 +216,9 @@ class GameSession:
         writing = self._until_written(lambda: self._journal.choose(key, _chosen(answer), digest))
         standing = await self._unless_outdated(facts, writing)
         if standing is not None:
-            submission = Submission(facts.ply, standing, facts.arrived, considered.budget, answer)
+            submission = Submission(
+                facts.ply, facts.takebacks, standing, facts.arrived, considered.budget, answer
+            )
             self._submitter.begin(submission)
         return standing
 

@@ -50,10 +50,12 @@ log = structlog.get_logger()
 class Submission:
     """A chosen turn until the server shows it, with the data of its log line.
 
-    `arrived` is when the opponent's turn arrived, on the monotonic clock.
+    `arrived` is when the opponent's turn arrived, on the monotonic clock. `takebacks` is that of
+    the state for which the turn was chosen: the ply comes again if it is taken back.
     """
 
     ply: int
+    takebacks: int | None
     chosen: Chosen
     arrived: float
     budget: Budget | None = None
@@ -62,6 +64,10 @@ class Submission:
     postponed: bool = False
     sent: int = 0
     sent_at: float | None = None
+
+    def is_for(self, facts: GameFacts) -> bool:
+        """Return whether the turn is for the ply that these facts wait for."""
+        return (self.ply, self.takebacks) == (facts.ply, facts.takebacks)
 
     @property
     def go_after_ms(self) -> float | None:
@@ -143,26 +149,26 @@ class Submitter:
 
     def resume(self, facts: GameFacts, chosen: Chosen) -> None:
         """Start with a turn from the journal, unless it is the current one."""
-        if self._current is None or self._current.ply != facts.ply:
-            self._current = Submission(facts.ply, chosen, facts.arrived)
+        if self._current is None or not self._current.is_for(facts):
+            self._current = Submission(facts.ply, facts.takebacks, chosen, facts.arrived)
 
     def drop(self) -> None:
         """Forget the turn, because the server does not accept it."""
         self._current = None
 
-    def is_acknowledged(self, ply: int) -> bool:
-        """Return whether the server has acknowledged our turn for that ply."""
+    def is_acknowledged(self, facts: GameFacts) -> bool:
+        """Return whether the server has acknowledged our turn for the ply of these facts."""
         current = self._current
-        return current is not None and current.ply == ply and current.acknowledged
+        return current is not None and current.is_for(facts) and current.acknowledged
 
     def confirm(self, facts: GameFacts) -> Submission | None:
         """End the submission and log it, if `facts` show its ply; then return it."""
         current = self._current
-        if current is None or facts.ply == current.ply:
+        if current is None or current.is_for(facts):
             return None
         self._current = None
-        if facts.ply < current.ply:  # the server undid turns
-            return None
+        if facts.ply <= current.ply or facts.takebacks != current.takebacks:
+            return None  # turns were taken back, or the server undid them
         now = self._time.monotonic()
         log.info("turn", **current.log_fields(facts, now))
         self._metrics.turn_confirmed(current, now)
@@ -189,7 +195,9 @@ class Submitter:
             self._metrics.turn_sent(current, facts, current.sent_at)
         about = {"ply": facts.ply, "turn": chosen.turn}
         try:
-            await self._platform.submit(facts.game_id, facts.ply, chosen.turn, chosen.info)
+            await self._platform.submit(
+                facts.game_id, facts.ply, chosen.turn, chosen.info, facts.takebacks
+            )
         except NotNow as refusal:
             if not current.postponed:
                 log.warning("turn_postponed", code=refusal.code, why=refusal.message, **about)

@@ -81,8 +81,9 @@ class TokenWatch:
 class RestoreWatch:
     """Notices, and logs once, that the server shows an older state of a game than before.
 
-    So it is after a restore of the server from a backup. The server is the authority: the game goes
-    on from its state. `label` is the platform's name in the journal, `kind` its kind in records.
+    So it is after a restore of the server from a backup. A game of which turns were taken back is
+    not compared. The server is the authority: the game goes on from its state. `label` is the
+    platform's name in the journal, `kind` its kind in records.
     """
 
     def __init__(self, label: str, kind: str, journal: Journal, records: RecordBook) -> None:
@@ -98,6 +99,9 @@ class RestoreWatch:
 
     async def compare(self, running: RunningGame, facts: GameFacts) -> None:
         """Compare a state of the game with what the server has shown before."""
+        if facts.takebacks:
+            running.plies_seen = None
+            return
         game_id, seen = facts.game_id, running.plies_seen
         with suppress(HostError):  # the journal logs its failures itself
             if seen is None:

@@ -9,17 +9,24 @@ from bot.errors import ConfigurationError
 from engine import Board, Position
 
 NOTHING = layers.Annotations()
+Frame = tuple[float, float, float, float]
+"""Left, top, width and height, in board units."""
 
 
 def board_svg(
-    position: Position, annotations: layers.Annotations = NOTHING, title: str | None = None
+    position: Position,
+    annotations: layers.Annotations = NOTHING,
+    title: str | None = None,
+    view: Frame | None = None,
 ) -> str:
     """Draw a position. `title` is the text for screen readers, by default the game and the board.
+
+    `view` is the part of the plane that is shown, by default the `frame` of the position's board.
 
     Raises ConfigurationError if the annotations name cells that the board does not have.
     """
     annotations.check(position.shown_board)
-    root = _root(position.shown_board)
+    root = _root(view or frame(position.shown_board))
     heading = Element("title")
     heading.text = _title(position) if title is None else title
     if not heading.text.isprintable():
@@ -45,8 +52,8 @@ def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Ele
     yield svg.group("texts", layers.texts(position, annotations))
 
 
-def _root(board: Board) -> Element:
-    left, top, width, height = frame(board)
+def _root(view: Frame) -> Element:
+    left, top, width, height = view
     attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
         "viewBox": " ".join(map(svg.number, (left, top, width, height))),
@@ -57,7 +64,7 @@ def _root(board: Board) -> Element:
     return Element("svg", attributes)
 
 
-def frame(board: Board) -> tuple[float, float, float, float]:
+def frame(board: Board) -> Frame:
     """Return left, top, width and height of the drawing, in board units."""
     xs, ys = zip(*layers.everything(board), strict=True)
     left, top = min(xs) - svg.MARGIN, min(ys) - svg.MARGIN

@@ -90,7 +90,9 @@ class GameOutcome:
 class GameFacts:
     """The server's facts about one game. Its list of turns is authoritative.
 
-    `clocks` are those of the moment `arrived`, on the monotonic clock of this process.
+    `clocks` are those of the moment `arrived`, on the monotonic clock of this process. `takebacks`
+    counts how often turns were taken back, after which a ply comes again; None on a server that has
+    no takebacks.
     """
 
     game_id: str
@@ -105,6 +107,7 @@ class GameFacts:
     started_at: datetime
     arrived: float
     in_tournament: bool = False
+    takebacks: int | None = None
 
     @property
     def ply(self) -> int:
@@ -331,10 +334,12 @@ class Platform(Protocol):
 
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None: ...
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
         """Play a turn. Repeating the call with the same ply and turn plays it once.
 
-        Raises TurnRefused.
+        `takebacks` is that of the facts for which the turn was chosen. Raises TurnRefused.
         """
 
     async def resign(self, game_id: str) -> None: ...

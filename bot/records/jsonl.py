@@ -4,7 +4,7 @@ damage.
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -49,6 +49,29 @@ def append_record(path: Path, record: GameRecord, *, private: bool = False) -> N
             sync_folder(path.parent)
     except OSError as error:
         raise HostError(f"{path}: the record cannot be written: {error.strerror}") from error
+
+
+def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
+    """Replace the file by one whose lines are the results of `change`; only its owner can read it.
+
+    A crash leaves the file as it was, or the new one. Nobody may append meanwhile. Raises HostError
+    if it cannot be written.
+    """
+    if not path.exists():
+        return
+    made = path.with_name(f"{path.name}.new")
+    try:
+        made.unlink(missing_ok=True)
+        make_file(made)
+        with path.open("rb") as old, made.open("r+b") as new:
+            for line in old:
+                new.write(change(line))
+            new.flush()
+            os.fsync(new.fileno())
+        made.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise HostError(f"{path}: cannot be rewritten: {error.strerror}") from error
 
 
 def _ends_cleanly(file: BinaryIO) -> bool:

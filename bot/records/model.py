@@ -72,6 +72,10 @@ class GameRecord(_Part):
     turns: list[RecordedTurn] = Field(default_factory=list)
     result: RecordedResult | None = Field(None, description="null while the game runs")
     scores: tuple[list[int], list[int]] | None = None
+    takebacks: int = Field(
+        0, description="how often turns were taken back; `turns` has none of them"
+    )
+    hints: int = Field(0, description="how often an engine gave a hint to a person")
     started_at: datetime
     ended_at: datetime | None = None
     software: str = Field(description="program and version that wrote the record")

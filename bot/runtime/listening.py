@@ -84,6 +84,14 @@ def why_not_bound(host: str, port: int, error: OSError) -> CannotListen:
     return CannotListen(f"cannot listen on {host} port {port}: {error.strerror or error}")
 
 
+def with_name(address: str) -> str:
+    """The address with `localhost` instead of this machine's own address.
+
+    Browsers allow passkeys under this name, and under no address.
+    """
+    return address.replace("//127.0.0.1:", "//localhost:").replace("//[::1]:", "//localhost:")
+
+
 def address_of(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -3,12 +3,13 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
 import engine
+from bot.engines.lines import Line, final_lines, lines_option, reported_line
 from bot.engines.process import EngineProcess
 from bot.engines.protocol import BestMove, Info
 from bot.engines.spec import EngineSpec
@@ -17,19 +18,6 @@ from bot.time_source import SystemTime
 from engine import contract
 from engine.players.installed import load_engine
 from engine.ugi.text import Refused, find_option
-
-
-@dataclass(frozen=True)
-class Line:
-    """A turn and the turns expected after it; `value` is the mover's chance to win.
-
-    External programs may leave out value and visits.
-    """
-
-    turn: str
-    value: float | None
-    visits: int | None
-    pv: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -53,8 +41,6 @@ class Effort:
     nodes: int | None = None
 
 
-MULTI_PV: Final = "MultiPV"
-"""The option that makes a program report several lines."""
 GRACE_S = 10.0
 """How many seconds a program may take after `stop`."""
 
@@ -207,12 +193,7 @@ class ProgramAnalyst:
         await self._set_up(self._process)  # fails here if the engine lacks the game
 
     async def _set_up(self, process: EngineProcess) -> None:
-        option, wanted = process.options.get(MULTI_PV.lower()), dict[str, str]()
-        if option is not None and option.kind == "spin" and option.high != 1:
-            number = str(min(self._lines, option.high or self._lines))
-            if option.takes(number) and int(number) > 0:
-                wanted[MULTI_PV] = number
-        await process.set_up(self._game, wanted)
+        await process.set_up(self._game, lines_option(process, self._lines))
 
     async def _analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
@@ -236,36 +217,14 @@ class ProgramAnalyst:
         async for news in process.analyse(position, go):
             if isinstance(news, BestMove):
                 nodes = reports[1].nodes if 1 in reports else None
-                return Analysis(nodes, time.monotonic() - began, _final_lines(news.turn, reports))
+                return Analysis(nodes, time.monotonic() - began, final_lines(news.turn, reports))
             if not news.pv or news.multipv > self._lines:
                 continue
             if news.multipv == 1:
                 reports.clear()  # a new report, which may have fewer lines
-                on_progress(news.nodes, _reported_line(news))
+                on_progress(news.nodes, reported_line(news))
             reports[news.multipv] = news
         raise EngineProtocolError(self._spec.name, "ended its search without a turn")
-
-
-def _reported_line(info: Info) -> Line:
-    """A reported line. If the engine reports no visits, all playouts count for the line."""
-    visits = info.nodes if info.visits is None else info.visits
-    return Line(info.pv[0], info.winrate, visits, info.pv)
-
-
-def _final_lines(turn: str, reports: Mapping[int, Info]) -> tuple[Line, ...]:
-    """The lines, each turn once, with the turn that the engine answered first."""
-    lines = [_reported_line(reports[number]) for number in sorted(reports)]
-    chosen = [line for line in lines if line.turn == turn][:1]
-    if not chosen:
-        best = reports.get(1, Info())
-        visits = best.nodes if best.visits is None else best.visits
-        chosen, lines = [Line(turn, best.winrate, visits, (turn,))], lines[1:]
-    seen, others = {turn}, list[Line]()
-    for line in lines:
-        if line.turn not in seen:
-            seen.add(line.turn)
-            others.append(line)
-    return (*chosen, *others)
 
 
 def _go(effort: Effort) -> str:

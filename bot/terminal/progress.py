@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.status import Status
 
 import engine
-from bot.terminal.analysis import Analysis, Analyst, Effort, Line, OnProgress
+from bot.engines.lines import Line
+from bot.terminal.analysis import Analysis, Analyst, Effort, OnProgress
 
 Monotonic = Callable[[], float]
 

@@ -14,7 +14,8 @@ from math import sqrt
 from typing import Final
 
 import engine
-from bot.terminal.analysis import Analysis, Line
+from bot.engines.lines import Line
+from bot.terminal.analysis import Analysis
 
 # Thresholds: the losses from which a turn is a mistake, or a blunder.
 #

@@ -8,7 +8,7 @@ from statistics import median
 from rich.table import Table
 from rich.text import Text
 
-from bot.terminal.analysis import Line
+from bot.engines.lines import Line
 from bot.terminal.review import Mark, ReviewedTurn, Thresholds, thresholds
 
 

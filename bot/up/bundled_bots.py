@@ -41,6 +41,9 @@ _STONES: Final = (
 BUNDLED_BOTS: Final = tuple(BundledBot(name, level) for level, name in enumerate(_STONES, 1))
 """One bot per level; the larger the stone, the stronger the bot."""
 
+ANALYST: Final = BundledBot("Analyst", len(_STONES))
+"""The account that analyses positions for visitors; it plays no games."""
+
 FIRST_GAME: Final = engine.games()[0].name
 """The game that the bots prepare first."""
 ENGINE: Final = "Bluestone"
@@ -71,12 +74,35 @@ async def write_tokens(place: "Place") -> None:
                 write_secret(file, await _new_token(accounts, bot))
 
 
+async def write_analyst_token(place: "Place") -> None:
+    """Create the account that analyses for visitors, admit it, and write its token into a file.
+
+    Raises ConfigurationError and HostError as `write_tokens`.
+    """
+    from bot.arena.store.accounts import accounts_in
+    from bot.arena.store.analysis_store import admit
+
+    file = token_file(place.folder, ANALYST)
+    async with accounts_in(place) as accounts:
+        if await accounts.knows_token(_read(file)):
+            return
+        name, token = await _new_account(accounts, ANALYST)
+    await admit(place, name)
+    write_secret(file, token)
+
+
 async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
     """Create an account and its token. A bot of that name that is not ours keeps its token."""
+    return (await _new_account(accounts, bot))[1]
+
+
+async def _new_account(accounts: "Accounts", bot: BundledBot) -> tuple[str, str]:
+    """Create an account, and return its name and token."""
     for name in (bot.name, *bot.other_names[:-1]):
         with suppress(ConfigurationError):
-            return await accounts.create_token(name, new=True)
-    return await accounts.create_token(bot.other_names[-1], new=True)
+            return name, await accounts.create_token(name, new=True)
+    name = bot.other_names[-1]
+    return name, await accounts.create_token(name, new=True)
 
 
 def _read(file: Path) -> str:

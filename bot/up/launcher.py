@@ -24,11 +24,19 @@ from bot.backoff import Backoff
 from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
 from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
-from bot.runtime.listening import PortInUse, bound, reserved
+from bot.runtime.listening import PortInUse, bound, reserved, with_name
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import handled
 from bot.runtime.tasks import a_few_at_once
-from bot.up.bundled_bots import BUNDLED_BOTS, FIRST_GAME, write_daemon_configuration, write_tokens
+from bot.up.bundled_bots import (
+    ANALYST,
+    BUNDLED_BOTS,
+    FIRST_GAME,
+    token_file,
+    write_analyst_token,
+    write_daemon_configuration,
+    write_tokens,
+)
 from bot.up.child import Child
 from bot.up.embedded_postgres import EmbeddedPostgres
 from bot.up.log_view import LogView, log_event
@@ -40,6 +48,8 @@ ANOTHER: Final = "another `bluestone up` uses it; choose another folder with --d
 READY_S: Final = 600.0
 """Enough time to compile the kernels of the first game, even on a slow and busy machine."""
 END_S: Final = 10.0
+ANALYST_NICE: Final = 15
+"""Analysis must not slow the games down."""
 STEADY_S: Final = 60.0
 """A child that ran at least this many seconds before it ended is restarted without backoff."""
 REPLACED: Final = 75
@@ -155,10 +165,11 @@ class _Launcher:
         self._view = LogView(lambda text: console.print(text, soft_wrap=True))
         self._logs = options.data / "logs"
         self._bot = self._child("bot")
+        self._analyst = self._child("analyst")
         self._arenas = self._arena_processes()
         self._database: EmbeddedPostgres | None = None
         self._children = children
-        children += [self._bot, *(arena.child for arena in self._arenas)]
+        children += [self._bot, self._analyst, *(arena.child for arena in self._arenas)]
 
     def _child(self, name: str) -> Child:
         return Child(name, self._logs / f"{name}.log", self._view.listener(name))
@@ -187,9 +198,14 @@ class _Launcher:
             url = _local(address)
             bot_command = ["bot", "--config", str(write_daemon_configuration(self._data, url))]
             await self._start_bot(bot_command)
+            analyst_command = [
+                *("analyst", "--url", url, "--nice", str(ANALYST_NICE)),
+                *("--token-file", str(token_file(place.folder, ANALYST).absolute())),
+            ]
+            await self._analyst.start(analyst_command)
             weakest, strongest = BUNDLED_BOTS[0].name, BUNDLED_BOTS[-1].name
             levels = f"{len(BUNDLED_BOTS)} levels, from {weakest} to {strongest}"
-            self._print(f"Play at {address} against {levels}")
+            self._print(f"Play at {with_name(address)} against {levels}")
             if self._options.processes > 1:
                 database = self._database.url if self._database else name_of(place)
                 self._print(f"{self._options.processes} arena processes share {database}")
@@ -206,6 +222,9 @@ class _Launcher:
                     group.create_task(self._keep_running(arena.child, again))
                 group.create_task(
                     self._keep_running(self._bot, partial(self._bot.start, bot_command))
+                )
+                group.create_task(
+                    self._keep_running(self._analyst, partial(self._analyst.start, analyst_command))
                 )
                 if self._database is not None:
                     group.create_task(self._keep_running(self._database, self._database.launch))
@@ -250,6 +269,7 @@ class _Launcher:
         if missing(parts_of(FIRST_GAME)):
             self._console.print(f"The page is up at {address}; its bots are starting")
         await write_tokens(place)  # now the tables are up to date
+        await write_analyst_token(place)
         if others:
             await a_few_at_once(others, partial(self._start_arena, port), at_once=len(others))
         await _until_ok(f"{_local(address)}/healthz", "the arena")
@@ -288,7 +308,7 @@ class _Launcher:
         Each child has a time limit.
         """
         self._view.quiet = True
-        await self._bot.end(END_S)
+        await asyncio.gather(self._bot.end(END_S), self._analyst.end(END_S))
         await asyncio.gather(*(arena.child.end(END_S) for arena in self._arenas))
         if self._database is not None:
             await self._database.end()

@@ -1,5 +1,7 @@
 """Changes of a game, for clients that keep its state: turns, clocks, scores and connections.
 
+A turn that is taken back has no change: all clients get the whole game.
+
 The server makes a `GameChange` with `change_between`. A client applies it with `applied`.
 """
 
@@ -50,6 +52,9 @@ class GameChange(FromServer):
     connected: tuple[bool, bool]
     clocks: ClockView
     draw_offer: Seat | None
+    takeback_offer: Seat | None = None
+    hints: int = 0
+    spectators: int = 0
     server_time: datetime
 
     def as_json(self) -> str:
@@ -89,6 +94,9 @@ def change_between(position: PositionView, digest: str, state: GameState) -> Gam
         connected=state.connected,
         clocks=state.clocks,
         draw_offer=state.draw_offer,
+        takeback_offer=state.takeback_offer,
+        hints=state.hints,
+        spectators=state.spectators,
         server_time=state.server_time,
     )
 
@@ -118,6 +126,9 @@ def applied(state: GameState, change: GameChange) -> GameState:
         "connected": change.connected,
         "clocks": change.clocks,
         "draw_offer": change.draw_offer,
+        "takeback_offer": change.takeback_offer,
+        "hints": change.hints,
+        "spectators": change.spectators,
         "server_time": change.server_time,
     }
     if change.turn is not None and change.position is not None:

@@ -4,12 +4,29 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field, JsonValue
 
+from bot.wire.analysis import (
+    AnalysisJob,
+    AnalysisState,
+    AskAnyLegal,
+    AskAnyPosition,
+    AskGameAnalysis,
+    CancelAnalysis,
+    GameAnalysis,
+    ReportAnalysis,
+    StartAnalysis,
+    TakeAnalysis,
+)
 from bot.wire.base import FromClient, FromServer, Id
 from bot.wire.changes import GameChange
+from bot.wire.chat import AskChat, Chat, ChatLine, ReportPlayer, SendChat
 from bot.wire.games import GameState, LegalView, PositionView
 from bot.wire.lobby import Challenge, Lobby, Welcome
+from bot.wire.plans import AskPlan, PlanTurns
+from bot.wire.push import Subscribe, Unsubscribe
+from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
 from bot.wire.requests import (
     AcceptChallenge,
+    AskChallenge,
     AskGame,
     AskLegal,
     AskPosition,
@@ -89,6 +106,16 @@ class LegalDone(Done):
     legal: LegalView
 
 
+class PlanDone(Done):
+    ply: int = Field(description="the ply at which the lines begin")
+    lines: list[list[str]]
+
+
+class ChatDone(Done):
+    lines: list[ChatLine]
+    open: tuple[bool, bool] = Field(description="whether each player allows texts")
+
+
 class WelcomeDone(Done):
     welcome: Welcome
 
@@ -97,8 +124,42 @@ class TournamentDone(Done):
     tournament: TournamentState
 
 
+class AnalysisDone(Done):
+    analysis: AnalysisState
+
+
+class GameAnalysisDone(Done):
+    analysis: GameAnalysis
+
+
+class AnalysisJobDone(Done):
+    job: AnalysisJob | None = Field(description="null: there is nothing to do now")
+
+
+class AnalysisReportDone(Done):
+    wanted: bool = Field(description="whether the job is still wanted; if not, take another one")
+
+
+class PuzzleDone(Done):
+    puzzle: PuzzleView
+    standing: PuzzleStanding
+    solution: PuzzleSolution | None = Field(
+        None, description="if the player has answered it before"
+    )
+
+
+class PuzzleTried(Done):
+    """What became of an answer. `change` is what the first one did to the player's rating."""
+
+    solved: bool
+    change: int | None
+    standing: PuzzleStanding
+    solution: PuzzleSolution | None = Field(description="null after a wrong turn")
+
+
 CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "challenge.create": (CreateChallenge, ChallengeDone),
+    "challenge.state": (AskChallenge, ChallengeDone),
     "challenge.accept": (AcceptChallenge, ChallengeDone),
     "challenge.decline": (DeclineChallenge, Done),
     "challenge.cancel": (CancelChallenge, Done),
@@ -108,6 +169,11 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "game.state": (AskGame, GameDone),
     "game.position": (AskPosition, PositionDone),
     "game.legal": (AskLegal, LegalDone),
+    "game.chat": (SendChat, Done),
+    "game.chats": (AskChat, ChatDone),
+    "game.report": (ReportPlayer, Done),
+    "game.plan": (PlanTurns, PlanDone),
+    "game.plans": (AskPlan, PlanDone),
     "tournament.create": (CreateTournament, TournamentDone),
     "tournament.enter": (EnterTournament, TournamentDone),
     "tournament.leave": (LeaveTournament, TournamentDone),
@@ -118,6 +184,17 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "tournament.replace": (ReplaceResult, TournamentDone),
     "tournament.end": (EndTournament, TournamentDone),
     "tournament.watch": (WatchTournament, TournamentDone),
+    "puzzle.ask": (AskPuzzle, PuzzleDone),
+    "puzzle.try": (TryPuzzle, PuzzleTried),
+    "push.subscribe": (Subscribe, Done),
+    "push.unsubscribe": (Unsubscribe, Done),
+    "analysis.position": (AskAnyPosition, PositionDone),
+    "analysis.legal": (AskAnyLegal, LegalDone),
+    "analysis.start": (StartAnalysis, AnalysisDone),
+    "analysis.cancel": (CancelAnalysis, Done),
+    "analysis.game": (AskGameAnalysis, GameAnalysisDone),
+    "analysis.take": (TakeAnalysis, AnalysisJobDone),
+    "analysis.report": (ReportAnalysis, AnalysisReportDone),
     "state": (AskState, WelcomeDone),
 }
 """Event name: the client's message, and the acknowledgement of success."""
@@ -129,7 +206,10 @@ SERVER_EVENTS: dict[str, type[FromServer]] = {
     "challenge": Challenge,
     "game": GameState,
     "change": GameChange,
+    "chat": Chat,
     "tournament": TournamentState,
+    "analysis": AnalysisState,
+    "game_analysis": GameAnalysis,
     "problem": Problem,
 }
 

@@ -14,6 +14,13 @@ from bot.wire.base import FromServer, Id, Kind, Level, Message, Name, Probabilit
 MAX_PV_LENGTH: Final = 400
 
 
+class ShownRating(Message):
+    """A rating as players see it."""
+
+    rating: int
+    provisional: bool = Field(description="whether too few games are known for a leaderboard")
+
+
 class Player(Message):
     """A player of the server. `name` is unique and may change; `id` is unique and never changes."""
 
@@ -22,6 +29,14 @@ class Player(Message):
     kind: Kind
     engine: str | None = None
     level: Level | None = Field(None, description="the strength that a bot declares")
+    registered: bool = Field(
+        default=False, description="whether a person has an account, and so may play rated games"
+    )
+    ratings: dict[Word, ShownRating] = Field(
+        default_factory=dict,
+        description="ratings by game: all of them in the lobby; in games and challenges only that "
+        "of their game, at the start; elsewhere none",
+    )
 
 
 class GameSetup(Message):
@@ -176,6 +191,15 @@ class GameState(FromServer):
     position: PositionView
     clocks: ClockView
     draw_offer: Seat | None
+    takeback_offer: Seat | None = Field(
+        None, description="the player who asks to take their last turn back"
+    )
+    takebacks: int | None = Field(
+        None,
+        description="how often turns were taken back; null only from servers of older versions",
+    )
+    hints: int = Field(0, description="how often an engine gave a hint, against a bot")
+    spectators: int = Field(0, description="connections that follow the game, without its players")
     result: Result | None
     tournament: TournamentPlace | None = Field(None, description="null outside of tournaments")
     created_at: datetime

@@ -15,7 +15,7 @@ EnginePart = Literal["rules", "search"]
 class Challenge(FromServer):
     """One challenge, sent at each change to its creator and to the players in it.
 
-    The lobby lists it only while its `state` is `open`.
+    The lobby lists it only while its `state` is `open`, and only if it is not `private`.
     """
 
     challenge_id: Id
@@ -23,6 +23,9 @@ class Challenge(FromServer):
     setup: GameSetup
     seats: tuple[Name | None, Name | None]
     random_seats: bool
+    private: bool = Field(
+        default=False, description="whether only players who know its id can see and accept it"
+    )
     accepted: list[Name] = Field(
         description="players who have agreed, including a creator with a seat"
     )
@@ -55,6 +58,9 @@ class Welcome(FromServer):
         description="tournaments that are not over, if the client is entered or hosts them",
     )
     may_host: bool = Field(default=False, description="whether the client may make tournaments")
+    push_key: str | None = Field(
+        None, description="the server's key for the browser's `PushManager`; null: no notifications"
+    )
 
 
 class Warming(Message):

@@ -22,6 +22,16 @@ from bot.wire.base import (
 from bot.wire.clocks import OfferedClock
 from bot.wire.games import TurnInfo
 
+Action = Literal[
+    "resign",
+    "abort",
+    "offer_draw",
+    "accept_draw",
+    "decline_draw",
+    "ask_takeback",
+    "accept_takeback",
+    "decline_takeback",
+]
 EngineName = Annotated[str, Field(max_length=60), AfterValidator(cleaned)]
 
 
@@ -56,12 +66,20 @@ class CreateChallenge(FromClient):
     """Offer a game. A seat holds a player's name, or `null` for any player.
 
     If both seats name other players, both must accept; so a person can watch two bots play. With
-    `random_seats` the server draws the seats when the game starts.
+    `random_seats` the server draws the seats when the game starts. A `private` challenge has a free
+    seat and is listed nowhere: the creator gives its id to another player.
     """
 
     setup: OfferedSetup
     seats: tuple[Name | None, Name | None]
     random_seats: TrueOrFalse = False
+    private: TrueOrFalse = False
+
+
+class AskChallenge(FromClient):
+    """Request an open challenge by its id, which is the secret of a private one."""
+
+    challenge_id: Id
 
 
 class AcceptChallenge(FromClient):
@@ -83,20 +101,30 @@ class CancelChallenge(FromClient):
 class PlayTurn(FromClient):
     """Play `turn` as ply `ply`. The first turn of a game is ply 0.
 
-    Sending the same turn for the same ply again is safe; the answer then has `duplicate`.
+    Sending the same turn for the same ply again is safe; the answer then has `duplicate`. With
+    `takebacks`, the number in the state for which the turn was chosen, that is also safe if turns
+    are taken back meanwhile: the turn is then refused as `stale_ply`.
     """
 
     game_id: Id
     ply: Ply
     turn: Turn
+    takebacks: Ply | None = None
     info: TurnInfo | None = None
 
 
 class GameAction(FromClient):
-    """Resign, abort (before both have played), or offer, accept or decline a draw."""
+    """Resign, abort (before both have played), offer, accept or decline a draw, or ask to take
+    one's last turn back, accept or decline that.
+
+    With `ply` and `takebacks`, those of the state for which a player acts, an action is refused as
+    `stale_ply` if the game has changed. A client needs them to repeat `ask_takeback` safely.
+    """
 
     game_id: Id
-    action: Literal["resign", "abort", "offer_draw", "accept_draw", "decline_draw"]
+    action: Action
+    ply: Ply | None = None
+    takebacks: Ply | None = None
 
 
 class WatchGame(FromClient):

@@ -12,7 +12,9 @@ from engine.kernel.generic import (
     Record,
     compiled,
     copy_state,
+    is_over,
     jitable,
+    play_step,
     priors,
     promising_steps,
     prove,
@@ -83,6 +85,24 @@ def make_edges(
         winner, count = prove(board, state, memory, proof_nodes, steps, count)
         if winner == state.player:
             return make_win(tree, node, winner, steps, count)
+    start = write_edges(board, state, tree, node, steps, count, rng, with_priors)
+    if start != NOTHING and winner > 0 and node != ROOT and state.step == 0:
+        tree.solved[node] = winner
+    return start
+
+
+@jitable
+def write_edges(
+    board: Record,
+    state: Record,
+    tree: Tree,
+    node: int,
+    steps: Int16s,
+    count: int,
+    rng: np.ndarray,
+    with_priors: bool,
+) -> int:
+    """Write edges of `node` for the first `count` of `steps`; return the first, or NOTHING."""
     start = take(tree, EDGES, count, tree.step.shape[0])
     if start == NOTHING:
         return NOTHING
@@ -93,8 +113,6 @@ def make_edges(
         priors(board, state, steps, count, tree.prior[start : start + count])
     tree.edge_count[node] = count
     tree.mover[node] = state.player
-    if winner > 0 and node != ROOT and state.step == 0:
-        tree.solved[node] = winner
     return start
 
 
@@ -186,6 +204,43 @@ def prove_root(
         bring_forward(tree, first + position, find_edge(tree, ROOT, int64(steps[position])))
     tree.edge_count[ROOT] = kept
     return NO_PROOF if winner > 0 else winner
+
+
+@compiled
+def exclude_turn(
+    board: Record,
+    root: Record,
+    state: Record,
+    tree: Tree,
+    steps: Int16s,
+    rng: np.ndarray,
+    turn: Int16s,
+    tuning: Tuning,
+) -> None:
+    """Let the search treat one order of a turn at the root as a proved loss of its player.
+
+    The root and the node in the middle of the turn get edges here, without the priors of a network.
+    `turn` has the steps of the turn, and STOP after the last. A turn that the search does not
+    consider is ignored. No other thread may use the tree. `steps`
+    is a work buffer.
+    """
+    copy_state(state, root)
+    mover, node, place = int64(state.player), int64(ROOT), 0
+    while state.player == mover and not is_over(board, state):
+        if tree.first_edge[node] == NOTHING:
+            count = steps_to_search(board, state, steps)
+            first = write_edges(board, state, tree, node, steps, count, rng, tuning.priors)
+            if first == NOTHING:
+                return
+            tree.first_edge[node] = first
+        step = int64(turn[place])
+        edge = find_edge(tree, node, step)
+        node = make_child(tree, edge) if edge != NOTHING else int64(NOTHING)
+        if node == NOTHING:
+            return
+        play_step(board, state, step)
+        place += 1
+    tree.solved[node] = 3 - mover
 
 
 @jitable

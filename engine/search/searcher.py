@@ -11,7 +11,7 @@ from engine.game import Game, Position
 from engine.kernel.generic import NO_PROOF, STOP, Record
 from engine.neural.network import Network, no_network
 from engine.search.descent import Scratch, scratch
-from engine.search.expansion import prove_root
+from engine.search.expansion import exclude_turn, prove_root
 from engine.search.readout import candidates, seen_turns
 from engine.search.simulation import simulate
 from engine.search.step_worths import Floats, step_worths
@@ -110,6 +110,33 @@ class Searcher:
             self._before = self._position
         self._position = position
         return self.visits
+
+    def forget(self) -> None:
+        """Discard all playouts, so that the next position is searched from nothing."""
+        self._position = self._before = None
+
+    def exclude(self, turn: str) -> None:
+        """Search the position as if this turn, in either order of its stones, were not allowed.
+
+        Call it right after `forget` and `move_to`, and `forget` after the search: the tree takes
+        the turn for a proved loss. The tuning must have no proofs, which know nothing of it.
+        """
+        assert self._position is not None
+        steps = self._position.frame.steps_of(self.game.canonical(turn))
+        if steps is None:  # outside of the frame, so the search does not consider the turn
+            return
+        worker, record = self._workers[0], self._position.record()
+        for order in {steps, steps[::-1]}:
+            exclude_turn(
+                self.game.record,
+                record,
+                worker.state,
+                self.tree,
+                worker.scratch.steps,
+                worker.scratch.rng,
+                np.array((*order, STOP), np.int16),
+                self._tuning,
+            )
 
     def _step_back(self) -> None:
         """Restore the position and tree of the search before the last one."""

@@ -45,5 +45,7 @@ def events_of_the_programs() -> Iterator[tuple[str, str]]:
                         yield event, METHODS[method]
                     elif method == THROTTLED:
                         yield event, "info"
+                case ast.Call(ast.Name("OwnedTasks"), [ast.Constant(str(event)), *_]):
+                    yield event, "error"  # what a task logs that fails
                 case _:
                     pass

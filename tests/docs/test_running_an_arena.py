@@ -10,6 +10,7 @@ from bot.arena.settings import (
     ClusterSettings,
     ConnectionLimits,
     PlayLimits,
+    PushSettings,
     load_settings,
 )
 from bot.errors import ConfigurationError, DataError, HostError, ProcessReplaced
@@ -25,6 +26,7 @@ TABLES: dict[str, tuple[str, Model]] = {
     "Top level": ("", ArenaSettings),
     "`[play]`": ("play", PlayLimits),
     "`[connections]`": ("connections", ConnectionLimits),
+    "`[push]`": ("push", PushSettings),
     "`[cluster]`": ("cluster", ClusterSettings),
 }
 

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.pictures`: the pictures of the page in README and docs, made anew.
+"""`python -m tests.e2e.pictures`: retake the pictures of the page in README, docs and gallery.
 
 A real arena, the bots of `bluestone up` and a Chromium. Two of them play a game that the built-in
 engine plays against itself, always the same one; one game of theirs stops after twenty turns, one
@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -19,60 +18,22 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 
 import engine
 from bot import wire
-from bot.engines.spec import EngineSpec
-from bot.terminal.analysis import Effort, analyst
+from bot.runtime.logs import configure_logging
 from bot.up.bundled_bots import BUNDLED_BOTS, ENGINE, BundledBot
+from tests.e2e import gallery
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.arena_process import running as running_arena
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
 from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.scripted_game import ScriptedGame, scripted_game
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "images"
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 TURNS: Final = 20
 NODES: Final = 20_000
-SEARCH_S: Final = 3600.0
 CLOCK: Final = {"kind": "fischer", "initial_s": 300, "increment_s": 5}
 PLAYERS: Final = ("Granite", "Pebble")
-
-
-@dataclass(frozen=True)
-class ScriptedGame:
-    """A game with the engine's evaluation of each turn."""
-
-    game: engine.Game
-    turns: Sequence[str]
-    infos: Sequence[wire.TurnInfo]
-
-    def play(self, state: wire.GameState, stop: int) -> wire.PlayTurn | None:
-        """The next turn, unless `stop` turns were made."""
-        ply = len(state.turns)
-        if ply >= min(stop, len(self.turns)):
-            return None
-        return wire.PlayTurn(
-            v=wire.VERSION,
-            game_id=state.game_id,
-            ply=ply,
-            turn=self.turns[ply],
-            info=self.infos[ply],
-        )
-
-
-def scripted_game(game: engine.Game, nodes: int) -> ScriptedGame:
-    """A game of the built-in engine against itself, with `nodes` playouts a turn."""
-    position, infos = game.start(), []
-    with analyst(EngineSpec(options={"Seed": "1"}), game) as player:
-        while not position.over:
-            found = player.analyse(position, Effort(SEARCH_S, nodes), lambda *_: None)
-            best = found.lines[0]
-            infos.append(
-                wire.TurnInfo(
-                    value=best.value, visits=best.visits, pv=list(best.pv), source="engine"
-                )
-            )
-            position = position.play(best.turn)
-    return ScriptedGame(game, position.turns, infos)
 
 
 async def make_pictures(script: ScriptedGame, chromium: str, folder: Path) -> list[Path]:
@@ -187,14 +148,25 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=FOLDER, help="the folder to write to")
     parser.add_argument("--game", default="bluestone", help="which game is shown")
     parser.add_argument("--nodes", type=int, default=NODES, help="playouts per turn")
+    parser.add_argument("--only", choices=("readme", "gallery"), help="take only these pictures")
     arguments = parser.parse_args()
+    configure_logging("error")
     chromium = installed()
     if chromium is None:
         sys.exit(NONE_HERE)
     arguments.output.mkdir(parents=True, exist_ok=True)
-    script = scripted_game(engine.game(arguments.game), arguments.nodes)
-    for path in asyncio.run(make_pictures(script, chromium, arguments.output)):
-        print(path)
+    if arguments.only != "gallery":
+        script = scripted_game(engine.game(arguments.game), arguments.nodes)
+        for path in asyncio.run(make_pictures(script, chromium, arguments.output)):
+            print(path)
+    if arguments.only != "readme":
+        played = gallery.scripts(min(arguments.nodes, gallery.NODES))
+        folder = arguments.output / "gallery"
+        folder.mkdir(exist_ok=True)
+        for path in asyncio.run(gallery.make_gallery(played, chromium, folder)):
+            print(path)
+        text = gallery.document()
+        (arguments.output.parent / "gallery.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

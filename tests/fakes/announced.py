@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 import engine
 from bot import wire
 from bot.arena.model.refusals import Refused
@@ -37,6 +39,8 @@ class Announced:
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 
     async def lobby(self, lobby: wire.Lobby) -> None: ...
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None: ...
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
         return len(tournament.entrants)

@@ -72,6 +72,7 @@ class FakePlatform:
         self.calls: list[tuple[object, ...]] = []
         self.failures: list[PeerError] = []
         self.infos: list[TurnInfo] = []
+        self.takebacks: list[int | None] = []
         self.sink: EventSink | None = None
         self.last_heard: float | None = None
         self.problems: list[str] = []
@@ -103,8 +104,11 @@ class FakePlatform:
     async def decline(self, challenge_id: str, code: str, sentence: str) -> None:
         self._called("decline", challenge_id, code, sentence)
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
         self._called("submit", game_id, ply, turn)
+        self.takebacks.append(takebacks)
         self.infos.append(info)
 
     async def resign(self, game_id: str) -> None:
@@ -162,8 +166,10 @@ class OwnServer(FakePlatform):
         await self._tell(ChallengeGone(challenge_id, "started", "g1"))
         await self._show()
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
-        await super().submit(game_id, ply, turn, info)
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
+        await super().submit(game_id, ply, turn, info, takebacks)
         self._game = after(self._game, turn)
         if (end := self._end()) is None:
             self._game = after(self._game, "pass")

@@ -12,6 +12,7 @@ from tests.lab.fuzz import fuzz
 from tests.lab.host import host
 from tests.lab.interval_coverage import ratings
 from tests.lab.online import online
+from tests.lab.page import page
 from tests.lab.resume import resume
 from tests.lab.review_noise import review
 from tests.lab.soak import soak
@@ -21,7 +22,7 @@ from tests.lab.webhooks import webhooks
 
 MEASUREMENTS = (
     *(abuse, webhooks, fuzz, soak, alerts),
-    *(host, resume, online, distributed),
+    *(page, host, resume, online, distributed),
     *(ratings, sprt, swiss, review),
 )
 

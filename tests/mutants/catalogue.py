@@ -317,8 +317,8 @@ MUTANTS: Final = (
         "blocked account let in",
         "Bans.check_player",
         """
-        def mutant(self, account, token, now):
-            original(Bans(token_ends=self.token_ends), account, token, now)
+        def mutant(self, account, token, now, kind):
+            original(Bans(token_ends=self.token_ends), account, token, now, kind)
         """,
         _test(
             "tests/bot/arena/service/test_moderation.py::"

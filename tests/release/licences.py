@@ -7,13 +7,15 @@ packages.
 import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution, PackagePath, distribution
 from typing import Final
 
 from packaging.requirements import Requirement
 
 from tests.release.dist import ROOT
 
+MIT: Final = "Permission is hereby granted, free of charge, to any person obtaining a copy"
+"""How the text of that licence begins, for packages that state none."""
 PAGE: Final = ROOT / "docs" / "licences.md"
 HEAD: Final = """\
 # Third-party licences
@@ -59,7 +61,12 @@ def licence(package: Distribution) -> str:
         return str(expression[0])
     classifiers = stated("Classifier") or ()
     names = [each.split(" :: ")[-1] for each in classifiers if each.startswith("License ::")]
-    return " or ".join(names) or str((stated("License") or [""])[0]).partition("\n")[0]
+    named = " or ".join(names) or str((stated("License") or [""])[0]).partition("\n")[0]
+    return named or ("MIT" if any(map(_is_mit, package.files or ())) else "")
+
+
+def _is_mit(file: PackagePath) -> bool:
+    return file.name == "LICENSE" and MIT in " ".join(file.read_text().split())
 
 
 def table() -> dict[str, str]:

@@ -210,6 +210,7 @@ class Cluster:
                 "lobby": router.answer_lobby,
                 "start": self._placed.answer_start,
                 "abort": self._placed.answer_abort,
+                "hint": self._placed.answer_hint,
                 "rename": self._renaming.answer,
                 "library": documents.answer,
             },

@@ -68,7 +68,7 @@ class Directory:
     def played(self, game_id: str, plies: int) -> None:
         """Note how many turns a game has."""
         known = self._entries.get(game_id)
-        if known is not None and plies > known.plies:
+        if known is not None and plies != known.plies:
             self._put(known.model_copy(update={"plies": plies}))
 
     def end(self, game_id: str) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final, Protocol
 
 import orjson
 import structlog
+from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.cluster.bus import Bus
@@ -107,6 +108,14 @@ class ClusterAnnouncer:
         room = tournament_room(tournament.tournament_id)
         self._pass_on("tournament", [room], tournament.model_dump_json())
         return size
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None:
+        """See `Announcer`."""
+        names = list(names)
+        self._delivery.tell(event, message, names)
+        rooms = [player_room(name) for name in names]
+        if rooms:
+            self._pass_on(event, rooms, message.model_dump_json())
 
     def followers(self, tournament_id: str) -> int:
         """The followers at this process, and one more, who may be at another one."""

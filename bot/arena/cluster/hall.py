@@ -13,13 +13,14 @@ from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.model.refusals import unavailable
 from bot.arena.service.presence import Presence
-from bot.arena.service.renaming import Renaming
+from bot.arena.service.renaming import Renaming, with_name_of
 from bot.arena.service.tournament_library import TournamentLibrary, TournamentPage
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 REMEMBERED: Final = 10_000
 RENAMED: Final = "renamed"
+REGISTERED: Final = "registered"
 WAIT_S: Final = 4.0
 """How long a request waits for the hall: less than clients wait for an answer."""
 AGAIN_S: Final = 0.1
@@ -94,10 +95,11 @@ class SharedRenaming:
         self._known: BoundedMemory[str, wire.Player] = BoundedMemory(REMEMBERED)
         renaming.on_renamed.append(self._renamed_here)
         events.on(RENAMED, self._renamed_elsewhere)
+        events.on(REGISTERED, self._registered_elsewhere)
 
     def current(self, player: wire.Player) -> wire.Player:
         """See `Renaming`."""
-        return self._known.get(str(player.id)) or self._renaming.current(player)
+        return with_name_of(self._known.get(str(player.id)), self._renaming.current(player))
 
     async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
         """See `Renaming`."""
@@ -108,6 +110,16 @@ class SharedRenaming:
         renamed = wire.Player.model_validate_json(answer)
         self.note(player.name, renamed)
         return self.current(renamed)
+
+    def registered(self, player: wire.Player) -> None:
+        """See `Renaming`."""
+        self._presence.rename(player.name, player)
+        self._events.tell_all(REGISTERED, player=player.model_dump(mode="json"))
+
+    def _registered_elsewhere(self, told: dict[str, Any], _text: str) -> None:
+        player = wire.Player.model_validate(told["player"])
+        if self._presence.is_here(player.name):
+            self._presence.rename(player.name, player)
 
     async def answer(self, body: bytes) -> bytes:
         """Rename a player for another process."""

@@ -115,6 +115,24 @@ class PlacedGames:
         """See `AllGames`."""
         return self._directory.count_of(name)
 
+    def setups_of(self, name: str) -> list[wire.GameSetup]:
+        """See `AllGames`."""
+        return [entry.setup for entry in self._directory.of_player(name)]
+
+    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
+        """See `AllGames`."""
+        entry = self._directory.find(game_id)
+        if entry is None or entry.owner in {None, self._peers.process_id}:
+            await self._games.note_hint(game_id, name, turns)
+            return
+        try:
+            body = {"game": game_id, "name": name, "turns": list(turns)}
+            answer = await self._peers.ask(str(entry.owner), "hint", body)
+        except PeerGone:
+            raise unavailable() from None
+        if answer == NOT_HERE:
+            raise unavailable()
+
     def summaries(self, limit: int) -> list[wire.GameSummary]:
         """See `AllGames`."""
         return [entry.summary() for entry in self._directory.newest(limit)]
@@ -175,6 +193,14 @@ class PlacedGames:
             return NOT_HERE
         result = await self._games.abort_by_operator(asked["game"], asked["why"])
         return result.model_dump_json().encode()
+
+    async def answer_hint(self, body: bytes) -> bytes:
+        """Count a hint in a game of this process, for the hall."""
+        asked: dict[str, Any] = orjson.loads(body)
+        if not self._games.owns(asked["game"]):
+            return NOT_HERE
+        await self._games.note_hint(asked["game"], asked["name"], asked["turns"])
+        return b"{}"
 
     # ---- what all processes know -------------------------------------------------------------
 

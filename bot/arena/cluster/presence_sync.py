@@ -72,7 +72,9 @@ class PresenceSync:
             self._tasks.start(self._store_renamed(former, player))
 
     async def _store_renamed(self, former: str, player: wire.Player) -> None:
-        self._tell(await self._store.renamed(former, player), came=player, left=former)
+        revision = await self._store.renamed(former, player)
+        left = None if former == player.name else former  # other facts than the name have changed
+        self._tell(revision, came=player, left=left)
 
     def _tell(
         self, revision: int, came: wire.Player | None = None, left: str | None = None

@@ -39,8 +39,15 @@ WAIT_S: Final = 10.0
 AGAIN_S: Final = 0.1
 WELCOME_WAIT_S: Final = 1.0
 """How long a welcome waits for the hall: a player may have games to play."""
-REPEATABLE: Final = frozenset({"tournament.watch"})
-"""Requests to the hall that change nothing."""
+ANYWHERE: Final = frozenset({"analysis.position", "analysis.legal"})
+"""Requests that any process can carry out."""
+REPEATABLE: Final = frozenset(
+    {"tournament.watch", "challenge.state", "analysis.start", "analysis.game"}
+)
+"""Requests to the hall that may be carried out twice."""
+
+UNREPEATABLE: Final = frozenset({"game.action", "game.chat"})
+"""Requests for a game that could take effect twice."""
 
 
 class Router:
@@ -84,9 +91,16 @@ class Router:
     # ---- what clients ask ------------------------------------------------------------------
 
     async def perform(
-        self, event: str, player: wire.Player, message: BaseModel, arrived: float
+        self,
+        event: str,
+        player: wire.Player,
+        message: BaseModel,
+        arrived: float,
+        origin: str = "",
     ) -> wire.Done | Encoded:
         """See `Performer`."""
+        if event in ANYWHERE:
+            return await self._here.perform(event, player, message, arrived)
         if event.startswith("game."):
             return await self._at_owner(event, player, message, arrived)
         if event == "state":
@@ -96,11 +110,11 @@ class Router:
             )
         answer = await self._hall.ask(
             "perform",
-            lambda: self._request(event, player, message, arrived),
+            lambda: self._request(event, player, message, arrived, origin),
             may_repeat=event in REPEATABLE,
         )
         if answer is None:
-            return await self._here.perform(event, player, message, arrived)
+            return await self._here.perform(event, player, message, arrived, origin)
         return Encoded(answer.decode())
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
@@ -192,7 +206,7 @@ class Router:
             request = self._request(event, player, message, arrived)
             answer = await self._peers.ask(owner, "perform", request)
         except PeerGone as gone:
-            if gone.was_sent and event == "game.action":
+            if gone.was_sent and event in UNREPEATABLE:
                 raise unavailable() from None
             return None
         return None if answer == NOT_HERE else Encoded(answer.decode())
@@ -260,9 +274,15 @@ class Router:
         return welcome.model_copy(update=own)
 
     def _request(
-        self, event: str, player: wire.Player, message: BaseModel, arrived: float
+        self,
+        event: str,
+        player: wire.Player,
+        message: BaseModel,
+        arrived: float,
+        origin: str = "",
     ) -> Mapping[str, object]:
         return {
+            **({"origin": origin} if origin else {}),
             "event": event,
             "player": player.model_dump(mode="json"),
             "message": orjson.Fragment(message.model_dump_json(by_alias=True)),
@@ -282,7 +302,8 @@ class Router:
         elif not self._hall.is_here:
             return NOT_HERE
         arrived = self._time.monotonic() - asked["age_s"]
-        done = await self._here.perform(event, player, message, arrived)
+        origin = asked.get("origin", "")
+        done = await self._here.perform(event, player, message, arrived, origin)
         return done.model_dump_json().encode()
 
     async def answer_welcome(self, body: bytes) -> bytes:

@@ -9,6 +9,12 @@ from bot.arena.model.refusals import Refused
 from bot.arena.settings import LobbyLimits
 from bot.time_controls import Correspondence, Untimed
 
+PRIVATE_S = 86_400
+"""How long a private challenge to a live game is valid: a friend may read the link later."""
+PRIVATE_AWAY_S = 1_800
+"""How long the creator of a private challenge may be disconnected: a phone that switches to
+another program, to send the link, loses its connections."""
+
 State = Literal["open", "started", "declined", "cancelled", "expired"]
 
 
@@ -17,7 +23,8 @@ class Challenge:
     """An offer of a game.
 
     `seats` has the names of the players to whom each seat is offered, None for anyone. `takers` has
-    the names of the players who have accepted each seat so far.
+    the names of the players who have accepted each seat so far. A `private` challenge is listed
+    nowhere; players learn its id from its creator.
     """
 
     challenge_id: str
@@ -32,6 +39,7 @@ class Challenge:
     code: str | None = None
     message: str | None = None
     game_id: str | None = None
+    private: bool = False
 
     @property
     def is_full(self) -> bool:
@@ -40,8 +48,8 @@ class Challenge:
 
     @property
     def is_public(self) -> bool:
-        """Whether any player may take a seat."""
-        return None in self.seats
+        """Whether any player may take a seat, and the lobby lists it."""
+        return None in self.seats and not self.private
 
     @property
     def is_live(self) -> bool:
@@ -128,6 +136,7 @@ class Challenge:
             setup=self.setup,
             seats=self.seats,
             random_seats=self.random_seats,
+            private=self.private,
             accepted=[name for name in self.takers if name is not None],
             state=self.state,
             code=self.code,
@@ -155,8 +164,15 @@ def new_challenge(
     random_seats: bool,
     limits: LobbyLimits,
     now: datetime,
+    private: bool = False,
 ) -> Challenge:
-    """Make a challenge. Its creator has accepted the seat that `seats` gives them, if any."""
+    """Make a challenge. Its creator has accepted the seat that `seats` gives them, if any.
+
+    Raises Refused if it is private and has not exactly one free seat.
+    """
+    if private and sorted(seats, key=str) != sorted((None, creator.name), key=str):
+        words = "A private challenge has one seat for its creator, and a free one."
+        raise Refused("invalid", words)
     one, two = (seat if seat == creator.name else None for seat in seats)
     challenge = Challenge(
         challenge_id=challenge_id,
@@ -167,6 +183,8 @@ def new_challenge(
         random_seats=random_seats,
         created_at=now,
         expires_at=now,
+        private=private,
     )
-    valid_s = limits.challenge_s if challenge.is_live else limits.correspondence_challenge_s
+    live_s = PRIVATE_S if private else limits.challenge_s
+    valid_s = live_s if challenge.is_live else limits.correspondence_challenge_s
     return replace(challenge, expires_at=now + timedelta(seconds=valid_s))

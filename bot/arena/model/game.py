@@ -85,6 +85,8 @@ Ending = Literal["aborted", "abandonment", "time_forfeit"]
 SEATS: tuple[wire.Seat, wire.Seat] = (1, 2)
 FIRST_TURN_SHARE = 10
 """A first turn may take a tenth of the full clock if that is more than the allowance."""
+DRAW_PAUSE_TURNS = 6
+"""How many turns, of both players together, are played before a player offers a draw again."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,10 @@ class Game:
     - `banked_ms`: the time that the player to move had used for this turn before `thinking_since`.
     - `away_since`: for each seat, since when the player has no connection.
     - `offered_at_ply`: for each seat, the ply of the last draw offer.
+    - `takeback_offer`, `asked_at_ply`: the same for requests to take a turn back; see
+      `bot.arena.model.takebacks`. `takebacks` counts how often turns were taken back.
+    - `hints`: how often a person has asked an engine for a hint, in a casual game against a bot.
+    - `spectators`: how many connections follow the game, without its players.
     - `revision` counts the stored changes, `sub_revision` the changes since then that were only
       announced. The service that stores or announces a change sets them.
     - `digest`: of all turns, for clients that receive changes.
@@ -117,6 +123,11 @@ class Game:
     away_since: Pair = (None, None)
     draw_offer: wire.Seat | None = None
     offered_at_ply: tuple[int, int] = (-1, -1)
+    takeback_offer: wire.Seat | None = None
+    asked_at_ply: tuple[int, int] = (-1, -1)
+    takebacks: int = 0
+    hints: int = 0
+    spectators: int = 0
     result: wire.Result | None = None
     ended_at: datetime | None = None
     revision: int = 1
@@ -245,6 +256,7 @@ class Game:
             banked_ms=0,
             resume_at=None,
             draw_offer=self.draw_offer if self.draw_offer == seat else None,
+            takeback_offer=None,
         )
         return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
 
@@ -293,8 +305,10 @@ class Game:
             return self
         if self.draw_offer == _other(seat):
             return self.act(seat, "accept_draw", now)
-        if self.offered_at_ply[seat - 1] == self.ply:
-            raise Refused("too_soon", "Your offer was declined; play a turn before the next offer.")
+        offered_at = self.offered_at_ply[seat - 1]
+        if offered_at >= 0 and (left := offered_at + DRAW_PAUSE_TURNS - self.ply) > 0:
+            words = f"You may offer a draw again after {left} more turn{'s' if left > 1 else ''}."
+            raise Refused("too_soon", words)
         offered = _put(self.offered_at_ply, seat, self.ply)
         return replace(self, draw_offer=seat, offered_at_ply=offered)
 
@@ -384,7 +398,7 @@ class Game:
         """The game with its result, and its clocks as they were at `now`."""
         result = wire.Result(winner=winner, reason=reason, message=message)
         clocks = self.clock_view(now).players
-        return replace(self, result=result, clocks=clocks, draw_offer=None)
+        return replace(self, result=result, clocks=clocks, draw_offer=None, takeback_offer=None)
 
     def _played_out(self, now: float) -> "Game":
         winner, tally = self.view.winner, referee.tally(self.position)

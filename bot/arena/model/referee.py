@@ -10,6 +10,7 @@ from typing import cast
 
 import engine
 from bot import wire
+from bot.arena.model.rated_games import check_setup
 from bot.arena.model.refusals import Refused, sentence
 from bot.records.model import score_lists
 from bot.wire import clocks
@@ -17,6 +18,11 @@ from bot.wire import clocks
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
     """The game of a setup. Raises Refused, naming the known ones, if there is none."""
+    return _game(setup.game, setup.board, setup.rules, setup.options)
+
+
+def game_for(setup: wire.AnalysisSetup) -> engine.Game:
+    """The game of an analysis. Raises Refused, naming the known ones, if there is none."""
     return _game(setup.game, setup.board, setup.rules, setup.options)
 
 
@@ -54,6 +60,7 @@ class Menu:
         if not _ends(game_of(chosen)):
             words = "A game without an edge needs a limit of turns on this arena: cap, from 1."
             raise Refused("unknown_game", words)
+        check_setup(chosen)
         return chosen
 
 

@@ -14,7 +14,7 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.net.engine_io import MESSAGE, text_frame
 from bot.arena.net.socket_io import SocketServer
-from bot.arena.service.announcer import EVERYBODY, game_room, player_room, tournament_room
+from bot.arena.service.announcer import EVERYBODY, GAME, game_room, player_room, tournament_room
 
 SLICE: Final = 25
 """How many recipients are served before other work runs: about a quarter of a millisecond."""
@@ -158,6 +158,8 @@ class Outbox:
         self._prefer_changes: set[str] = set()
         self._crowds = Crowds()
         self.on_room: Callable[[str, bool], None] = lambda _room, _is_open: None
+        self.on_followers: Callable[[str], None] = lambda _game_id: None
+        """Called with the id of a game that gets or loses a follower."""
 
     async def close(self) -> None:
         await self._crowds.close()
@@ -173,6 +175,7 @@ class Outbox:
                 self.on_room(room, True)
             self._members.setdefault(room, {})[connection] = socket
             self._rooms.setdefault(connection, set()).add(room)
+            self._followers_changed(room)
 
     def leave(self, connection: str, room: str) -> None:
         self._rooms.get(connection, set()).discard(room)
@@ -183,6 +186,12 @@ class Outbox:
         if not members:
             del self._members[room]
             self.on_room(room, False)
+        self._followers_changed(room)
+
+    def _followers_changed(self, room: str) -> None:
+        kind, _, game_id = room.partition(":")
+        if kind == GAME:
+            self.on_followers(game_id)
 
     def drop(self, connection: str) -> None:
         """Remove a closed connection from all rooms."""
@@ -302,6 +311,11 @@ class Outbox:
         for socket in self._gathered(map(player_room, names)).values():
             socket.put(frame)
 
+    def tell(self, event: str, message: Named, names: Iterable[str]) -> None:
+        frame = event_frame(event, message)
+        for socket in self._gathered(map(player_room, names)).values():
+            socket.put(frame)
+
     async def lobby(self, lobby: wire.Lobby) -> None:
         sockets = list(self._members.get(EVERYBODY, {}).values())
         self._send(event_frame("lobby", lobby), sockets, EVERYBODY)
@@ -314,6 +328,11 @@ class Outbox:
 
     def followers(self, tournament_id: str) -> int:
         return len(self._members.get(tournament_room(tournament_id), {}))
+
+    def spectators(self, game_id: str, names: Iterable[str]) -> int:
+        """How many connections follow a game, apart from those of its players."""
+        players = self._gathered(map(player_room, names))
+        return len(self._members.get(game_room(game_id), {}).keys() - players.keys())
 
     def followers_by_kind(self) -> dict[str, int]:
         """How many connections follow games, and how many tournaments."""

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import hashlib
+import math
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,9 +12,11 @@ from typing import Final
 import orjson
 from aiohttp import web
 
+from bot.arena.model.refusals import UNAVAILABLE, Refused
 from bot.runtime.bounded import BoundedMemory
 
 PAGE_SIZE: Final = 50
+DAY_S: Final = 86_400
 WORTH_COMPRESSING: Final = 1_000
 """In bytes; a shorter answer fits into one packet."""
 
@@ -29,6 +32,26 @@ def json_answer(data: object, status: int = 200, max_age_s: int | None = None) -
     )
     if len(body) >= WORTH_COMPRESSING:
         response.enable_compression()
+    return response
+
+
+STATUSES: Final = {
+    "invalid": 400,
+    "illegal_turn": 400,
+    "unknown_game": 404,
+    "unknown_game_id": 404,
+    "unknown_player": 404,
+    "unknown_tournament": 404,
+    UNAVAILABLE: 503,
+}
+"""The statuses of refusals; that of all others is 500."""
+
+
+def refusal(refused: Refused) -> web.Response:
+    """The answer to a request that is refused."""
+    response = problem(STATUSES.get(refused.code, 500), refused.code, refused.message)
+    if refused.retry_after_s is not None:
+        response.headers["Retry-After"] = str(math.ceil(refused.retry_after_s))
     return response
 
 
@@ -72,6 +95,8 @@ KEPT_BYTES: Final = 64_000_000
 TAG_LENGTH: Final = 32
 GZIP_LEVEL: Final = 6
 IDENTITY: Final = "identity"
+COMPRESSED_TYPES: Final = frozenset({"image/png", "image/gif"})
+"""Types whose bodies are compressed already."""
 NO_CACHE: Final = "no-cache"
 """A browser may keep the document, but asks each time whether it is current."""
 
@@ -91,7 +116,9 @@ class Document:
 
 def document(body: bytes, content_type: str = "application/json") -> Document:
     """A document with this body. Compression takes time: call this in a thread for large bodies."""
-    bodies = {"gzip": gzip.compress(body, GZIP_LEVEL, mtime=0), IDENTITY: body}
+    bodies = {IDENTITY: body}
+    if content_type not in COMPRESSED_TYPES:
+        bodies = {"gzip": gzip.compress(body, GZIP_LEVEL, mtime=0), **bodies}
     return Document(bodies, hashlib.sha256(body).hexdigest()[:TAG_LENGTH], content_type)
 
 
@@ -126,7 +153,11 @@ class DocumentCache:
         self._making = asyncio.Lock()
 
     async def get(
-        self, key: Hashable, version: Hashable, make: Callable[[], Awaitable[bytes]]
+        self,
+        key: Hashable,
+        version: Hashable,
+        make: Callable[[], Awaitable[bytes]],
+        content_type: str = "application/json",
     ) -> Document:
         """The document of that version; `make` makes its body if it is not cached.
 
@@ -137,7 +168,7 @@ class DocumentCache:
         async with self._making:
             if (known := self._find(key, version)) is not None:
                 return known
-            made = await asyncio.to_thread(document, await make())
+            made = await asyncio.to_thread(document, await make(), content_type)
             self._kept.put(key, (version, made))
             return made
 

@@ -48,6 +48,11 @@ class Origins:
             return "trusted_proxies"
         return "allowed_origins"
 
+    def is_own(self, origin: str, caller: Caller) -> bool:
+        """Return whether a page of that origin is the arena's own, under one of its names."""
+        theirs, ours = _place(origin), _place(f"{caller.scheme}://{caller.host}")
+        return theirs is not None and theirs == ours and self._is_ours(theirs[1])
+
     def _is_ours(self, name: str) -> bool:
         return name in self._hosts or parsed_address(name) is not None
 
@@ -60,6 +65,12 @@ def _place(origin: str) -> tuple[str, str, int] | None:
     except (ValueError, KeyError):
         return None
     return parts.scheme, _plain(parts.hostname or ""), port
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without the port."""
+    place = _place(f"http://{host}")
+    return "" if place is None else place[1]
 
 
 def _plain(name: str) -> str:

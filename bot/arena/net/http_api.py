@@ -1,9 +1,8 @@
-"""The HTTP API: games and boards, records, tournaments, schemas and health."""
+"""The HTTP API: games and boards, tournaments, schemas and health."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -15,18 +14,20 @@ from bot import __version__, wire
 from bot.arena.cluster.hall import Library
 from bot.arena.model import referee
 from bot.arena.model.referee import Menu
-from bot.arena.model.refusals import ANSWER_S, UNAVAILABLE, Refused, unavailable
+from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.documents import (
+    DAY_S,
     NO_CACHE,
     DocumentCache,
     answer,
     json_answer,
     moment,
     problem,
+    refusal,
     requested_page,
 )
-from bot.arena.net.pages import SECURITY_HEADERS
+from bot.arena.net.downloads import streamed
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.game_store import GameStore
 from bot.records.model import record_schema
@@ -55,7 +56,7 @@ class TournamentApi:
         try:
             found = await self._library.before(page.before, page.limit)
         except Refused as refused:
-            return _refusal(refused)
+            return refusal(refused)
         shown = [{**wire.encode(each), "created_at": moment(at)} for each, at in found.listed]
         following = None if found.next is None else moment(found.next)
         return json_answer({"tournaments": shown, "next": following})
@@ -83,36 +84,21 @@ class TournamentApi:
                 revision = await self._library.revision(tournament_id)
                 found = await self._documents.get((tournament_id, page), revision, make)
         except Refused as refused:
-            return _refusal(refused)
+            return refusal(refused)
         except TimeoutError:
-            return _refusal(unavailable())
+            return refusal(unavailable())
         return answer(request, found)
 
     async def _games(self, request: web.Request) -> web.StreamResponse:
         """The records as JSON Lines, sent while they are read from the database."""
         lines = self._library.records(request.match_info["id"])
         try:
-            first = await anext(lines, b"")
+            return await streamed(request, lines, "application/jsonl")
         except Refused as refused:
-            return _refusal(refused)
-        response = web.StreamResponse(headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
-        response.content_type = "application/jsonl"
-        with suppress(ConnectionError):  # the client disconnected
-            await response.prepare(request)
-            await response.write(first)
-            async for some in lines:
-                await response.write(some)
-            await response.write_eof()
-        return response
-
-
-def _refusal(refused: Refused) -> web.Response:
-    status = {"unknown_tournament": 404, UNAVAILABLE: 503}
-    return problem(status.get(refused.code, 500), refused.code, refused.message)
+            return refusal(refused)
 
 
 HEALTH_DEADLINE_S: Final = 2.0
-DAY_S: Final = 86_400
 
 
 class HttpApi:
@@ -137,8 +123,6 @@ class HttpApi:
         app.router.add_get("/api/games", self._games)
         app.router.add_get("/api/boards/{game}", self._usual_boards)
         app.router.add_get("/api/boards/{game}/{board}", self._board)
-        app.router.add_get("/api/records", self._records)
-        app.router.add_get("/api/records/{id}", self._record)
         app.router.add_get("/api/caller", self._caller)
         app.router.add_get("/api/schema/events.json", self._events_schema)
         app.router.add_get("/api/schema/record.json", self._record_schema)
@@ -184,23 +168,6 @@ class HttpApi:
             return await self._fixed(request, make, caching)
         except Refused as refused:
             return problem(404, refused.code, refused.message)
-
-    async def _records(self, request: web.Request) -> web.Response:
-        asked = requested_page(request)
-        if isinstance(asked, web.Response):
-            return asked
-        player = request.query.get("player")
-        page = await self._store.summaries_before(asked.before, asked.limit, player)
-        following = None if page.next is None else moment(page.next)
-        return json_answer(
-            {"records": [wire.encode(each) for each in page.summaries], "next": following}
-        )
-
-    async def _record(self, request: web.Request) -> web.Response:
-        text = await self._store.record(request.match_info["id"])
-        if text is None:
-            return problem(404, "unknown_game_id", "There is no finished game with that id.")
-        return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
 
     async def _events_schema(self, request: web.Request) -> web.Response:
         return await self._fixed(request, events_schema)

@@ -18,7 +18,7 @@ from bot.arena.store.hosts import Hosts
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-WRONG_SECRET: Final = frozenset({"bad_token", "bad_guest_key"})
+WRONG_SECRET: Final = frozenset({"bad_token", "bad_guest_key", "bad_passkey", "bad_recovery_link"})
 REMEMBERED: Final = 10_000
 TOO_MANY: Final = "There were too many failed logins from this address."
 
@@ -103,12 +103,13 @@ class Authenticator:
         renamer: Renamer,
         limits: ConnectionLimits,
         time: TimeSource,
+        attempts: LoginAttempts,
     ) -> None:
         self._accounts = accounts
         self._hosts = hosts
         self._renamer = renamer
         self._newcomers = AddressBuckets(limits.new_guests_per_s, limits.new_guests_burst, time)
-        self._attempts = LoginAttempts(limits, time)
+        self._attempts = attempts
 
     async def authenticate(self, auth: object, address: str) -> Login:
         """The login for the `auth` of a connection. Raises Refused.

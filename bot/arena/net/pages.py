@@ -1,107 +1,42 @@
-"""The web page: its files, the bundle under hashed names, and security headers."""
+"""The web page over HTTP: its addresses, languages and files, and security headers."""
 
-import gzip
-import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-import brotli
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from bot.arena.net.documents import IDENTITY, NO_CACHE, TAG_LENGTH, Document, answer
+from bot.arena.net import page_bundle
+from bot.arena.net.documents import NO_CACHE, Document, answer, document
+from bot.arena.net.page_bundle import LANGUAGES, PageBundle
+from bot.arena.net.previews import Previews
+from bot.runtime.bounded import BoundedMemory
 
-# `make bundle` writes `bundle.js`; its first line has the digest of the scripts in it.
-
-FILE: Final = "bundle.js"
-HEAD: Final = "// Made by `make bundle` of scripts with the digest "
-BROTLI_QUALITY: Final = 9
-"""The highest quality takes eight times as long at each start, for 7 % less."""
-GZIP_LEVEL: Final = 9
-NAMED: Final = 12
-"""How many characters of a digest are in a file's name."""
-STYLES: Final = re.compile(r' *<link rel="stylesheet" href="/(css/\w+\.css)" />\n')
-SCRIPT: Final = "/js/main.js"
-ICON: Final = "/icon.svg"
-
-
-@dataclass(frozen=True)
-class PageBundle:
-    """The page as one script and one style sheet.
-
-    `assets` are served under /assets/ by names that change with their content.
-    """
-
-    index: Document
-    assets: Mapping[str, Document]
-
-
-def sources_digest(folder: Path) -> str:
-    """A digest of all scripts of the page, independent of their line ends."""
-    found = hashlib.sha256()
-    for file in sorted([*folder.glob("js/**/*.js"), *folder.glob("vendor/*.js")]):
-        text = file.read_bytes().replace(b"\r\n", b"\n")
-        found.update(f"{file.relative_to(folder).as_posix()} {len(text)}\n".encode())
-        found.update(text)
-    return found.hexdigest()
-
-
-def is_current(folder: Path) -> bool:
-    """Return whether `bundle.js` was made from the present scripts."""
-    try:
-        with (folder / FILE).open(encoding="utf-8") as file:
-            return file.readline().rstrip() == HEAD + sources_digest(folder)
-    except OSError:
-        return False
-
-
-@cache
-def page_bundle(folder: Path) -> PageBundle | None:
-    """The page in this folder; None if its bundle does not match its scripts."""
-    if not is_current(folder):
-        return None
-    index = (folder / "index.html").read_text(encoding="utf-8")
-    styles = b"".join((folder / name).read_bytes() for name in STYLES.findall(index))
-    script = _compressed((folder / FILE).read_bytes(), "text/javascript")
-    style = _compressed(styles, "text/css")
-    icon = _compressed((folder / ICON[1:]).read_bytes(), "image/svg+xml")
-    names = {_named("main.js", script): script, _named("main.css", style): style}
-    names[_named("icon.svg", icon)] = icon
-    script_name, style_name, icon_name = (f"/assets/{name}" for name in names)
-    text = STYLES.sub("", index)
-    text = text.replace("</head>", f'  <link rel="stylesheet" href="{style_name}" />\n  </head>')
-    text = text.replace(SCRIPT, script_name).replace(ICON, icon_name)
-    text = text.replace("<html ", f'<html data-build="{script.tag[:NAMED]}" ')
-    return PageBundle(_compressed(text.encode(), "text/html"), names)
-
-
-def _named(name: str, asset: Document) -> str:
-    stem, _, ending = name.partition(".")
-    return f"{stem}.{asset.tag[:NAMED]}.{ending}"
-
-
-def _compressed(body: bytes, content_type: str) -> Document:
-    bodies = {
-        "br": brotli.compress(body, quality=BROTLI_QUALITY),
-        "gzip": gzip.compress(body, GZIP_LEVEL, mtime=0),
-        IDENTITY: body,
-    }
-    return Document(bodies, hashlib.sha256(body).hexdigest()[:TAG_LENGTH], content_type)
-
-
-FOLDER: Final = Path(__file__).parents[1] / "web"
-INDEX: Final = "index.html"
-OWN_ADDRESS: Final = re.compile(r"(?:(?:game|tournament)/[A-Za-z0-9_-]+/?|tournaments(?:/new)?)?")
-"""The lobby, the games and the tournaments, as `frame/routes.js` knows them."""
+ID: Final = "[A-Za-z0-9_-]+"
+NAME: Final = "[A-Za-z0-9][A-Za-z0-9 _.-]*"
+ADDRESSES: Final = (
+    *("", f"game/{ID}", f"invite/{ID}", "account"),
+    *(f"tournament/{ID}", "tournaments", "tournaments/new"),
+    *("learn", f"learn/{ID}", "rules", f"rules/{ID}"),
+    *("puzzles", f"puzzles/{ID}", f"puzzle/{ID}"),
+    *("games", f"openings/{ID}", f"embed/game/{ID}", "embed/position"),
+    *(f"player/{NAME}", "leaderboards", "leaderboards/[a-z]+"),
+    "analysis",
+    f"analysis/{ID}",
+)
+"""The addresses of the page, as `js/frame/routes.js` knows them."""
+OWN_ADDRESS: Final = re.compile(f"(?:{'|'.join(ADDRESSES)})/?")
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )
+KEPT: Final = 200
+"""Documents with the tags of an address that stay in memory."""
+COOKIE: Final = "language"
+QUALITY: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
 
 CONTENT_SECURITY_POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; "
@@ -116,22 +51,38 @@ SECURITY_HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 
+EMBED: Final = "embed/"
+"""The start of addresses that other sites may show in a frame."""
+EMBED_HEADERS: Final = {
+    **{name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"},
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(
+        "frame-ancestors 'none'", "frame-ancestors *"
+    ),
+}
 ASSETS: Final = "assets/"
+PARTS: Final = (f"/{ASSETS}", "/messages/", "/lessons/")
+PART_HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
+"""For scripts, styles and texts. What only a document needs would be a fifth of a first load."""
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
+BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
 
 log = structlog.get_logger()
 
 
-def add_pages(app: web.Application, *, sources: bool = False) -> None:
+def add_pages(app: web.Application, previews: Previews, *, sources: bool = False) -> None:
     """Serve the page's files; every address of the page gives the same document.
 
     Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
     Browsers get the bundle; they get the scripts with `sources`, or if the bundle does not match.
     """
-    bundle = None if sources else page_bundle(FOLDER)
+    folder = page_bundle.FOLDER
+    bundle = None if sources else page_bundle.page_bundle(folder)
     if bundle is None:
         log.info("page_from_sources", asked_for=sources)
-    app.router.add_get("/{path:.*}", _Pages(bundle).page)
+    pages = _Pages(folder, bundle, previews)
+    app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
+    app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
+    app.router.add_get("/{path:.*}", pages.page)
 
 
 @web.middleware
@@ -143,51 +94,108 @@ async def careful_headers(request: web.Request, handler: Handler) -> web.StreamR
         error.headers.update(SECURITY_HEADERS)
         raise
     if not response.prepared:
-        for name, value in SECURITY_HEADERS.items():
+        for name, value in _headers_for(request.path).items():
             response.headers.setdefault(name, value)
     return response
 
 
+def _headers_for(path: str) -> Mapping[str, str]:
+    if path.startswith(f"/{EMBED}"):
+        return EMBED_HEADERS
+    return PART_HEADERS if path.startswith(PARTS) else SECURITY_HEADERS
+
+
+def language_of(request: web.Request) -> str:
+    """The language for a browser: the one that its person chose, or the first that it prefers."""
+    chosen = request.cookies.get(COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
+    best, most = LANGUAGES[0], 0.0
+    for part in request.headers.get("Accept-Language", "").lower().split(","):
+        name, _, rest = part.strip().partition(";")
+        wish = QUALITY.fullmatch(rest.replace(" ", ""))
+        quality = float(wish[1]) if wish else 1.0
+        language = name.strip().partition("-")[0]
+        if language in LANGUAGES and quality > most:
+            best, most = language, quality
+    return best
+
+
 class _Pages:
-    def __init__(self, bundle: PageBundle | None) -> None:
+    def __init__(self, folder: Path, bundle: PageBundle | None, previews: Previews) -> None:
+        self._previews = previews
+        self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(KEPT)
+        self._folder = folder
         self._bundle = bundle
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         path = request.match_info["path"]
-        if "." not in path.rsplit("/", 1)[-1]:
-            return self._index(request, is_known=OWN_ADDRESS.fullmatch(path) is not None)
+        is_known = OWN_ADDRESS.fullmatch(path) is not None
+        if is_known or "." not in path.rsplit("/", 1)[-1]:  # a player's name may have a dot
+            tags = await self._previews.tags(request, path) if is_known else ""
+            return self._index(request, tags, is_known=is_known)
         if self._bundle is not None and path.startswith(ASSETS):
             asset = self._bundle.assets.get(path.removeprefix(ASSETS))
             if asset is not None:
                 return answer(request, asset, IMMUTABLE)
-        file = _file(path)
+        file = self._file(path)
         if file is None:
             raise web.HTTPNotFound(text="There is no such page.")
         # Sources keep their names between versions: browsers must ask whether a copy is current.
         return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
 
-    def _index(self, request: web.Request, *, is_known: bool) -> web.StreamResponse:
-        if self._bundle is not None:
-            response = answer(request, self._bundle.index)
-            if not is_known and response.status == HTTPStatus.OK:
-                response.set_status(HTTPStatus.NOT_FOUND)
-            return response
-        headers = {"Cache-Control": NO_CACHE}
-        if is_known:
-            return web.FileResponse(FOLDER / INDEX, headers=headers)
-        body = (FOLDER / INDEX).read_bytes()
-        return web.Response(
-            body=body, status=HTTPStatus.NOT_FOUND, content_type="text/html", headers=headers
-        )
+    async def texts(self, request: web.Request) -> web.StreamResponse:
+        language, area = request.match_info["language"], request.match_info["area"]
+        if language in LANGUAGES and self._bundle is not None:
+            found = self._bundle.texts.get((language, area))
+            if found is not None:
+                return answer(request, found, IMMUTABLE if "v" in request.query else NO_CACHE)
+        elif language in LANGUAGES:
+            texts = page_bundle.texts_in(self._folder, language, area)
+            if texts is not None:
+                headers = {"Cache-Control": NO_CACHE}
+                return web.Response(body=texts, content_type="application/json", headers=headers)
+        raise web.HTTPNotFound(text="There are no such texts.")
 
+    async def lesson(self, request: web.Request) -> web.StreamResponse:
+        game = request.match_info["game"]
+        if self._bundle is not None and game in self._bundle.lessons:
+            caching = IMMUTABLE if "v" in request.query else NO_CACHE
+            return answer(request, self._bundle.lessons[game], caching)
+        file = self._folder / "lessons" / f"{game}.json"
+        if self._bundle is not None or not file.is_file():
+            raise web.HTTPNotFound(text="There is no lesson about that game.")
+        return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
 
-def _file(path: str) -> Path | None:
-    """The page's file at that path; None if there is none, or if it is outside the folder."""
-    if "\0" in path:
-        return None
-    file = (FOLDER / path).resolve()
-    is_ours = file.is_relative_to(FOLDER.resolve()) and file.suffix in SERVED
-    try:
-        return file if is_ours and file.is_file() else None
-    except OSError:  # for example a name that is too long
-        return None
+    def _index(self, request: web.Request, tags: str, *, is_known: bool) -> web.StreamResponse:
+        language = language_of(request)
+        if self._bundle is None:
+            body = page_bundle.localized(self._folder, language)
+            index = document(body.encode(), "text/html")
+        else:
+            index = self._bundle.index[language]
+        if request.path.startswith(f"/{EMBED}"):
+            index = page_bundle.embedded(index)
+        response = answer(request, self._tagged(index, tags) if tags else index)
+        response.headers["Vary"] = BY_LANGUAGE
+        if not is_known and response.status == HTTPStatus.OK:
+            response.set_status(HTTPStatus.NOT_FOUND)
+        return response
+
+    def _tagged(self, index: Document, tags: str) -> Document:
+        known = self._with_tags.get((index.tag, tags))
+        if known is None:
+            known = page_bundle.with_head(index, tags)
+            self._with_tags.put((index.tag, tags), known)
+        return known
+
+    def _file(self, path: str) -> Path | None:
+        """The page's file at that path; None if there is none, or if it is outside the folder."""
+        if "\0" in path:
+            return None
+        file = (self._folder / path).resolve()
+        is_ours = file.is_relative_to(self._folder.resolve()) and file.suffix in SERVED
+        try:
+            return file if is_ours and file.is_file() else None
+        except OSError:  # for example a name that is too long
+            return None

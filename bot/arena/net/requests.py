@@ -18,15 +18,19 @@ from bot.arena.service.announcer import game_room, tournament_room
 from bot.arena.service.operations import Encoded, Performer
 from bot.time_source import TimeSource
 
-WRITING: Final = frozenset({"challenge.accept", "game.turn", "game.action"}) | frozenset(
-    event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")
-) - {"tournament.watch"}
+WRITING: Final = frozenset(
+    {"challenge.accept", "game.turn", "game.action", "game.chat", "game.report"}
+) | frozenset(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")) - {
+    "tournament.watch"
+}
 """Requests that are answered after they are on the disk."""
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals that are not logged, because there can be a flood of them."""
 LARGE_BOARD_CELLS: Final = 100
 LARGE_BOARD_WEIGHT: Final = 4
 """How many requests a `game.legal` on a large or unbounded board counts as."""
+POSITION_WEIGHT: Final = 2
+"""How many requests a position of an analysis board counts as."""
 WATCHING_WEIGHT: Final = 5
 """How many requests one that is answered with a whole tournament counts as."""
 
@@ -56,6 +60,9 @@ class Requests:
             "game.state": self._whole,
             "game.legal": self._legal,
             "tournament.watch": self._watch_tournament,
+            "analysis.position": self._analyse_position,
+            "analysis.legal": self._analyse_legal,
+            "analysis.start": self._start_analysis,
         }
 
     async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
@@ -135,6 +142,27 @@ class Requests:
         else:
             self._outbox.leave(client.connection, room)
         return await self._perform(client, "tournament.watch", message, arrived)
+
+    async def _analyse_position(
+        self, client: Client, message: wire.AskAnyPosition, arrived: float
+    ) -> wire.Done | Encoded:
+        client.check_weight(POSITION_WEIGHT)
+        return await self._perform(client, "analysis.position", message, arrived)
+
+    async def _analyse_legal(
+        self, client: Client, message: wire.AskAnyLegal, arrived: float
+    ) -> wire.Done | Encoded:
+        client.check_weight(LARGE_BOARD_WEIGHT)
+        return await self._perform(client, "analysis.legal", message, arrived)
+
+    async def _start_analysis(
+        self, client: Client, message: wire.StartAnalysis, arrived: float
+    ) -> wire.Done | Encoded:
+        client.check_weight(LARGE_BOARD_WEIGHT)
+        origin = client.socket.address
+        return await self._performer.perform(
+            "analysis.start", client.player, message, arrived, origin
+        )
 
 
 def _give_up(reply: Reply) -> None:

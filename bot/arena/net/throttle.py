@@ -9,6 +9,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Final
 
 from aiohttp import web
@@ -27,6 +28,8 @@ RUNNING_AT_ONCE: Final = 2
 REQUEST_WEIGHT: Final = 10
 """The tokens of a request under /api; a file of the page or a handshake costs one token."""
 TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
+HEAVY: Final = {".png": 10, ".gif": 200, ".sgf": 5, ".jsonl": 5}
+"""How many requests such a file counts as: making a picture takes a tenth of a second."""
 HELD_S: Final = 1.0
 """A request without a token waits this long and tries once more, which slows floods."""
 RUN_S: Final = 30.0
@@ -105,6 +108,8 @@ def _weight(path: str) -> int:
     """The tokens for a request of this path."""
     if path.startswith("/api/tournaments/"):
         return TOURNAMENT_WEIGHT
+    if path.startswith("/api/") and (ending := PurePosixPath(path).suffix) in HEAVY:
+        return HEAVY[ending] * REQUEST_WEIGHT
     return REQUEST_WEIGHT if path.startswith("/api/") or path == "/healthz" else 1
 
 

@@ -43,6 +43,16 @@ class AllGames(Protocol):
         """How many running games a player has."""
         ...
 
+    def setups_of(self, name: str) -> list[wire.GameSetup]:
+        """The setups of a player's running games."""
+        ...
+
+    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
+        """Count a hint that the player gets about their game after these turns.
+
+        Raises Refused unless that is the present position of a casual game against a bot.
+        """
+
     async def look_at(self, limit: int) -> None:
         """Read how many turns the newest games have, for `summaries`."""
         ...

@@ -3,10 +3,13 @@
 from collections.abc import Iterable
 from typing import Final, Protocol
 
+from pydantic import BaseModel
+
 from bot import wire
 
 EVERYBODY: Final = "everybody"
 """The room of all connections."""
+GAME: Final = "game"
 
 
 def player_room(name: str) -> str:
@@ -16,7 +19,7 @@ def player_room(name: str) -> str:
 
 def game_room(game_id: str) -> str:
     """The room of the connections that follow a game."""
-    return f"game:{game_id}"
+    return f"{GAME}:{game_id}"
 
 
 def tournament_room(tournament_id: str) -> str:
@@ -41,6 +44,9 @@ class Announcer(Protocol):
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
         """Send a tournament to its followers, and return how many bytes each one gets."""
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None:
+        """Send an event to the players of these names."""
 
     def followers(self, tournament_id: str) -> int:
         """Return how many connections follow a tournament."""

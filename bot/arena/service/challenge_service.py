@@ -5,7 +5,7 @@ from collections.abc import Callable
 import structlog
 
 from bot import wire
-from bot.arena.model.challenge import Challenge, State, new_challenge
+from bot.arena.model.challenge import PRIVATE_AWAY_S, Challenge, State, new_challenge
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
@@ -74,13 +74,15 @@ class Challenges:
     async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
         """Offer a game, or accept the same one if the opponent has offered it already.
 
-        Raises Refused if it cannot be played, if a named player does not exist, or at a limit.
+        Raises Refused if it cannot be played, or not as a rated game, if a named player does not
+        exist, or at a limit.
         """
         self.names.check(creator.name)
         setup = self._menu.settled(message.setup)
         self._starter.check_game(setup.game)
         with self.names.bound([creator.name]):
-            one, two = [await self._known(name) for name in message.seats]
+            one, two = [await self._known(name, setup) for name in message.seats]
+            creator = await self._starter.seated(setup, creator)
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
         challenge = new_challenge(
@@ -91,6 +93,7 @@ class Challenges:
             random_seats=message.random_seats,
             limits=self._limits,
             now=self._time.wall(),
+            private=message.private,
         )
         # No await from here to `_put`: two players who challenge each other get one game.
         mirrored = next((each for each in self._open.values() if each.mirrors(challenge)), None)
@@ -109,13 +112,20 @@ class Challenges:
     async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
         """Accept a seat. The game starts when both seats are accepted. Raises Refused."""
         self.names.check(player.name)
-        challenge = self._get(challenge_id)
+        await self._starter.check_rated(self._get(challenge_id).setup, player)
+        challenge = self._get(challenge_id)  # the check may have waited
         accepted = challenge.accepted_by(player.name)
         self._starter.check_room(player)
+        if challenge.private and challenge.is_live:
+            self._starter.check_here(challenge.creator)
         if accepted.is_full:
             accepted = await self._start(challenge, accepted)
         await self._put(accepted)
         return accepted.as_message()
+
+    def find(self, challenge_id: str) -> wire.Challenge:
+        """An open challenge. Raises Refused if there is none with that id."""
+        return self._get(challenge_id).as_message()
 
     async def decline(self, player: wire.Player, message: wire.DeclineChallenge) -> None:
         challenge = self._get(message.challenge_id)
@@ -192,8 +202,13 @@ class Challenges:
             raise Refused("unknown_challenge")
         return self._open[challenge_id]
 
-    async def _known(self, name: str | None) -> str | None:
-        return None if name is None else (await self._accounts.find(name)).name
+    async def _known(self, name: str | None, setup: wire.GameSetup) -> str | None:
+        """The name as its player writes it. Raises Refused if they may not play such a game."""
+        if name is None:
+            return None
+        player = await self._accounts.find(name)
+        await self._starter.check_rated(setup, player)
+        return player.name
 
     def _count_of(self, name: str) -> int:
         return sum(challenge.creator.name == name for challenge in self._open.values())
@@ -210,10 +225,16 @@ class Challenges:
 
     def player_came(self, name: str) -> None:
         self._alarms.clear(("away", name))
+        self._alarms.clear(("away", "private", name))
 
     def player_left(self, name: str) -> None:
-        at = self._time.monotonic() + self._limits.creator_away_s
+        now = self._time.monotonic()
+        at = now + self._limits.creator_away_s
         self._alarms.set(("away", name), at, lambda: self._withdraw(name))
+        if any(each.private and each.creator.name == name for each in self._open.values()):
+            at = now + max(self._limits.creator_away_s, PRIVATE_AWAY_S)
+            private = ("away", "private", name)
+            self._alarms.set(private, at, lambda: self._withdraw(name, private=True))
 
     def player_renamed(self, former: str, player: wire.Player) -> None:
         """Offer the player's challenges to the new name."""
@@ -227,9 +248,13 @@ class Challenges:
             if challenge.creator.name == name:
                 await self._end(challenge.challenge_id, "cancelled", "cancelled", why)
 
-    async def _withdraw(self, name: str) -> None:
-        """End the live challenges of a player who stays away; of a guest, end all of them."""
+    async def _withdraw(self, name: str, *, private: bool = False) -> None:
+        """End the live challenges of a player who stays away; of a guest, end all of them.
+
+        The private ones end later than the others.
+        """
         for challenge in list(self._open.values()):
-            if challenge.needs_creator and challenge.creator.name == name:
+            is_due = challenge.needs_creator and challenge.private is private
+            if is_due and challenge.creator.name == name:
                 message = f"{name} is no longer connected."
                 await self._end(challenge.challenge_id, "cancelled", "creator_left", message)

@@ -45,6 +45,10 @@ class FinishedGames:
         """Keep a finished game in memory."""
         self._latest.put(game.game_id, game)
 
+    def player_renamed(self, _former: str, _player: wire.Player) -> None:
+        """Read finished games again: an account that was erased has another name in them."""
+        self._latest.clear()
+
     async def find(self, game_id: str) -> Game:
         """A finished game. Raises Refused if there is none, or its rules are not compiled yet."""
         if (known := self._latest.get(game_id)) is not None:

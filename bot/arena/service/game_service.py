@@ -41,13 +41,21 @@ import structlog
 import engine
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
+from bot.arena.model import takebacks
 from bot.arena.model.game import Game, new_game
 from bot.arena.model.refusals import Refused, Replaced, unavailable
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.game_views import log_end, log_start, log_turn, state_of, summary_of
+from bot.arena.service.game_views import (
+    log_end,
+    log_start,
+    log_takeback,
+    log_turn,
+    state_of,
+    summary_of,
+)
 from bot.arena.service.presence import Presence
 from bot.arena.settings import Allowances
 from bot.arena.store.game_store import GameStore
@@ -103,6 +111,8 @@ class Games:
         self.on_change: list[Callable[[bool], None]] = []
         self.on_start: list[Callable[[Game], None]] = []
         self.on_end: list[Callable[[Game], None]] = []
+        self.on_turn: list[Callable[[Game], None]] = []
+        """Called with a game after each turn, unless it has ended."""
 
     async def close(self) -> None:
         await self._alarms.close()
@@ -205,6 +215,7 @@ class Games:
 
         def step(game: Game) -> Game:
             seat = game.seat_of(name)
+            takebacks.check_known(game, None, message.takebacks)
             if game.is_repeated(seat, message.ply, message.turn):
                 return game
             return game.play(seat, message.ply, message.turn, arrived, message.info)
@@ -219,11 +230,15 @@ class Games:
         )
 
     async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
-        """Resign, abort, or offer, accept or decline a draw. Raises Refused."""
+        """Carry out an action of a player, such as to resign. Raises Refused."""
         now = self._clock.monotonic()
-        _, game = await self._change(
-            message.game_id, lambda game: game.act(game.seat_of(name), message.action, now), now
-        )
+
+        def step(game: Game) -> Game:
+            seat = game.seat_of(name)
+            takebacks.check_known(game, message.ply, message.takebacks)
+            return takebacks.acted(game, seat, message.action, now)
+
+        _, game = await self._change(message.game_id, step, now)
         return self._state(game)
 
     async def abort_by_operator(self, game_id: str, why: str) -> wire.Result:
@@ -232,6 +247,25 @@ class Games:
         _, game = await self._change(game_id, lambda game: game.aborted_by_operator(why, now), now)
         assert game.result is not None
         return game.result
+
+    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
+        """See `AllGames`."""
+        now = self._clock.monotonic()
+        await self._change(
+            game_id, lambda game: takebacks.hinted(game, game.seat_of(name), turns), now
+        )
+
+    async def note_spectators(self, game_id: str, count: int) -> None:
+        """Announce how many spectators a game of this process has, if that is new."""
+        running = self._running.get(game_id)
+        if running is not None and running.game.spectators != count:
+            now = self._clock.monotonic()
+            await self._change(game_id, lambda game: _with_spectators(game, count), now)
+
+    def names_in(self, game_id: str) -> tuple[str, ...]:
+        """The names of the players of a running game of this process; none if it has none."""
+        running = self._running.get(game_id)
+        return () if running is None else tuple(each.name for each in running.game.players)
 
     async def player_came_or_left(self, name: str) -> None:
         """Record in a player's games that they got their first connection or lost their
@@ -266,6 +300,10 @@ class Games:
 
     def count_of(self, name: str) -> int:
         return len(self._ids_of(name))
+
+    def setups_of(self, name: str) -> list[wire.GameSetup]:
+        """The setups of a player's running games."""
+        return [self._running[game_id].game.setup for game_id in self._ids_of(name)]
 
     @property
     def count(self) -> int:
@@ -339,14 +377,14 @@ class Games:
             game = replace(game, sub_revision=old.sub_revision + 1)
         else:
             game = replace(game, revision=old.revision + 1, sub_revision=0)
-            if game.ply > old.ply:
+            if game.ply != old.ply:
                 # The turn may have arrived long ago, and waited for a new owner of the game.
                 game = replace(game, thinking_since=self._clock.monotonic())
             if game.result is None:
                 await self._store.save(old, game, None)
             else:
                 await self._finished.save(old, game)
-        if game.ply > old.ply:
+        if game.ply != old.ply:
             # The next player's time starts after the commit.
             game = replace(game, thinking_since=self._clock.monotonic())
         running.game = game
@@ -355,16 +393,20 @@ class Games:
 
     async def _announce(self, old: Game, game: Game) -> None:
         state = self._state(game)
-        is_over = game.result is not None
-        change = None if is_over else wire.change_between(old.view, old.digest, state)
+        is_whole = game.result is not None or game.ply < old.ply
+        change = None if is_whole else wire.change_between(old.view, old.digest, state)
         await self._announcer.game(state, change)
 
     def _after_commit(self, old: Game, game: Game) -> None:
         if game.ply > old.ply:
             log_turn(game)
             self._metrics.turns.inc(game.setup.game)
+        elif game.ply < old.ply:
+            log_takeback(old, game)
         if game.result is None:
             self._set_alarm(game)
+            for heard in self.on_turn if game.ply > old.ply else ():
+                heard(game)
         else:
             log_end(game)
             self._metrics.games_finished.inc(game.setup.game, game.result.reason)
@@ -401,6 +443,11 @@ class Games:
         return state_of(game, self._presence, self._clock)
 
 
+def _with_spectators(game: Game, count: int) -> Game:
+    """The game with that many spectators; unchanged if it has ended meanwhile."""
+    return game if game.result is not None else replace(game, spectators=count)
+
+
 def _with_presence(game: Game, name: str, is_here: bool, now: float) -> Game:
     seat = game.seat_of(name)
     return game.connected(seat, now) if is_here else game.disconnected(seat, now)
@@ -412,5 +459,7 @@ def _must_be_saved(old: Game, new: Game) -> bool:
         new.ply != old.ply
         or new.result != old.result
         or new.draw_offer != old.draw_offer
+        or new.takeback_offer != old.takeback_offer
+        or new.hints != old.hints
         or new.thinking_since != old.thinking_since
     )

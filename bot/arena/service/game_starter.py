@@ -8,6 +8,7 @@ from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
+from bot.arena.service.rating_service import Ratings
 from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
 
@@ -23,6 +24,7 @@ class GameStarter:
         preparation: Preparation,
         limits: LobbyLimits,
         rng: random.Random,
+        ratings: Ratings,
     ) -> None:
         self._games = games
         self._accounts = accounts
@@ -30,6 +32,7 @@ class GameStarter:
         self._preparation = preparation
         self._limits = limits
         self._rng = rng
+        self._ratings = ratings
 
     def check_disk(self) -> None:
         """Raises Refused while the database cannot be written."""
@@ -47,6 +50,12 @@ class GameStarter:
         if self._games.count_of(player.name) >= most:
             raise Refused("too_many", f"{player.name} plays {most} games already.")
 
+    def check_here(self, creator: wire.Player) -> None:
+        """Raises Refused while the creator of a private challenge is not connected."""
+        if not self._presence.is_here(creator.name):
+            words = f"{creator.name} is not connected at the moment. Try again a little later."
+            raise Refused("creator_away", words)
+
     async def start(self, challenge: Challenge) -> Challenge:
         """Start the game of a challenge; the seats are as agreed, or drawn at random.
 
@@ -57,8 +66,24 @@ class GameStarter:
             self.check_room(player)
         if challenge.random_seats and self._rng.random() < 1 / 2:
             one, two = two, one
-        game = await self._games.start(challenge.setup, (one, two))
+        setup = challenge.setup
+        seated = await self.seated(setup, one), await self.seated(setup, two)
+        game = await self._games.start(setup, seated)
         return challenge.started(game.game_id)
+
+    async def check_rated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
+        """The player as their account is now.
+
+        Raises Refused if `setup` is rated and they may not play rated games.
+        """
+        return await self._ratings.admitted(player) if setup.rated else player
+
+    async def seated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
+        """The player with their rating, as a challenge or a game with that setup shows them.
+
+        Raises Refused as `check_rated`.
+        """
+        return await self._ratings.seated(await self.check_rated(setup, player), setup.game)
 
     async def _player(self, name: str) -> wire.Player:
         """A player as connected now; from the accounts, if they have just disconnected."""

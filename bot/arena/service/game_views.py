@@ -34,6 +34,11 @@ def log_turn(game: Game) -> None:
     )
 
 
+def log_takeback(old: Game, game: Game) -> None:
+    """Log that turns of `old` were taken back."""
+    log.info("takeback", **_facts(game), plies=game.ply, turns=old.ply - game.ply)
+
+
 def log_end(game: Game) -> None:
     """Log the end of a game."""
     assert game.result is not None
@@ -83,6 +88,10 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         position=game.view,
         clocks=_clocks(game, clock),
         draw_offer=game.draw_offer,
+        takeback_offer=game.takeback_offer,
+        takebacks=game.takebacks,
+        hints=game.hints,
+        spectators=game.spectators,
         result=game.result,
         tournament=game.tournament,
         created_at=game.created_at,

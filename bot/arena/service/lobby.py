@@ -1,7 +1,7 @@
 """The lobby: the content of the front page, and the moments at which it is sent."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot import wire
@@ -13,6 +13,7 @@ from bot.arena.service.announcer import Announcer
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
+from bot.arena.service.rating_service import Ratings
 from bot.arena.service.tournament_service import Tournaments
 from bot.time_source import TimeSource
 
@@ -39,6 +40,7 @@ class Lobby:
         preparation: Preparation,
         announcer: Announcer,
         time: TimeSource,
+        ratings: Ratings,
     ) -> None:
         self._presence = presence
         self._challenges = challenges
@@ -47,12 +49,15 @@ class Lobby:
         self._preparation = preparation
         self._announcer = announcer
         self._time = time
+        self._ratings = ratings
         self._alarms = Alarms(time)
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
         self._shown: wire.Lobby | None = None
         self._revision = 0
         self._news_at: float | None = None
+        self.is_hidden: Callable[[str], bool] = lambda _name: False
+        """Whether an account is no player: it analyses games."""
 
     async def open(self) -> None:
         """Read the finished games."""
@@ -75,12 +80,16 @@ class Lobby:
         public = _by_turns(filter(self._is_shown, self._challenges.public))
         return wire.Lobby(
             revision=self._revision,
-            players=self._presence.players[:SHOWN_PLAYERS],
+            players=[self._ratings.shown(each) for each in self._players()],
             challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
             warming=self._preparation.warming,
             tournaments=self._tournaments.current()[:SHOWN_TOURNAMENTS],
         )
+
+    def _players(self) -> list[wire.Player]:
+        shown = [each for each in self._presence.players if not self.is_hidden(each.name)]
+        return shown[:SHOWN_PLAYERS]
 
     def _is_shown(self, challenge: Challenge) -> bool:
         return self._presence.is_here(challenge.creator.name)
@@ -91,6 +100,8 @@ class Lobby:
     def player_renamed(self, _former: str, player: wire.Player) -> None:
         if self._presence.is_here(player.name):
             self.changed()
+        if player.kind == "guest":  # the account was erased, and has another name in its games
+            self.game_changed(is_news=True)
 
     def game_changed(self, is_news: bool) -> None:
         """Send the lobby after a change of a game; a turn is less urgent than a start or an end."""
@@ -113,6 +124,7 @@ class Lobby:
     async def _publish(self) -> None:
         self._news_at = None
         await self._load_finished()
+        await self._ratings.read(self._players())
         await self._games.look_at(SHOWN_RUNNING)
         self._shown = self._current()
         await self._announcer.lobby(self._shown)

@@ -8,6 +8,7 @@ kinds). This service reads the database once a second. It
 - carries out orders, each through the service that players use too, and writes the outcome.
 """
 
+import asyncio
 import ipaddress
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,11 +25,13 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.tournament_service import Tournaments
-from bot.arena.store import blocks, tokens
+from bot.arena.store import blocks, sessions, tokens
+from bot.arena.store.accounts import SIGNED_OUT
 from bot.arena.store.blocks import Block
 from bot.arena.store.database import Database
 from bot.arena.store.orders import NewName, Order, Orders
 from bot.errors import HostError
+from bot.wire.base import Kind
 
 POLL_S: Final = 1.0
 WAITING: Final = frozenset({"not_now", UNAVAILABLE})
@@ -39,7 +42,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Bans:
-    """The facts that forbid logins, as of the last time that they were read."""
+    """The facts that forbid logins, as of the last time that they were read.
+
+    `token_ends` has the tokens of bots and the sessions of people.
+    """
 
     accounts: Mapping[str, Block] = field(default_factory=dict)
     networks: Sequence[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, Block]] = ()
@@ -57,12 +63,16 @@ class Bans:
             if network.version == theirs.version and network.overlaps(theirs):
                 _check_block(block, "Your address is", now)
 
-    def check_player(self, account: str, token: str | None, now: datetime) -> None:
-        """Raises Refused if the account is blocked, or the token has ended."""
+    def check_player(
+        self, account: str, token: str | None, now: datetime, kind: Kind = "bot"
+    ) -> None:
+        """Raises Refused if the account is blocked, or the token or session has ended."""
         if (block := self.accounts.get(account)) is not None:
             _check_block(block, "Your account is", now)
         ends_at = None if token is None else self.token_ends.get(token)
         if ends_at is not None and ends_at <= now:
+            if kind != "bot":
+                raise Refused("bad_guest_key", SIGNED_OUT)
             raise Refused("bad_token", "The token was revoked or replaced.")
 
     def next_end(self, now: datetime) -> datetime | None:
@@ -107,6 +117,7 @@ class Moderation:
         self._alarms = Alarms(clock)
         self._bans = Bans()
         self._mark: str | None = None
+        self._polling = asyncio.Lock()
         self._next_end: datetime | None = None
         self.carries_out_orders = True
         """False in all but one process of an arena of several."""
@@ -114,6 +125,7 @@ class Moderation:
     async def open(self) -> None:
         """Read the facts before the first login, and carry out the orders that wait."""
         await tokens.forget_ended(self._database, self._clock.wall())
+        await sessions.forget_ended(self._database, self._clock.wall())
         await self._read_bans()
         await self._poll()
 
@@ -127,12 +139,22 @@ class Moderation:
         self._bans.check(address, self._clock.wall())
 
     def check_player(self, player: wire.Player, token: str | None) -> None:
-        """Raises Refused if the account is blocked, or the token of the connection has ended."""
-        self._bans.check_player(str(player.id), token, self._clock.wall())
+        """Raises Refused if the account is blocked, or if the token or the session of the
+        connection has ended.
+        """
+        self._bans.check_player(str(player.id), token, self._clock.wall(), player.kind)
+
+    def look_soon(self) -> None:
+        """Look at once for what has changed, because this process has changed it."""
+        self._alarms.set("poll", self._clock.monotonic(), self._poll)
 
     # ---- orders ------------------------------------------------------------------------------
 
     async def _poll(self) -> None:
+        async with self._polling:
+            await self._look()
+
+    async def _look(self) -> None:
         try:
             news = await self._orders.news()
             if news.mark != self._mark:
@@ -153,7 +175,7 @@ class Moderation:
         self._bans = Bans(
             {block.account: block for block in found if block.account is not None},
             [(ipaddress.ip_network(each.network), each) for each in found if each.network],
-            await tokens.ends(self._database),
+            {**await tokens.ends(self._database), **await sessions.ends(self._database)},
         )
         self._enforce()
         for block in self._bans.accounts.values():
@@ -202,7 +224,11 @@ class Moderation:
                 renamed = wire.Player(id=wish.account, name=wish.name, kind=wish.kind)
                 player = await self._renaming.rename_by_operator(order.subject, renamed)
                 return f"{order.subject} is called {player.name} now"
-            case "token" | "rotate" | "revoke" | "block" | "unblock":
+            case "delete":
+                neutral = NewName.model_validate_json(order.detail or "").name
+                await self._renaming.delete(order.subject, neutral)
+                return f"the account is deleted, and is called {neutral} now"
+            case "token" | "rotate" | "revoke" | "block" | "unblock" | "recover" | "report":
                 return "done"
             case never:
                 assert_never(never)

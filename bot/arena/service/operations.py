@@ -15,9 +15,14 @@ from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import Refused
+from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.chats import Chats
 from bot.arena.service.game_service import Games
 from bot.arena.service.lobby import Lobby
+from bot.arena.service.plans import Plans
+from bot.arena.service.push_notices import PushNotices
+from bot.arena.service.puzzle_service import Puzzles
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
@@ -38,9 +43,17 @@ class Performer(Protocol):
     """Carries out requests, here or in another process. Each method raises Refused."""
 
     async def perform(
-        self, event: str, player: wire.Player, message: BaseModel, arrived: float
+        self,
+        event: str,
+        player: wire.Player,
+        message: BaseModel,
+        arrived: float,
+        origin: str = "",
     ) -> wire.Done | Encoded:
-        """Carry out the request of a player, which arrived at `arrived` on the arena's clock."""
+        """Carry out the request of a player, which arrived at `arrived` on the arena's clock.
+
+        `origin` is the player's address, for requests that are limited by it.
+        """
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
         """The setup of a game, running or finished."""
@@ -64,15 +77,28 @@ class Operations:
         challenges: Challenges,
         tournaments: Tournaments,
         lobby: Lobby,
+        chats: Chats,
+        plans: Plans,
+        notices: PushNotices,
+        push_key: str | None,
+        analysis: AnalysisService,
+        puzzles: Puzzles,
         time: TimeSource,
     ) -> None:
+        self._chats = chats
+        self._plans = plans
+        self._puzzles = puzzles
+        self._analysis = analysis
         self._games = games
         self._challenges = challenges
         self._tournaments = tournaments
         self._lobby = lobby
+        self._notices = notices
+        self._push_key = push_key
         self._time = time
         self._handlers: Mapping[str, Handler] = {
             "challenge.create": self._create,
+            "challenge.state": self._challenge,
             "challenge.accept": self._accept,
             "challenge.decline": self._decline,
             "challenge.cancel": self._cancel,
@@ -82,6 +108,11 @@ class Operations:
             "game.state": self._whole,
             "game.position": self._position,
             "game.legal": self._legal,
+            "game.chat": self._chat,
+            "game.chats": self._chat_lines,
+            "game.report": self._report,
+            "game.plan": self._plan,
+            "game.plans": self._own_plan,
             "state": self._state,
             "tournament.create": self._create_tournament,
             "tournament.enter": self._enter,
@@ -93,13 +124,25 @@ class Operations:
             "tournament.replace": self._replace,
             "tournament.end": self._end,
             "tournament.watch": self._tournament,
+            "puzzle.ask": self._ask_puzzle,
+            "puzzle.try": self._try_puzzle,
+            "push.subscribe": self._subscribe,
+            "push.unsubscribe": self._unsubscribe,
         }
-        assert self._handlers.keys() == wire.CLIENT_EVENTS.keys()
+        known = self._handlers.keys() | analysis.handlers.keys()
+        assert known == wire.CLIENT_EVENTS.keys()
 
     async def perform(
-        self, event: str, player: wire.Player, message: BaseModel, arrived: float
+        self,
+        event: str,
+        player: wire.Player,
+        message: BaseModel,
+        arrived: float,
+        origin: str = "",
     ) -> wire.Done:
         """See `Performer`."""
+        if (analyse := self._analysis.handlers.get(event)) is not None:
+            return await analyse(player, origin, message)
         return await self._handlers[event](player, message, arrived)
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
@@ -117,6 +160,7 @@ class Operations:
             challenges=self._challenges.of_player(player.name),
             tournaments=self._tournaments.of_player(player),
             may_host=self.may_host(player),
+            push_key=self._push_key,
         )
 
     def may_host(self, player: wire.Player) -> bool:
@@ -133,6 +177,9 @@ class Operations:
         self, player: wire.Player, message: wire.CreateChallenge, _: float
     ) -> wire.Done:
         return wire.ChallengeDone(challenge=await self._challenges.create(player, message))
+
+    async def _challenge(self, _: wire.Player, message: wire.AskChallenge, __: float) -> wire.Done:
+        return wire.ChallengeDone(challenge=self._challenges.find(message.challenge_id))
 
     async def _accept(
         self, player: wire.Player, message: wire.AcceptChallenge, _: float
@@ -189,6 +236,23 @@ class Operations:
             )
         return game.position
 
+    async def _chat(self, player: wire.Player, message: wire.SendChat, _: float) -> wire.Done:
+        await self._chats.say(player, message)
+        return wire.Done()
+
+    async def _chat_lines(self, player: wire.Player, message: wire.AskChat, _: float) -> wire.Done:
+        return await self._chats.lines(player, message.game_id)
+
+    async def _plan(self, player: wire.Player, message: wire.PlanTurns, _: float) -> wire.Done:
+        return await self._plans.plan(player, message)
+
+    async def _own_plan(self, player: wire.Player, message: wire.AskPlan, _: float) -> wire.Done:
+        return await self._plans.of_player(player, message.game_id)
+
+    async def _report(self, player: wire.Player, message: wire.ReportPlayer, _: float) -> wire.Done:
+        await self._chats.report(player, message)
+        return wire.Done()
+
     async def _state(self, player: wire.Player, _message: wire.AskState, _: float) -> wire.Done:
         return wire.WelcomeDone(welcome=await self.welcome(player, None))
 
@@ -241,6 +305,30 @@ class Operations:
         self, _player: wire.Player, message: wire.WatchTournament, _: float
     ) -> wire.Done:
         return _done(await self._tournaments.state(message.tournament_id))
+
+    # ---- puzzles ---------------------------------------------------------------------------
+
+    async def _ask_puzzle(
+        self, player: wire.Player, message: wire.AskPuzzle, _: float
+    ) -> wire.Done:
+        return await self._puzzles.ask(player, message)
+
+    async def _try_puzzle(
+        self, player: wire.Player, message: wire.TryPuzzle, _: float
+    ) -> wire.Done:
+        return await self._puzzles.answer(player, message)
+
+    # ---- notifications ---------------------------------------------------------------------
+
+    async def _subscribe(self, player: wire.Player, message: wire.Subscribe, _: float) -> wire.Done:
+        await self._notices.subscribe(player, message)
+        return wire.Done()
+
+    async def _unsubscribe(
+        self, player: wire.Player, message: wire.Unsubscribe, _: float
+    ) -> wire.Done:
+        await self._notices.unsubscribe(player, message)
+        return wire.Done()
 
 
 def _done(tournament: wire.TournamentState) -> wire.Done:

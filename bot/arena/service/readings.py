@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from bot.arena.metrics import KINDS, game_names
+from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.game_service import Games
@@ -49,6 +50,18 @@ def play_readings(
             lambda: clock.stopped_s,
             kind="counter",
         ),
+    ]
+
+
+def analysis_readings(analysis: AnalysisService) -> list[Reading]:
+    """The queue of analyses, in the process that has the hall."""
+    return [
+        Reading(
+            f"{PREFIX}analysis",
+            "Analysis: connected workers, waiting visitors and games, running searches.",
+            lambda: analysis.figures,
+            ("of",),
+        )
     ]
 
 

@@ -13,9 +13,17 @@ from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Accounts
+from bot.arena.store.archive import RecordFile
 from bot.runtime.tasks import OwnedTasks
 
 log = structlog.get_logger()
+
+
+def with_name_of(known: wire.Player | None, player: wire.Player) -> wire.Player:
+    """The player with the name and the kind of `known`, the same player as renamed since."""
+    if known is None:
+        return player
+    return player.model_copy(update={"name": known.name, "kind": known.kind})
 
 
 class Renamer(Protocol):
@@ -27,6 +35,10 @@ class Renamer(Protocol):
 
     async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
         """See `Renaming.rename`."""
+        ...
+
+    def registered(self, player: wire.Player) -> None:
+        """See `Renaming.registered`."""
         ...
 
 
@@ -43,7 +55,10 @@ class Renaming:
         challenges: Challenges,
         games: AllGames,
         tournaments: Tournaments,
+        records: RecordFile | None = None,
     ) -> None:
+        """`records` is None in an arena of several processes, which has no file of records."""
+        self._records = records
         self._accounts = accounts
         self._presence = presence
         self._challenges = challenges
@@ -56,7 +71,11 @@ class Renaming:
 
     def current(self, player: wire.Player) -> wire.Player:
         """The player with the present name, which may have changed during the login."""
-        return self._renamed.get(str(player.id), player)
+        return with_name_of(self._renamed.get(str(player.id)), player)
+
+    def registered(self, player: wire.Player) -> None:
+        """Show everywhere that a player is registered by now."""
+        self._presence.rename(player.name, player)
 
     async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:
         """The player with the new name, or with the old one if that must stay.
@@ -86,6 +105,37 @@ class Renaming:
         self._presence.rename(former, player)
         for listener in self.on_renamed:
             listener(former, player)
+
+    async def delete(self, account: str, neutral: str) -> None:
+        """Erase an account: its games get the neutral name, and nobody can sign in to it.
+
+        Open challenges and entries of tournaments end. Repeating this changes nothing. Raises
+        Refused while a game runs, or a tournament needs the name.
+        """
+        deletion = self._tasks.create_task(self._delete(account, neutral))
+        await asyncio.shield(deletion)
+
+    async def _delete(self, account: str, neutral: str) -> None:
+        async with self._lock:
+            player = await self._accounts.player(account)
+            former = player.name
+            if former != neutral:
+                await self._challenges.withdraw_all(former, "The player has left the site.")
+                await self._tournaments.leave_before_start(player)
+                self._check_unbound(former)
+            deleted = player.model_copy(
+                update={"name": neutral, "kind": "guest", "registered": False}
+            )
+            challenges, tournaments = self._challenges.names, self._tournaments.names
+            with challenges.held_back(former), tournaments.held_back(former):
+                await self._accounts.forget(account, neutral)
+            await self._accounts.redact(account, neutral)
+            if self._records is not None:
+                await self._records.redact(account, neutral)
+            self._renamed[account] = deleted
+            if former != neutral:
+                self._renamed_now(former, deleted)
+        log.info("account_deleted", player=neutral)
 
     async def rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
         """Give an account another name; no player may have the former one again.

@@ -152,6 +152,11 @@ class TournamentRunner:
         # In a thread: making many takes a while, and turns must not wait for it.
         return await asyncio.to_thread(opening_lines, settings)
 
+    async def check_rated(self, settings: wire.TournamentSettings, player: wire.Player) -> None:
+        """Raises Refused if games of the tournament are rated and the player may not play such."""
+        for setup in settings.setups:
+            await self._starter.check_rated(setup, player)
+
     async def begin(self, hosted: HostedTournament, openings: Lines) -> None:
         """Close registration; the first round is paired next."""
         entrants = list(hosted.entrants.values())
@@ -262,8 +267,9 @@ class TournamentRunner:
     async def _begin(self, hosted: HostedTournament, game: ScheduledGame) -> None:
         one, two = (self._presence.player(name) or hosted.entrants[name] for name in game.seats)
         setup = hosted.settings.setups[game.setup]
+        seated = await self._starter.seated(setup, one), await self._starter.seated(setup, two)
         place = place_of(hosted, game.number)
-        state = await self._games.start(setup, (one, two), place, game.opening)
+        state = await self._games.start(setup, seated, place, game.opening)
         hosted.live[game.number] = state.game_id
         hosted.called.pop(game.number, None)
 

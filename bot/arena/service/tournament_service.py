@@ -194,6 +194,7 @@ class Tournaments:
         async with self._changing(tournament_id) as hosted:
             if not hosted.is_player(player.name):
                 self._check_may_enter(hosted, player)
+                await self._runner.check_rated(hosted.settings, player)
                 late = [] if hosted.core is None else [Entered(entrant=Entrant(name=player.name))]
                 number, first = hosted.entered, hosted.events
                 await self._store.enter(tournament_id, number, player, first, late)
@@ -209,6 +210,12 @@ class Tournaments:
                 raise Refused("not_entered", "You are not in the tournament.")
             await self._take_out(hosted, player, f"{player.name} withdrew.")
         return self._done(hosted)
+
+    async def leave_before_start(self, player: wire.Player) -> None:
+        """Take a player out of all tournaments that have not begun."""
+        for each in [hosted for hosted in self._book.current if hosted.core is None]:
+            if each.is_player(player.name):
+                await self.leave(player, each.tournament_id)
 
     def _check_may_enter(self, hosted: HostedTournament, player: wire.Player) -> None:
         settings = hosted.settings

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,42 +13,26 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits, Place
-from bot.arena.store import orders, tokens
+from bot.arena.store import account_data, orders, sessions, tokens
 from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.names import Names, is_same, origin_of, why_taken
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import new_id
+from bot.arena.store.schema import new_id, new_secret
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.wire.base import Kind
 
-SECRET_BYTES: Final = 32
-ORIGIN_KEY: Final = "origin_key"
-
 INSERT: Final = """
-INSERT INTO accounts (id, name, skeleton, kind, secret_hash, origin, created_at, seen_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)"""
+INSERT INTO accounts (id, name, skeleton, kind, origin, created_at, seen_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)"""
 BY_SKELETON: Final = "SELECT * FROM accounts WHERE skeleton = ?"
 BY_ID: Final = "SELECT * FROM accounts WHERE id = ?"
-BY_HASH: Final = "SELECT * FROM accounts WHERE secret_hash = ?"
 BOT_OF: Final = """
 SELECT accounts.*, tokens.id AS token, tokens.secret_hash AS token_hash, used_at, ends_at
 FROM tokens JOIN accounts ON accounts.id = tokens.account WHERE tokens.secret_hash = ?"""
-HOLDER: Final = """
-SELECT id, name, kind, 0 AS former FROM accounts WHERE skeleton = :skeleton
-UNION ALL
-SELECT account, former_names.name, kind, 1 FROM former_names
-JOIN accounts ON accounts.id = former_names.account
-WHERE former_names.skeleton = :skeleton AND until > :now
-UNION ALL
-SELECT '', name, 'closed', 1 FROM closed_names WHERE skeleton = :skeleton"""
-HELD: Final = """
-SELECT (SELECT count(*) FROM accounts WHERE origin = :origin AND kind = 'person') + (
-    SELECT count(*) FROM former_names JOIN accounts ON accounts.id = former_names.account
-    WHERE origin = :origin AND until > :now)"""
 USED: Final = "UPDATE tokens SET used_at = ? WHERE id = ?"
 SEEN: Final = "UPDATE accounts SET seen_at = ?, engine = ? WHERE id = ?"
-NEW_HASH: Final = "UPDATE accounts SET secret_hash = ? WHERE id = ?"
 RENAME: Final = """
 UPDATE accounts SET name = ?, skeleton = ?, kind = ?, origin = coalesce(?, origin)
 WHERE id = ?"""
@@ -63,41 +46,21 @@ INSERT INTO closed_names (skeleton, name, since) VALUES (?, ?, ?)
 ON CONFLICT (skeleton) DO NOTHING"""
 FORGET_NAMES: Final = "DELETE FROM former_names WHERE until <= ?"
 FORGET_GUESTS: Final = """
-DELETE FROM accounts WHERE kind <> 'bot' AND seen_at < ?
+DELETE FROM accounts WHERE kind <> 'bot' AND seen_at < ? AND registered_at IS NULL
 AND NOT EXISTS (SELECT 1 FROM games WHERE player_1 = accounts.id OR player_2 = accounts.id)
 AND NOT EXISTS (SELECT 1 FROM hosts WHERE account = accounts.id)
 AND NOT EXISTS (SELECT 1 FROM tournament_entrants WHERE account = accounts.id)"""
-FACT: Final = "SELECT value FROM facts WHERE name = ?"
-NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
-
-
-def origin_of(connection: Connection, address: str) -> str | None:
-    """An address as a keyed hash, to count names per address without storing addresses."""
-    if not address:
-        return None
-    connection.execute(NOTE_FACT, (ORIGIN_KEY, new_secret()))
-    key: str = connection.execute(FACT, (ORIGIN_KEY,)).fetchone()["value"]
-    return hmac.new(key.encode(), address.encode(), hashlib.sha256).hexdigest()
-
-
-def why_taken(name: str, holder: Row) -> str:
-    """Return a sentence: which account has the name, and the similar name if it is not the same."""
-    if holder["kind"] == "closed":
-        return f"The name {name} is not available."
-    whose = "a bot" if holder["kind"] == "bot" else "another player"
-    begins = "belonged until recently" if holder["former"] else "belongs"
-    if is_same(name, holder["name"]):
-        return f"The name {name} {begins} to {whose}."
-    return f"The name {name} looks like {holder['name']}, which {begins} to {whose}."
-
-
-def is_same(name: str, other: str) -> bool:
-    return name.lower() == other.lower()
 
 
 def player_in(row: Row) -> wire.Player:
     """The player of a row of `accounts`."""
-    return wire.Player(id=row["id"], name=row["name"], kind=row["kind"], engine=row["engine"])
+    return wire.Player(
+        id=row["id"],
+        name=row["name"],
+        kind=row["kind"],
+        engine=row["engine"],
+        registered=row["registered_at"] is not None,
+    )
 
 
 def named(connection: Connection, name: str) -> wire.Player:
@@ -108,16 +71,11 @@ def named(connection: Connection, name: str) -> wire.Player:
     return player_in(row)
 
 
-def new_secret() -> str:
-    """Return 256 random bits as a text that may be in a URL."""
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
 def hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-GENERATED_NAME_TRIES: Final = 20
+SIGNED_OUT: Final = "This device was signed out."
 SEEN_EVERY: Final = timedelta(hours=6)
 """The precision of `seen_at`: most logins write nothing."""
 USED_EVERY: Final = timedelta(minutes=1)
@@ -129,7 +87,8 @@ class Login:
     """A successful login.
 
     `guest_key` is set only when the account was just created. `wants_changes` says that the client
-    requested `change` events instead of whole games. `token` is the id of a bot's token.
+    requested `change` events instead of whole games. `token` is the id of a bot's token or of a
+    person's session.
     """
 
     player: wire.Player
@@ -140,6 +99,8 @@ class Login:
 
 @dataclass(frozen=True)
 class _Account:
+    """`token` is the id of the token or the session; `is_token_news` says that its use is noted."""
+
     player: wire.Player
     seen_at: datetime
     token: str | None = None
@@ -155,6 +116,7 @@ class Accounts:
         self._database = database
         self._time = time
         self._limits = limits or NameLimits()
+        self._names = Names(time, self._limits)
 
     async def create_token(
         self, name: str, *, new: bool = False, by: orders.By = orders.PROGRAM
@@ -194,9 +156,9 @@ class Accounts:
         """
         if not is_name(name):
             raise ConfigurationError(f"name {name!r}: {RULE}")
-        holder = self._holder(connection, name)
+        holder = self._names.holder(connection, name)
         if holder is None:
-            self._insert(connection, wire.Player(id=own, name=name, kind=kind), None)
+            self._insert(connection, wire.Player(id=own, name=name, kind=kind))
             return own
         if holder["id"] == own:  # the work is repeated after a commit whose answer was lost
             return own
@@ -223,9 +185,9 @@ class Accounts:
             return Login(player, token=bot.token)
         if credentials.guest_key is not None:
             account = await self._by_secret(credentials.guest_key)
-            if account is None or account.player.kind == "bot":
+            if account is None:
                 raise Refused("bad_guest_key")
-            return Login(await self._seen(account))
+            return Login(await self._seen(account), token=account.token)
         self._check_disk()
         return await self._new_guest(credentials.name, address)
 
@@ -236,15 +198,15 @@ class Accounts:
         people still know it.
         """
         self._check_disk()
-        renamed = wire.Player(id=player.id, name=wish, kind="person")
+        renamed = player.model_copy(update={"name": wish, "kind": "person"})
         until = self._time.wall() + timedelta(days=self._limits.keep_former_names_days)
 
         def work(connection: Connection) -> None:
             now = connection.execute(BY_ID, (player.id,)).fetchone()
             if now is not None and (now["name"], now["kind"]) == (wish, "person"):
                 return  # also if the work is repeated after a commit whose answer was lost
-            self._check_free(connection, wish, player.id)
-            self._check_room(connection, address)
+            self._names.check_free(connection, wish, player.id)
+            self._names.check_room(connection, address)
             if player.kind != "guest":
                 kept = (skeleton(player.name), player.id, player.name, as_text(until))
                 connection.execute(KEEP_NAME, kept)
@@ -265,7 +227,7 @@ class Accounts:
             if row is None:
                 raise Refused("unknown_player")
             if row["name"] != player.name:
-                self._check_free(connection, player.name, player.id)
+                self._names.check_free(connection, player.name, player.id)
                 looks_like, now = skeleton(row["name"]), as_text(self._time.wall())
                 connection.execute(FORGET_NAME, (looks_like,))
                 renamed = (player.name, skeleton(player.name), player.kind, None, player.id)
@@ -276,10 +238,37 @@ class Accounts:
 
         return await self._database.write(work)
 
-    async def neutral_name(self, kind: Kind) -> str:
+    async def player(self, account: str) -> wire.Player:
+        """The player of that id. Raises Refused if there is none."""
+        row = await self._database.read(
+            lambda connection: connection.execute(BY_ID, (account,)).fetchone()
+        )
+        if row is None:
+            raise Refused("unknown_player")
+        return player_in(row)
+
+    async def forget(self, account: str, neutral: str) -> None:
+        """Delete what only concerns that person; see `account_data.forget`."""
+        now = self._time.wall()
+        await self._database.write(
+            lambda connection: account_data.forget(connection, account, neutral, now)
+        )
+
+    async def redact(self, account: str, neutral: str) -> None:
+        """Write the neutral name into the person's games; see `account_data.redact`."""
+        await account_data.redact(self._database, account, neutral)
+
+    async def neutral_name(self, kind: Kind, prefix: str | None = None) -> str:
         """A generated name that is free now."""
-        prefix = "Bot" if kind == "bot" else "Guest"
-        return await self._database.read(lambda connection: self._free_name(connection, prefix))
+        prefix = prefix or ("Bot" if kind == "bot" else "Guest")
+        return await self._database.read(lambda connection: self._names.free(connection, prefix))
+
+    async def by_key(self, guest_key: str) -> tuple[wire.Player, str]:
+        """The person of a guest key, and the id of the session. Raises Refused."""
+        account = await self._by_secret(guest_key)
+        if account is None or account.token is None:
+            raise Refused("bad_guest_key")
+        return account.player, account.token
 
     async def find(self, name: str) -> wire.Player:
         """The player of that name, ignoring case. Raises Refused if there is none."""
@@ -299,73 +288,55 @@ class Accounts:
         return await self._database.write(work)
 
     async def _new_guest(self, wish: str | None, address: str) -> Login:
-        key, own = new_secret(), new_id()
+        key, own, session = new_secret(), new_id(), new_id()
         kind: Literal["guest", "person"] = "guest" if wish is None else "person"
 
         def work(connection: Connection) -> wire.Player:
             if (made := connection.execute(BY_ID, (own,)).fetchone()) is not None:
                 return player_in(made)  # repeated after a commit whose answer was lost
             if wish is not None:
-                self._check_free(connection, wish, None)
-                self._check_room(connection, address)
-            name = wish or self._free_name(connection)
+                self._names.check_free(connection, wish, None)
+                self._names.check_room(connection, address)
+            name = wish or self._names.free(connection)
             player = wire.Player(id=own, name=name, kind=kind)
-            self._insert(connection, player, key, None if wish is None else address)
+            self._insert(connection, player, None if wish is None else address)
+            sessions.add(connection, session, own, hashed(key), self._time.wall())
             return player
 
-        return Login(await self._database.write(work), key)
+        return Login(await self._database.write(work), key, token=session)
 
     def _check_disk(self) -> None:
         if self._database.trouble is not None:
             raise unavailable()
 
-    def _free_name(self, connection: Connection, prefix: str = "Guest") -> str:
-        for _ in range(GENERATED_NAME_TRIES):
-            name = f"{prefix}-{secrets.token_hex(3)}"
-            if self._holder(connection, name) is None:
-                return name
-        raise Refused("server_error", "No free name was found for a new guest.")
-
-    def _holder(self, connection: Connection, name: str) -> Row | None:
-        """The account that has, or until recently had, a name that looks like that."""
-        now = as_text(self._time.wall())
-        values = {"skeleton": skeleton(name), "now": now}
-        holder: Row | None = connection.execute(HOLDER, values).fetchone()
-        return holder
-
-    def _check_free(self, connection: Connection, wish: str, own_id: str | None) -> None:
-        holder = self._holder(connection, wish)
-        if holder is not None and holder["id"] != own_id:
-            raise Refused("name_taken", why_taken(wish, holder))
-
-    def _check_room(self, connection: Connection, address: str) -> None:
-        origin = origin_of(connection, address)
-        values = {"origin": origin, "now": as_text(self._time.wall())}
-        held = connection.execute(HELD, values).fetchone()[0]
-        if origin is not None and held >= self._limits.names_per_address:
-            raise Refused("too_many", "People at your address hold too many names already.")
-
     def _insert(
         self,
         connection: Connection,
         player: wire.Player,
-        secret: str | None,
         address: str | None = None,
     ) -> None:
         now = as_text(self._time.wall())
         origin = None if address is None else origin_of(connection, address)
-        looks_like, hash_ = skeleton(player.name), None if secret is None else hashed(secret)
-        row = (player.id, player.name, looks_like, player.kind, hash_, origin, now, now)
+        row = (player.id, player.name, skeleton(player.name), player.kind, origin, now, now)
         connection.execute(INSERT, row)
 
     async def _by_secret(self, secret: str) -> _Account | None:
-        wanted = hashed(secret)
+        """The person with that key; None if no session has it."""
+        wanted, now = hashed(secret), self._time.wall()
         row = await self._database.read(
-            lambda connection: connection.execute(BY_HASH, (wanted,)).fetchone()
+            lambda connection: connection.execute(sessions.BY_HASH, (wanted,)).fetchone()
         )
-        if row is None or not hmac.compare_digest(row["secret_hash"], wanted):
+        if row is None or not hmac.compare_digest(row["session_hash"], wanted):
             return None
-        return _Account(player_in(row), datetime.fromisoformat(row["seen_at"]))
+        if row["ends_at"] is not None:
+            raise Refused("bad_guest_key", SIGNED_OUT)
+        used_long_ago = as_text(now - sessions.USED_EVERY)
+        return _Account(
+            player_in(row),
+            datetime.fromisoformat(row["seen_at"]),
+            row["session"],
+            row["used_at"] is None or not used_long_ago < row["used_at"] <= as_text(now),
+        )
 
     async def _by_token(self, secret: str) -> _Account:
         """The bot of a token. Raises Refused if the token is unknown or has ended."""
@@ -395,7 +366,8 @@ class Accounts:
 
         def work(connection: Connection) -> None:
             connection.execute(SEEN, (as_text(now), engine, player.id))
-            connection.execute(USED, (as_text(now), account.token))
+            used = USED if player.kind == "bot" else sessions.USED
+            connection.execute(used, (as_text(now), account.token))
 
         if (is_news or account.is_token_news) and self._database.trouble is None:
             await self._database.write(work)  # otherwise a later login can write it

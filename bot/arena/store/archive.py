@@ -16,9 +16,10 @@ from pydantic import ValidationError
 
 from bot import wire
 from bot.arena.model.game import Game
+from bot.arena.store.account_data import without_name
 from bot.arena.store.game_store import GameStore
 from bot.errors import HostError
-from bot.records.jsonl import append_record, read_records
+from bot.records.jsonl import append_record, read_records, rewrite
 from bot.records.model import (
     EngineSettings,
     GameRecord,
@@ -47,6 +48,7 @@ class RecordFile:
         self._path = folder / FILE_NAME
         self._store = store
         self._queue: asyncio.Queue[GameRecord] = asyncio.Queue()
+        self._writing = asyncio.Lock()
         self._writer: asyncio.Task[None] | None = None
         self._time = time
         self._is_closing = False
@@ -66,6 +68,21 @@ class RecordFile:
         """Append a record as soon as the file can be written."""
         self.behind += 1
         self._queue.put_nowait(record)
+
+    async def redact(self, account: str, neutral: str) -> None:
+        """Write a neutral name into the records of that player. Repeating this changes nothing.
+
+        Raises HostError if the file cannot be written.
+        """
+        mark = f'"{account}"'.encode()
+
+        def change(line: bytes) -> bytes:
+            return redacted(line, account, neutral) if mark in line else line
+
+        await self._queue.join()
+        async with self._writing:
+            await asyncio.to_thread(rewrite, self._path, change)
+            await self._store.note_recorded([], self.size)
 
     async def close(self) -> None:
         """Write the waiting records; the next start appends those that cannot be written."""
@@ -87,7 +104,8 @@ class RecordFile:
         failures = 0
         while True:
             try:
-                await asyncio.to_thread(append_record, self._path, record, private=True)
+                async with self._writing:
+                    await asyncio.to_thread(append_record, self._path, record, private=True)
             except HostError as error:
                 if failures == 0:
                     log.error("records_cannot_be_written", why=str(error))  # noqa: TRY400
@@ -137,12 +155,28 @@ def _ids_in(path: Path, since: int) -> set[str]:
     return {line.id for line in read_records(path, since) if isinstance(line, GameRecord)}
 
 
+def redacted(line: bytes, account: str, neutral: str) -> bytes:
+    """A record as a line, with a neutral name for that player; a damaged line stays as it is."""
+    with suppress(ValidationError):
+        record = GameRecord.model_validate_json(line)
+        told, players = record.result, list(record.players)
+        for seat, player in enumerate(players):
+            if player.user_id == account:
+                players[seat] = player.model_copy(update={"name": neutral, "kind": "guest"})
+                if told is not None:
+                    message = without_name(told.message, player.name, neutral)
+                    told = told.model_copy(update={"message": message})
+        changes = {"players": tuple(players), "result": told}
+        return record.model_copy(update=changes).model_dump_json().encode() + b"\n"
+    return line
+
+
 def record_of(game: Game) -> GameRecord:
     """The record of a finished game."""
     assert game.result is not None
     one, two = game.players
     setup = game.setup
-    return game_record(
+    record = game_record(
         game.game_id,
         PLATFORM,
         RecordedSetup(
@@ -156,6 +190,7 @@ def record_of(game: Game) -> GameRecord:
         ended=game.ended_at,
         software=SOFTWARE,
     )
+    return record.model_copy(update={"takebacks": game.takebacks, "hints": game.hints})
 
 
 def _player(player: wire.Player) -> RecordedPlayer:

@@ -17,12 +17,14 @@ from bot.arena.model.names import RULE, is_name
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Place
 from bot.arena.store import blocks, orders, tokens
-from bot.arena.store.accounts import Accounts, hashed, named, new_secret
+from bot.arena.store.accounts import Accounts, hashed, named
 from bot.arena.store.blocks import Block
 from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
+from bot.arena.store.schema import new_secret
+from bot.arena.store.sign_in import put_recovery
 from bot.arena.store.tokens import Token
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
@@ -93,6 +95,23 @@ class Desk:
             return token
 
         return await self._database.write(work)
+
+    # ---- people ----------------------------------------------------------------------------
+
+    async def recover(self, name: str) -> str:
+        """The secret of a new recovery link for the person of that name."""
+        secret, now = new_secret(), self._time.wall()
+        order = Order.done(now, "recover", name, self._by)
+
+        def work(connection: Connection) -> None:
+            player = _named(connection, name)
+            if player.kind != "person":
+                raise ConfigurationError(f"{player.name} is not a person with a name")
+            put_recovery(connection, str(player.id), hashed(secret), now)
+            orders.put(connection, order.with_outcome("a new recovery link", player.name))
+
+        await self._database.write(work)
+        return secret
 
     # ---- blocks ----------------------------------------------------------------------------
 

@@ -14,13 +14,18 @@ from bot.arena.settings import Allowances
 from bot.arena.store.connection import Row
 from bot.arena.store.database import as_text
 from bot.records.model import GameRecord
+from bot.time_controls import PlayerClock
 
+CLOCKS: TypeAdapter[tuple[PlayerClock, PlayerClock]] = TypeAdapter(tuple[PlayerClock, PlayerClock])
 PLAYERS: TypeAdapter[tuple[wire.Player, wire.Player]] = TypeAdapter(tuple[wire.Player, wire.Player])
 
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as stored. `thought_ms` is the time used for the turn in progress."""
+    """A game as stored. `thought_ms` is the time used for the turn in progress.
+
+    `clocks` are None if they follow from the turns, because none was taken back.
+    """
 
     game_id: str
     setup: wire.GameSetup
@@ -34,12 +39,21 @@ class StoredGame:
     ended_at: datetime | None
     tournament: wire.TournamentPlace | None = None
     epoch: int = 0
+    takeback_offer: wire.Seat | None = None
+    takebacks: int = 0
+    hints: int = 0
+    clocks: tuple[PlayerClock, PlayerClock] | None = None
 
     def revived(self, allowances: Allowances) -> Game:
         """The game with its clock stopped. Raises Refused if a turn is illegal."""
-        game = new_game(self.game_id, self.setup, self.players, allowances, self.created_at, 0.0)
+        new = new_game(self.game_id, self.setup, self.players, allowances, self.created_at, 0.0)
+        game = revived(new, self.turns)
         return replace(
-            revived(game, self.turns),
+            game,
+            clocks=self.clocks or game.clocks,
+            takeback_offer=self.takeback_offer,
+            takebacks=self.takebacks,
+            hints=self.hints,
             draw_offer=self.draw_offer,
             result=self.result,
             ended_at=self.ended_at,
@@ -79,12 +93,21 @@ def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
         "revision": game.revision,
         "plies": game.ply,
         "draw_offer": game.draw_offer,
+        "takeback_offer": game.takeback_offer,
+        "takebacks": game.takebacks,
+        "hints": game.hints,
+        "clocks": clocks_text(game),
         "banked_ms": game.banked_ms,
         "thinking_since": game.thinking_since,
         "result": game.result and game.result.model_dump_json(),
         "ended_at": game.ended_at and as_text(game.ended_at),
         "record": record and record.model_dump_json(),
     }
+
+
+def clocks_text(game: Game | StoredGame) -> str | None:
+    """The column with the clocks; None if they follow from the turns."""
+    return CLOCKS.dump_json(game.clocks).decode() if game.takebacks and game.clocks else None
 
 
 def opening_rows(game: Game) -> list[tuple[object, ...]]:
@@ -103,12 +126,12 @@ def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
 
     `alive_at` is the last moment at which the arena ran, in seconds of its clock.
     """
-    latest = _latest(game, turns)
+    latest, played = _latest(game, turns), _turns(game, turns)
     return StoredGame(
         game_id=game["id"],
         setup=wire.GameSetup.model_validate_json(game["setup"]),
         players=PLAYERS.validate_json(game["players"]),
-        turns=_turns(game, turns),
+        turns=played,
         revision=latest.revision,
         draw_offer=game["draw_offer"],
         thought_ms=latest.banked_ms + _ms_between(latest.thinking_since, alive_at),
@@ -117,7 +140,32 @@ def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
         ended_at=game["ended_at"] and datetime.fromisoformat(game["ended_at"]),
         tournament=_place(game),
         epoch=game["epoch"],
+        takeback_offer=None if len(turns) > game["plies"] else game["takeback_offer"],
+        takebacks=game["takebacks"],
+        hints=game["hints"],
+        clocks=_clocks(game, played),
     )
+
+
+def is_only_a_turn(old: Game, game: Game) -> bool:
+    """Return whether a turn was played, and the columns of the game need no change for it."""
+    return (
+        game.ply > old.ply
+        and game.result is None
+        and game.draw_offer == old.draw_offer
+        and game.takeback_offer == old.takeback_offer
+    )
+
+
+def _clocks(game: Row, turns: Sequence[wire.PlayedTurn]) -> tuple[PlayerClock, PlayerClock] | None:
+    """The stored clocks, which are those after `plies` turns, with the turns since then."""
+    if game["clocks"] is None:
+        return None
+    clocks = list(CLOCKS.validate_json(game["clocks"]))
+    for ply in range(game["plies"], len(turns)):
+        clocks[ply % 2] = turns[ply].clock
+    one, two = clocks
+    return one, two
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.game import Game
-from bot.arena.store import fences, game_rows
+from bot.arena.store import fences, game_rows, record_tables
 from bot.arena.store.connection import UNREADABLE, Connection, Row
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.fences import ON_SAME_PLY
 from bot.arena.store.game_rows import DamagedGame, StoredGame
+from bot.arena.store.rating_fold import DUE_NOW
 from bot.arena.store.schema import VERSION
 from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.store.takeover import SIGN_OF_LIFE, clocks_of, has_owners, load, release_games
@@ -97,7 +98,7 @@ class GameStore:
     async def save(
         self, old: Game, game: Game, record: GameRecord | None, records_bytes: int = 0
     ) -> None:
-        """Write what has changed since `old`, the stored game: at most one new turn.
+        """Write what has changed since `old`, the stored game: at most one new turn, or fewer.
 
         `record` stays pending until `note_recorded`. `records_bytes` is the length of the file of
         records before this record is appended. An arena of several processes has no such file.
@@ -106,7 +107,7 @@ class GameStore:
             await self._save_fenced(self._owner, old, game, record)
             return
         turn = Statement(_PLAY, game_rows.turn_row(game)) if game.ply > old.ply else None
-        if turn is not None and game.result is None and game.draw_offer == old.draw_offer:
+        if turn is not None and game_rows.is_only_a_turn(old, game):
             await self._database.write(turn)
             return
         row = {"id": game.game_id, **game_rows.changing(game, record)}
@@ -114,9 +115,13 @@ class GameStore:
         statement = _SAVE if game.result is None else _SAVE_ENDED
 
         def work(connection: Connection) -> None:
+            _note_end(connection, game)
             connection.execute(statement, row)
             if turn is not None:
                 turn(connection)
+            elif game.ply < old.ply:
+                connection.execute(_TAKE_BACK, (game.game_id, game.ply))
+            _make_due(connection, game)
             if record is not None:
                 connection.execute(_NOTE, (PENDING_RECORD + game.game_id, str(records_bytes)))
 
@@ -127,7 +132,7 @@ class GameStore:
     ) -> None:
         game_id, *played = game_rows.turn_row(game) if game.ply > old.ply else (game.game_id,)
         what = f"the game {game.game_id}"
-        if played and game.result is None and game.draw_offer == old.draw_offer:
+        if game_rows.is_only_a_turn(old, game):
             turn = (game_id, owner, game.epoch, *played)
             await self._database.write_fenced(Statement(fences.PLAY, turn), what)
             return
@@ -140,9 +145,13 @@ class GameStore:
         statement = fences.fenced(_SAVE if game.result is None else _SAVE_ENDED)
 
         def work(connection: Connection) -> None:
+            _note_end(connection, game)
             connection.execute(statement, row)
             if played:  # the row of the game is locked now
                 connection.execute(_PLAY, (game_id, *played))
+            elif game.ply < old.ply:
+                connection.execute(_TAKE_BACK, (game_id, game.ply))
+            _make_due(connection, game)
 
         await self._database.write_fenced(work, what)
 
@@ -187,30 +196,27 @@ class GameStore:
 
         return await self._database.read(query)
 
+    async def find(self, game_id: str) -> StoredGame | None:
+        """A game as it is stored, running or finished; None if there is none of that id."""
+
+        def query(connection: Connection) -> StoredGame | None:
+            row = connection.execute(_ONE, (game_id,)).fetchone()
+            return None if row is None else _load(connection, row, 0.0)
+
+        return await self._database.read(query)
+
     async def summaries(self, limit: int) -> list[wire.GameSummary]:
         """The latest finished games, the last one first."""
         return (await self.summaries_before(None, limit)).summaries
 
-    async def summaries_before(
-        self, before: datetime | None, limit: int, player: str | None = None
-    ) -> SummaryPage:
-        """Finished games that ended before that moment, the last one first.
-
-        With `player`, the id of an account, only the games of that player.
-        """
+    async def summaries_before(self, before: datetime | None, limit: int) -> SummaryPage:
+        """Finished games that ended before that moment, the last one first."""
         # One more than requested shows whether another page follows.
-        values = {
-            "before": "9999" if before is None else as_text(before),
-            "limit": limit + 1,
-            "player": player,
-        }
-        statement = _ENDED_BEFORE if player is None else _ENDED_BEFORE_OF_PLAYER
+        values = {"before": "9999" if before is None else as_text(before), "limit": limit + 1}
         rows = await self._database.read(
-            lambda connection: connection.execute(statement, values).fetchall()
+            lambda connection: connection.execute(_ENDED_BEFORE, values).fetchall()
         )
-        shown = rows[:limit]
-        found = [each for row in shown if (each := game_rows.summary(row)) is not None]
-        return SummaryPage(found, game_rows.last_end(shown) if len(rows) > limit else None)
+        return summary_page(rows, limit)
 
     async def record(self, game_id: str) -> str | None:
         """The record of a finished game, as JSON."""
@@ -250,6 +256,24 @@ class GameStore:
         return None if noted is None else int(noted["value"])
 
 
+def summary_page(rows: Sequence[Row], limit: int) -> SummaryPage:
+    """A page of `limit` games; one row more shows that another page follows."""
+    shown = rows[:limit]
+    found = [each for row in shown if (each := game_rows.summary(row)) is not None]
+    return SummaryPage(found, game_rows.last_end(shown) if len(rows) > limit else None)
+
+
+def _note_end(connection: Connection, game: Game) -> None:
+    """Let searches find the game if it ends in this transaction; before its row is changed."""
+    if game.result is None or game.ended_at is None:
+        return
+    one, two = game.players
+    assert one.id is not None
+    assert two.id is not None
+    players, ended_at = (one.id, two.id), as_text(game.ended_at)
+    record_tables.note_end(connection, game.game_id, game.setup, players, game.result, ended_at)
+
+
 def read_plies(folder: Path) -> dict[str, int]:
     """How many turns each game in a data folder has that no arena uses.
 
@@ -272,48 +296,40 @@ def read_plies(folder: Path) -> dict[str, int]:
 
 _BEGIN: Final = """
 INSERT INTO games (
-    id, setup, players, player_1, player_2, running, revision, plies, draw_offer, banked_ms,
-    thinking_since, result, created_at, ended_at, record, tournament, place, owner, epoch
+    id, setup, players, player_1, player_2, running, revision, plies, draw_offer, takeback_offer,
+    takebacks, hints, clocks, banked_ms, thinking_since, result, created_at, ended_at, record,
+    tournament, place, owner, epoch
 ) VALUES (
     :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
-    :banked_ms, :thinking_since, :result, :created_at, :ended_at, :record, :tournament, :place,
-    :owner, :epoch
+    :takeback_offer, :takebacks, :hints, :clocks, :banked_ms, :thinking_since, :result,
+    :created_at, :ended_at, :record, :tournament, :place, :owner, :epoch
 ) ON CONFLICT (id) DO NOTHING"""
 _OWNER: Final = "SELECT owner FROM games WHERE id = ?"
 _SAVE: Final = """
 UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
-    banked_ms = :banked_ms, thinking_since = :thinking_since
+    takeback_offer = :takeback_offer, takebacks = :takebacks, hints = :hints,
+    clocks = :clocks, banked_ms = :banked_ms, thinking_since = :thinking_since
 WHERE id = :id"""
 _SAVE_ENDED: Final = """
 UPDATE games SET running = :running, revision = :revision, plies = :plies,
-    draw_offer = :draw_offer, banked_ms = :banked_ms, thinking_since = :thinking_since,
+    draw_offer = :draw_offer, takeback_offer = :takeback_offer, takebacks = :takebacks,
+    hints = :hints, clocks = :clocks, banked_ms = :banked_ms, thinking_since = :thinking_since,
     result = :result, ended_at = :ended_at, record = :record
 WHERE id = :id"""
 _PLAY: Final = f"""
 INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)
 {ON_SAME_PLY}"""  # noqa: S608 - constants
+_TAKE_BACK: Final = "DELETE FROM turns WHERE game_id = ? AND ply >= ?"
 _NOTE: Final = """
 INSERT INTO facts (name, value) VALUES (?, ?)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
 _RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
 _RUNNING_ONE: Final = "SELECT * FROM games WHERE id = ? AND running"
+_ONE: Final = "SELECT * FROM games WHERE id = ?"
 _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
 SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
 WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
-# Each half reads only the requested number of rows, by an index; OR would read all the player's
-# games.
-_ENDED_BEFORE_OF_PLAYER: Final = """
-SELECT * FROM (
-    SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_1 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
-) AS one
-UNION ALL
-SELECT * FROM (
-    SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-    WHERE player_2 = :player AND ended_at < :before ORDER BY ended_at DESC LIMIT :limit
-) AS two
-ORDER BY ended_at DESC LIMIT :limit"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
 _PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORDER BY name"
@@ -321,6 +337,12 @@ _FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _PLIES: Final = "SELECT id, (SELECT count(*) FROM turns WHERE game_id = games.id) FROM games"
 _FACT: Final = "SELECT value FROM facts WHERE name = ?"
+
+
+def _make_due(connection: Connection, game: Game) -> None:
+    """Let a rated game that has ended be rated (`bot.arena.store.rating_fold`)."""
+    if game.result is not None and game.setup.rated:
+        connection.execute(DUE_NOW, (game.game_id,))
 
 
 def _clock_s(connection: Connection) -> float:

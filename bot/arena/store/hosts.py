@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Final
 
 from bot.arena.settings import Place
-from bot.arena.store.accounts import NEW_HASH, Accounts, hashed, new_secret
+from bot.arena.store import orders, sessions
+from bot.arena.store.accounts import Accounts, hashed
 from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import new_id
+from bot.arena.store.schema import new_id, new_secret
 from bot.time_source import SystemTime, TimeSource
 
 
@@ -28,18 +29,20 @@ class Hosts:
     async def create_key(self, name: str) -> str:
         """A new guest key for the host of that name; the account is created if there is none.
 
-        A former key of the host becomes invalid. Raises ConfigurationError if the name is not
+        The host is signed out everywhere else. Raises ConfigurationError if the name is not
         allowed, or belongs to an account that is not a host.
         """
-        key, own, now = new_secret(), new_id(), as_text(self._time.wall())
+        key, own, session, now = new_secret(), new_id(), new_id(), self._time.wall()
 
         def work(connection: Connection) -> None:
             def is_host(account: str) -> bool:
                 return connection.execute(_HOST, (account,)).fetchone() is not None
 
             account = self._accounts.account_named(connection, name, "person", is_host, own)
-            connection.execute(NEW_HASH, (hashed(key), account))
-            connection.execute(_NOTE, (account, now))
+            sessions.add(connection, session, account, hashed(key), now)
+            if sessions.end_others(connection, account, session, now):
+                orders.note_change(connection, session)
+            connection.execute(_NOTE, (account, as_text(now)))
 
         await self._database.write(work)
         return key

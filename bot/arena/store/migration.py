@@ -16,7 +16,7 @@ from typing import Final
 
 import orjson
 
-from bot.arena.store import schema
+from bot.arena.store import schema, tables
 from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.postgres_connection import PostgresConnection
@@ -29,7 +29,9 @@ OnProgress = Callable[[str, int, int], None]
 """Gets a table, how many of its rows are copied, and how many it has."""
 STEP: Final = 10_000
 """Rows between two reports of progress."""
-BOOLEANS: Final = frozenset({("games", "running"), ("processes", "ended")})
+BOOLEANS: Final = frozenset(
+    {("games", "running"), ("processes", "ended"), ("game_index", "rated"), ("openings", "rated")}
+)
 """The columns that are numbers in SQLite and truth values in PostgreSQL."""
 _MODULUS: Final = 1 << 256
 
@@ -94,13 +96,13 @@ def _copy(
     source: sqlite3.Connection, target: PostgresConnection, name: str, on_progress: OnProgress
 ) -> list[CopiedTable]:
     make_tables(target)
-    for table in schema.COLUMNS:
+    for table in tables.COLUMNS:
         found = target.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - a constant
         if found.fetchone() is not None:
             raise HostError(f"{name}: is not empty: there are rows in {table}")
     return [
         _copy_table(source, target, table, columns.split(), on_progress)
-        for table, columns in schema.COLUMNS.items()
+        for table, columns in tables.COLUMNS.items()
     ]
 
 

@@ -1,6 +1,7 @@
 """The operator's orders: what was done to accounts and games, by whom, why, and with what outcome.
 
-Each command of the operator writes one row. The table is therefore the audit log too.
+Each command of the operator writes one row. The table is therefore the audit log too. A report of a
+player about another one is also a row, and asks the arena for nothing.
 
 Some commands change facts in the database: a token ends, an address is blocked. The row is written
 in the same transaction as the fact, with its outcome. The running arena reads such facts only when
@@ -40,6 +41,9 @@ Action = Literal[
     "rename",
     "abort-game",
     "end-tournament",
+    "report",
+    "recover",
+    "delete",
 ]
 MARK: Final = "orders_mark"
 
@@ -119,7 +123,15 @@ def put(connection: Connection, order: Order) -> None:
     ok = None if order.ok is None else int(order.ok)
     named = (order.id, as_text(order.at), order.action, order.subject, order.detail)
     connection.execute(_PUT, (*named, order.by.reason, order.by.who, done_at, ok, order.outcome))
-    connection.execute(_NOTE_MARK, (MARK, order.id))
+    note_change(connection, order.id)
+
+
+def note_change(connection: Connection, mark: str) -> None:
+    """Let running arenas notice, within the transaction that is open, that logins have ended.
+
+    `mark` is any text that was not the mark before.
+    """
+    connection.execute(_NOTE_MARK, (MARK, mark))
 
 
 def withdraw(

@@ -1,6 +1,6 @@
 """The tables of the arena, and the steps that bring older tables up to date.
 
-The tables are described once, with the types of PostgreSQL; a `Dialect` replaces what one system
+`tables.py` describes them once, with the types of PostgreSQL; a `Dialect` replaces what one system
 calls otherwise. The statements of the arena keep to SQL that SQLite and PostgreSQL accept
 (`ON CONFLICT`, no row ids, an alias for each subquery after `FROM`).
 """
@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.arena.store import record_tables, tables
 from bot.arena.store.connection import Connection
 from bot.errors import DataError
 
-VERSION: Final = 6
+VERSION: Final = 7
 """The number of today's tables: `PRAGMA user_version` of a file, and the row of
 `schema_version` in PostgreSQL."""
 
@@ -35,206 +36,8 @@ SQLITE: Final = Dialect({"BIGINT": "INTEGER", "BOOLEAN": "INTEGER", "DOUBLE PREC
 # The order of texts must not depend on the locale of the server: moments are compared as texts.
 POSTGRES: Final = Dialect({"TEXT": 'TEXT COLLATE "C"', "WITHOUT ROWID": ""})
 
-COLUMNS: Final = {
-    "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at",
-    "former_names": "skeleton account name until",
-    "games": (
-        "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
-        "thinking_since result created_at ended_at record tournament place owner epoch"
-    ),
-    "turns": "game_id ply played revision thinking_since",
-    "facts": "name value",
-    "hosts": "account since",
-    "tournaments": "id host settings state summary created_at changed_at",
-    "tournament_entrants": "tournament account number player",
-    "tournament_events": "tournament number event at",
-    "tokens": "id account secret_hash created_at used_at ends_at",
-    "blocks": "id account network until reason created_at",
-    "closed_names": "skeleton name since",
-    "orders": "id at action subject detail reason who done_at ok outcome",
-    "processes": ("id address pid version lease_until clock_s presence_revision started_at ended"),
-    "duties": "name owner epoch",
-    "presence": "process name player",
-    "challenges": "id challenge",
-}
-"""The columns of each table, in order."""
-
+SECRET_BYTES: Final = 32
 ID_LETTERS: Final = string.ascii_letters + string.digits
-
-# secret_hash: the SHA-256 of a person's key; bots have tokens. Keys have 256 random bits, so that a
-# slow hash is unnecessary.
-# origin: a keyed hash of the address from which a person chose a name.
-_ACCOUNTS: Final = """
-CREATE TABLE accounts (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    skeleton TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    secret_hash TEXT UNIQUE,
-    engine TEXT,
-    origin TEXT,
-    created_at TEXT NOT NULL,
-    seen_at TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX accounts_origin ON accounts (origin);
-CREATE TABLE former_names (
-    skeleton TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    until TEXT NOT NULL
-) WITHOUT ROWID;
-"""
-
-# thinking_since: when the player to move started to think, in seconds of the arena's own clock
-# (`bot.arena.service.arena_clock`). A turn inserts one row and changes no other: its row has the
-# revision and the time, and the row of the game describes the game as it was after `plies` turns.
-# owner: the process that plays the game, of an arena with several; its clock is the one of
-# `thinking_since`. epoch: how often the game changed its owner; see `bot.arena.store.fences`.
-_GAMES: Final = """
-CREATE TABLE games (
-    id TEXT PRIMARY KEY,
-    setup TEXT NOT NULL,
-    players TEXT NOT NULL,
-    player_1 TEXT NOT NULL REFERENCES accounts (id),
-    player_2 TEXT NOT NULL REFERENCES accounts (id),
-    running BOOLEAN NOT NULL,
-    revision BIGINT NOT NULL,
-    plies BIGINT NOT NULL,
-    draw_offer BIGINT,
-    banked_ms BIGINT NOT NULL,
-    thinking_since DOUBLE PRECISION,
-    result TEXT,
-    created_at TEXT NOT NULL,
-    ended_at TEXT,
-    record TEXT,
-    tournament TEXT,
-    place TEXT,
-    owner TEXT,
-    epoch BIGINT NOT NULL DEFAULT 0
-);
-"""
-_TURNS: Final = """
-CREATE TABLE turns (
-    game_id TEXT NOT NULL REFERENCES games (id),
-    ply BIGINT NOT NULL,
-    played TEXT NOT NULL,
-    revision BIGINT,
-    thinking_since DOUBLE PRECISION,
-    PRIMARY KEY (game_id, ply)
-) WITHOUT ROWID;
-"""
-_FACTS: Final = "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-# hosts: the accounts that may create tournaments. tournament_entrants.player: the entrant's
-# `wire.Player` at the time of entry. tournament_events: the events (`bot.tournaments.events`) of a
-# tournament, numbered from 0. The first is `began`; without it the tournament still takes entrants.
-# games.place: which game of the tournament it is (`wire.TournamentPlace`).
-_TOURNAMENTS: Final = """
-CREATE TABLE hosts (
-    account TEXT PRIMARY KEY REFERENCES accounts (id),
-    since TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE tournaments (
-    id TEXT PRIMARY KEY,
-    host TEXT NOT NULL REFERENCES accounts (id),
-    settings TEXT NOT NULL,
-    state TEXT NOT NULL,
-    summary TEXT,
-    created_at TEXT NOT NULL,
-    changed_at TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE tournament_entrants (
-    tournament TEXT NOT NULL REFERENCES tournaments (id),
-    account TEXT NOT NULL REFERENCES accounts (id),
-    number BIGINT NOT NULL,
-    player TEXT NOT NULL,
-    PRIMARY KEY (tournament, account)
-) WITHOUT ROWID;
-CREATE TABLE tournament_events (
-    tournament TEXT NOT NULL REFERENCES tournaments (id),
-    number BIGINT NOT NULL,
-    event TEXT NOT NULL,
-    at TEXT NOT NULL,
-    PRIMARY KEY (tournament, number)
-) WITHOUT ROWID;
-CREATE INDEX games_tournament ON games (tournament) WHERE tournament IS NOT NULL;
-CREATE INDEX tournaments_created ON tournaments (created_at);
-"""
-# tokens: the secrets of bots, several for each; one that ended is kept so that its open connections
-# can be found. blocks: either an account or a network in CIDR notation. closed_names: names that
-# nobody may have. orders: what the operator did, and what the arena must still do (`done_at` is
-# NULL); see `bot.arena.store.orders`.
-_MODERATION: Final = """
-CREATE TABLE tokens (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    secret_hash TEXT NOT NULL UNIQUE,
-    created_at TEXT NOT NULL,
-    used_at TEXT,
-    ends_at TEXT
-) WITHOUT ROWID;
-CREATE INDEX tokens_account ON tokens (account);
-CREATE TABLE blocks (
-    id TEXT PRIMARY KEY,
-    account TEXT REFERENCES accounts (id) ON DELETE CASCADE,
-    network TEXT,
-    until TEXT,
-    reason TEXT NOT NULL,
-    created_at TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE closed_names (
-    skeleton TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    since TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE orders (
-    id TEXT PRIMARY KEY,
-    at TEXT NOT NULL,
-    action TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    detail TEXT,
-    reason TEXT NOT NULL,
-    who TEXT NOT NULL,
-    done_at TEXT,
-    ok BIGINT,
-    outcome TEXT
-) WITHOUT ROWID;
-CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
-"""
-# processes: those of an arena with several. lease_until: in seconds since 1970 of the database's
-# clock. clock_s: the process's own arena clock at its last renewal. duties: what only one process
-# does, and which one; epoch: how often that changed. presence: who is connected to which process;
-# player: a `wire.Player`. challenges: the open ones (`bot.arena.model.challenge`).
-_PROCESSES: Final = """
-CREATE TABLE processes (
-    id TEXT PRIMARY KEY,
-    address TEXT,
-    pid BIGINT,
-    version TEXT,
-    lease_until DOUBLE PRECISION NOT NULL,
-    clock_s DOUBLE PRECISION NOT NULL,
-    presence_revision BIGINT NOT NULL,
-    started_at TEXT,
-    ended BOOLEAN NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE duties (
-    name TEXT PRIMARY KEY,
-    owner TEXT,
-    epoch BIGINT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE presence (
-    process TEXT NOT NULL REFERENCES processes (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    player TEXT NOT NULL,
-    PRIMARY KEY (process, name)
-) WITHOUT ROWID;
-CREATE TABLE challenges (id TEXT PRIMARY KEY, challenge TEXT NOT NULL) WITHOUT ROWID;
-"""
-_INDEXES: Final = """
-CREATE INDEX games_running ON games (running) WHERE running;
-CREATE INDEX games_ended ON games (ended_at);
-CREATE INDEX games_player_1 ON games (player_1, ended_at);
-CREATE INDEX games_player_2 ON games (player_2, ended_at);
-"""
 
 
 def new_id() -> str:
@@ -247,17 +50,28 @@ def new_short_id() -> str:
     return new_id()[:8]
 
 
+def new_secret() -> str:
+    """Return 256 random bits as a text that may be in a URL."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
 def create(connection: Connection, dialect: Dialect) -> None:
     """Create all tables, within the transaction that is open."""
-    games = _ACCOUNTS + _GAMES + _TURNS + _FACTS + _INDEXES
-    _run(connection, games + _TOURNAMENTS + _MODERATION + _PROCESSES, dialect)
+    games = tables.ACCOUNTS + tables.GAMES + tables.TURNS + tables.FACTS + tables.INDEXES
+    _run(connection, games + tables.TOURNAMENTS + tables.MODERATION + tables.PROCESSES, dialect)
+    _run(connection, tables.CHAT, dialect)
+    _run(connection, tables.SIGN_IN, dialect)
+    _run(connection, tables.PUSH + tables.PUZZLES, dialect)
+    _run(connection, record_tables.TABLES, dialect)
+    _run(connection, tables.RATINGS, dialect)
+    _run(connection, tables.ANALYSES, dialect)
 
 
 def missing(present: Mapping[str, Collection[str]]) -> list[str]:
     """The columns that a database lacks, as `table.column`; `present` are those that it has."""
     return [
         f"{table}.{name}"
-        for table, columns in COLUMNS.items()
+        for table, columns in tables.COLUMNS.items()
         for name in columns.split()
         if name not in present.get(table, ())
     ]
@@ -306,7 +120,7 @@ def _run(connection: Connection, script: str, dialect: Dialect) -> None:
 
 def _to_5(connection: Connection, dialect: Dialect) -> None:
     """Add the tables of moderation; the secret of each bot becomes its first token."""
-    _run(connection, _MODERATION, dialect)
+    _run(connection, tables.MODERATION, dialect)
     bots = connection.execute(
         "SELECT id, secret_hash, created_at, seen_at FROM accounts"
         " WHERE kind = 'bot' AND secret_hash IS NOT NULL"
@@ -324,10 +138,48 @@ def _to_6(connection: Connection, dialect: Dialect) -> None:
     owners = """
     ALTER TABLE games ADD COLUMN owner TEXT;
     ALTER TABLE games ADD COLUMN epoch BIGINT NOT NULL DEFAULT 0"""
-    _run(connection, owners + ";" + _PROCESSES, dialect)
+    _run(connection, owners + ";" + tables.PROCESSES, dialect)
 
 
-STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {4: _to_5, 5: _to_6}
+def _to_7(connection: Connection, dialect: Dialect) -> None:
+    """Note which people are registered; add the tables of what people come back for."""
+    _run(connection, "ALTER TABLE accounts ADD COLUMN registered_at TEXT", dialect)
+    _run(connection, tables.PUSH + tables.PUZZLES, dialect)
+    _run(connection, record_tables.TABLES, dialect)
+    record_tables.index_all(connection)
+    _run(connection, tables.ANALYSES, dialect)
+    _run(connection, tables.TAKEBACKS_OF_7 + tables.CHAT, dialect)
+    _add_ratings(connection, dialect)
+    _add_sessions(connection, dialect)
+
+
+def _add_ratings(connection: Connection, dialect: Dialect) -> None:
+    """Add the tables of ratings; the rated games so far become due."""
+    due = """
+    INSERT INTO ratings_due (game_id)
+    SELECT id FROM games WHERE NOT running AND setup LIKE '%"rated":true%'"""
+    _run(connection, tables.RATINGS + due, dialect)
+
+
+def _add_sessions(connection: Connection, dialect: Dialect) -> None:
+    """Add the tables of signing in; the key of each person becomes their first session."""
+    _run(connection, tables.SIGN_IN, dialect)
+    people = connection.execute(
+        "SELECT id, secret_hash, created_at, seen_at FROM accounts WHERE secret_hash IS NOT NULL"
+    ).fetchall()
+    connection.executemany(
+        "INSERT INTO sessions (id, account, secret_hash, label, created_at, used_at, ends_at)"
+        " VALUES (?, ?, ?, '', ?, ?, NULL)",
+        [(new_id(), *person) for person in people],
+    )
+    connection.execute("UPDATE accounts SET secret_hash = NULL")
+
+
+STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {
+    4: _to_5,
+    5: _to_6,
+    6: _to_7,
+}
 """The change to the next version, by the version that it starts from.
 
 A released version must stay readable: a change of the tables raises `VERSION` and adds a step.

@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from bot.arena.store import schema
+from bot.arena.store import schema, tables
 from bot.arena.store.connection import Connection, Query, Verdict
 from bot.arena.store.data_folder import STOP_FIRST, sole_user
 from bot.arena.store.database import OPEN_S
@@ -181,7 +181,7 @@ def columns_in(connection: sqlite3.Connection) -> dict[str, set[str]]:
     """The columns that the file has, by their tables."""
     return {
         table: {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        for table in schema.COLUMNS
+        for table in tables.COLUMNS
     }
 
 

@@ -56,7 +56,17 @@ def take(connection: Connection, rows: Sequence[Row], owner: str | None) -> list
     connection.executemany(_TAKE, [(owner, each.epoch, each.game.game_id) for each in found])
     connection.executemany(
         _STOP_CLOCK,
-        [(len(each.turns), each.revision, each.thought_ms, each.game_id) for each in stored],
+        [
+            (
+                len(each.turns),
+                each.revision,
+                each.takeback_offer,
+                game_rows.clocks_text(each),
+                each.thought_ms,
+                each.game_id,
+            )
+            for each in stored
+        ],
     )
     return found
 
@@ -112,4 +122,5 @@ _OWNED: Final = "SELECT * FROM games WHERE running AND owner IS NOT NULL FOR NO 
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ANY(?) ORDER BY game_id, ply"
 _TAKE: Final = "UPDATE games SET owner = ?, epoch = ? WHERE id = ?"
 _STOP_CLOCK: Final = """
-UPDATE games SET plies = ?, revision = ?, banked_ms = ?, thinking_since = NULL WHERE id = ?"""
+UPDATE games SET plies = ?, revision = ?, takeback_offer = ?, clocks = ?, banked_ms = ?,
+    thinking_since = NULL WHERE id = ?"""

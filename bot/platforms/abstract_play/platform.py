@@ -207,8 +207,10 @@ class AbstractPlayPlatform:
         del code, sentence  # the platform accepts no reason
         self._open.answer_challenge(challenge_id, accept=False)
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
-        del info
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
+        del info, takebacks
         await self._open.submit(game_id, ply, turn)
 
     async def resign(self, game_id: str) -> None:

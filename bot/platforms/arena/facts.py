@@ -59,6 +59,7 @@ def game_facts(state: wire.GameState, our_name: str, arrived: float) -> base.Gam
         started_at=state.created_at,
         arrived=arrived,
         in_tournament=state.tournament is not None,
+        takebacks=state.takebacks,
     )
 
 

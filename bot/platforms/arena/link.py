@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar
 import aiohttp
 import socketio
 import structlog
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from bot import wire
 from bot.errors import PeerError, RefusedByServer
@@ -212,9 +212,7 @@ class ArenaLink:
 
     async def _call(self, event: str, request: BaseModel) -> object:
         try:
-            return await self._client.call(
-                event, wire.encode(request), timeout=self._options.answer_s
-            )
+            return await self._client.call(event, _encoded(request), timeout=self._options.answer_s)
         except socketio.exceptions.TimeoutError as error:
             raise NoAnswer(f"{event}: no answer within {self._options.answer_s:g} s") from error
         except socketio.exceptions.SocketIOError as error:
@@ -299,6 +297,11 @@ async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator
         yield CheckResult(
             "connection", f"welcome as {name} at {server}, with {len(message.games)} games"
         )
+
+
+def _encoded(request: BaseModel) -> dict[str, JsonValue]:
+    """The request without the fields that have no value: older servers do not know all of them."""
+    return request.model_dump(mode="json", exclude_none=True)
 
 
 def _raise_if_cancelled() -> None:

@@ -291,13 +291,16 @@ class ArenaPlatform:
             "challenge.cancel", wire.CancelChallenge(v=wire.VERSION, challenge_id=challenge_id)
         )
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
         request = wire.PlayTurn(
             v=wire.VERSION,
             game_id=game_id,
             ply=ply,
             turn=turn,
             info=arena_facts.wire_info(info),
+            takebacks=takebacks,
         )
         await self._ask("game.turn", request)
 

@@ -83,8 +83,11 @@ def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:
 
 def _is_part(older: wire.GameState, state: wire.GameState) -> bool:
     """Return whether `older` came before `state` and adds nothing to it."""
-    is_older = _number(older) < _number(state)
-    return is_older and older.turns == state.turns[: len(older.turns)]
+    if _number(older) >= _number(state):
+        return False
+    if (older.takebacks or 0) < (state.takebacks or 0):
+        return True  # it may have turns that were taken back
+    return older.turns == state.turns[: len(older.turns)]
 
 
 def _follows(state: wire.GameState, change: wire.GameChange) -> bool:

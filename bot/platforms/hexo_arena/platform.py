@@ -107,7 +107,10 @@ class HexoArenaPlatform:
                 raise NoAnswer(error.message) from error
             raise
 
-    async def submit(self, game_id: str, ply: int, turn: str, info: TurnInfo) -> None:
+    async def submit(
+        self, game_id: str, ply: int, turn: str, info: TurnInfo, takebacks: int | None = None
+    ) -> None:
+        del takebacks
         del info  # evaluations would be published after the game
         await self._open.answer(game_id, ply, turn)
 

@@ -283,6 +283,42 @@ async def test_a_live_challenge_ends_when_its_creator_stays_away(hall: Hall) -> 
     assert [each.challenge_id for each in again.welcome.challenges] == [patient]
 
 
+async def test_a_private_challenge_is_listed_nowhere_and_accepted_by_its_id(hall: Hall) -> None:
+    private = await hall.offer("Anna", None, private=True)
+    public = await hall.offer("Anna", None)
+    await hall.time.advance(1)
+    lobby = await hall.ben.wait_for(wire.Lobby, lambda lobby: bool(lobby.challenges))
+    assert [each.challenge_id for each in lobby.challenges] == [public]
+    seen = (await hall.ben.do("challenge.state", challenge_id=private)).challenge
+    assert (seen.private, seen.creator.name) == (True, "Anna")
+    done = await hall.ben.do("challenge.accept", challenge_id=private)
+    assert done.challenge.game_id
+    for client in (hall.ben, hall.carl):
+        assert await client.refused("challenge.state", challenge_id=private) == "unknown_challenge"
+
+
+async def test_a_private_challenge_waits_for_a_creator_whose_phone_was_away(hall: Hall) -> None:
+    private = await hall.offer("Anna", None, private=True)
+    public = await hall.offer("Anna", None)
+    key = hall.anna.all_of(wire.Welcome)[0].guest_key
+    await hall.anna.close()
+    await hall.time.settle()
+    accept = {"challenge_id": private}
+    assert await hall.ben.refused("challenge.accept", **accept) == "creator_away"
+    await hall.time.advance(600)
+    assert await hall.ben.refused("challenge.state", challenge_id=public) == "unknown_challenge"
+    await hall.ben.do("challenge.state", **accept)
+    async with connected(hall.url, guest_key=key) as anna:
+        await hall.ben.do("challenge.accept", **accept)
+        await anna.wait_for(wire.GameState)
+
+
+async def test_a_private_challenge_needs_a_free_seat(hall: Hall) -> None:
+    for seats in (["Anna", "Ben"], [None, None], ["Ben", None]):
+        asked = {"setup": setup(), "seats": seats, "private": True}
+        assert await hall.anna.refused("challenge.create", **asked) == "invalid"
+
+
 async def test_a_player_who_connects_later_gets_their_challenges(hall: Hall) -> None:
     key = hall.ben.all_of(wire.Welcome)[0].guest_key
     offered = await hall.offer("Anna", "Ben")

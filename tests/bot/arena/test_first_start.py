@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena import services
 from bot.arena.server import running_arena, serve
+from bot.arena.store import stores
 from bot.runtime.kernels import Kernels
 from engine.warming import all_parts
 from tests.bot.arena.table import settings, setup
@@ -29,7 +29,7 @@ async def test_people_can_play_compiled_games_and_are_told_about_the_others(
         assert first == ["bluestone", "blooms", "stargazers", "hexo"]
         yield kernels
 
-    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    monkeypatch.setattr(stores, "compiled_behind", compiled_behind)
     async with (
         running_arena(settings(tmp_path)) as url,
         connected(url, name="Anna") as anna,
@@ -57,7 +57,7 @@ async def test_it_can_be_stopped_while_it_waits_for_the_compiler(
         finally:
             told.append("closed")
 
-    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    monkeypatch.setattr(stores, "compiled_behind", compiled_behind)
     stop = asyncio.Event()
     serving = asyncio.create_task(serve(settings(tmp_path), stop, told.append))
     await eventually(lambda: told == ["opened"])

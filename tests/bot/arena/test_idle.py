@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from yarl import URL
 
-from bot.arena import services
+from bot.arena.store import stores
 from bot.runtime.kernels import compiled_behind
 from engine.warming import all_parts
 from tests.bot.arena.table import table
@@ -73,7 +73,7 @@ async def test_a_slow_compiler_does_not_keep_the_arena_busy(
 
     others = tuple(part for part in all_parts() if part.game != "bluestone")
     compiling = partial(compiled_behind, missing=lambda: others, compile_all=endless)
-    monkeypatch.setattr(services, "compiled_behind", compiling)
+    monkeypatch.setattr(stores, "compiled_behind", compiling)
     time = CountedTime()
     async with table(tmp_path, time, clock=UNTIMED):
         assert await time.sleeps_of_a_day() < ONCE_A_MINUTE

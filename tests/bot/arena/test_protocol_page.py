@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.net.pages import FOLDER
+from bot.arena.net.page_bundle import FOLDER
 from bot.arena.net.socket_io import TRANSPORT_BYTES
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings

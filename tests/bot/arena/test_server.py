@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from yarl import URL
 
-from bot.arena.net import pages
+from bot.arena.net import page_bundle
 from bot.arena.server import running_arena, serve
 from bot.arena.store.data_folder import address_of_arena
 from bot.errors import HostError
@@ -111,13 +111,13 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "js" / "main.js").write_text("export {};")
     (folder / "notes.txt").write_text("not for the world")
     (tmp_path / "secret.js").write_text("secret")
-    monkeypatch.setattr(pages, "FOLDER", folder)
+    monkeypatch.setattr(page_bundle, "FOLDER", folder)
     return folder
 
 
 @pytest.mark.parametrize("path", ["/", "/game/p4Xc0sVbT9aE", "/game/p4Xc0sVbT9aE/"])
 async def test_every_address_of_the_page_gives_its_document(
-    http: aiohttp.ClientSession, web: Path, path: str
+    web: Path, http: aiohttp.ClientSession, path: str
 ) -> None:
     async with http.get(path) as response:
         assert response.status == 200
@@ -128,7 +128,7 @@ async def test_every_address_of_the_page_gives_its_document(
 
 @pytest.mark.parametrize("path", ["/nonsense", "/game", "/game/", "/game/a/b", "/game/%20"])
 async def test_any_other_address_is_not_found_and_leads_home(
-    http: aiohttp.ClientSession, web: Path, path: str
+    web: Path, http: aiohttp.ClientSession, path: str
 ) -> None:
     async with http.get(path) as response:
         assert response.status == 404
@@ -138,7 +138,7 @@ async def test_any_other_address_is_not_found_and_leads_home(
 
 
 async def test_an_unchanged_file_is_answered_with_304(
-    http: aiohttp.ClientSession, web: Path
+    web: Path, http: aiohttp.ClientSession
 ) -> None:
     async with http.get("/js/main.js") as response:
         assert await response.text() == (web / "js" / "main.js").read_text()

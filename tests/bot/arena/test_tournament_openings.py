@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena import services
+from bot.arena.store import stores
 from bot.runtime.kernels import Kernels
 from engine.warming import all_parts
 from tests.bot.arena.hall import Hall, games, hall, plan
@@ -176,7 +176,7 @@ async def test_a_tournament_starts_once_the_rules_for_its_openings_are_compiled(
         assert "blooms" in first
         yield kernels
 
-    monkeypatch.setattr(services, "compiled_behind", compiled_behind)
+    monkeypatch.setattr(stores, "compiled_behind", compiled_behind)
     starts_at = (EPOCH + timedelta(seconds=60)).isoformat()
     async with hall(tmp_path, ("one", "two"), FakeTime()) as h:
         await h.create(setups=[blooms], starts_at=starts_at, openings="random:2", **PAIR)

@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 from typing import Any, Final
 
+import aiohttp
 import pytest
 
 from bot import wire
@@ -67,11 +68,23 @@ async def test_an_operator_moderates_a_running_arena(tmp_path: Path) -> None:
             await rude.wait_until_disconnected()
             key = rude.all_of(wire.Welcome)[0].guest_key
             assert (await refusal(url, {"v": 1, "guest_key": key})).code == "blocked"
+        # A person who has lost every way to sign in gets a new link.
+        link = (await command("recover", "ben", "--reason", "lost phone", data=data)).split()[0]
+        assert link.startswith("http://localhost:")
+        secret = link.partition("#recover=")[2]
+        async with aiohttp.ClientSession(headers={"Origin": url}) as http:
+            body = {"secret": secret}
+            async with http.post(f"{url}/api/account/recovery/use", json=body) as response:
+                signed_in = await response.json()
+        assert (signed_in["you"]["name"], signed_in["you"]["registered"]) == ("Ben", True)
+        out = await command("recover", "robot", *reason, data=data, code=78)
+        assert "robot is not a person with a name" in out
         out = await command("end-tournament", "unknown", *reason, data=data, code=78)
         assert "There is no tournament with that id." in out
         entries = await audit(data)
     assert [each["action"] for each in entries] == [
-        *("end-tournament", "block", "rename", "abort-game", "revoke", "rotate", "token")
+        *("end-tournament", "recover", "block", "rename"),
+        *("abort-game", "revoke", "rotate", "token"),
     ]
     assert all(each["done_at"] and each["who"] for each in entries)
 

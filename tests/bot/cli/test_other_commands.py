@@ -157,10 +157,10 @@ def test_a_hosts_link_leads_to_the_arena_that_runs_on_the_folder(
 ) -> None:
     with sole_user(tmp_path), address_noted(tmp_path, "http://127.0.0.1:8931"):
         running = bluestone("arena", "host", "Hanna", "--data", tmp_path)
-    assert running.out.startswith("http://127.0.0.1:8931/#guest_key=")
+    assert running.out.startswith("http://localhost:8931/#guest_key=")
     assert "--address" in running.err
     stopped = bluestone("arena", "host", "Hanna", "--data", tmp_path)
-    assert stopped.out.startswith("http://127.0.0.1:8765/#guest_key=")
+    assert stopped.out.startswith("http://localhost:8765/#guest_key=")
     assert f"No arena runs on {tmp_path}" in stopped.err
 
 

@@ -297,6 +297,30 @@ async def test_the_same_turn_is_sent_again_after_the_same_turns(table: Table) ->
         assert await table.until("submit", 3) == first
 
 
+async def test_an_acknowledged_turn_that_was_taken_back_is_chosen_again(table: Table) -> None:
+    """The session may see no state between its turn and the same ply after a takeback."""
+    game = replace(facts("3-0", seat=2), takebacks=0)
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        first = await table.until("submit")
+        with capture_logs() as log:
+            session.notify(GameChanged(replace(facts("3-5", seat=2), takebacks=1)))
+            second = await table.until("submit", 2)
+    assert (first[2], second[2], table.platform.takebacks) == (1, 1, [0, 1])
+    [changed] = [each for each in log if each["event"] == "position_changed"]
+    assert (changed["log_level"], changed["takebacks"]) == ("info", 1)
+
+
+async def test_an_acknowledged_turn_is_sent_again_in_the_same_position(table: Table) -> None:
+    game = replace(facts("3-0", seat=2), takebacks=0)
+    async with table.playing() as session:
+        session.notify(GameChanged(game))
+        first = await table.until("submit")
+        session.notify(GameChanged(replace(game, takebacks=1)))
+        assert await table.until("submit", 2) == first
+        assert len(table.thinker.questions) == 1
+
+
 async def test_a_ply_given_up_in_another_position_is_played(table: Table) -> None:
     key = WorkKey("fake", "g1", 2)
     await table.journal.choose(key, Chosen("5-5", TurnInfo()), digest_of(["3-0", "2-0"]))

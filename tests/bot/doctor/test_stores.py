@@ -30,7 +30,8 @@ async def data(tmp_path: Path) -> Path:
 
         def fill(connection: Connection) -> None:
             connection.executemany(
-                "INSERT INTO accounts VALUES (?, ?, ?, 'guest', ?, NULL, NULL, 'then', 'then')",
+                "INSERT INTO accounts"
+                " VALUES (?, ?, ?, 'guest', ?, NULL, NULL, 'then', 'then', NULL)",
                 [(f"id{n}", f"Name {n}" * 20, f"name{n}", f"hash{n}") for n in range(300)],
             )
 

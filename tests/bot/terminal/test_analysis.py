@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import engine
+from bot.engines.lines import Line
 from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import ConfigurationError, EngineDied, EngineProtocolError
-from bot.terminal.analysis import Effort, Line, analyst
+from bot.terminal.analysis import Effort, analyst
 from tests.fakes import engine as fake
 
 GAME = engine.game("bluestone", board="pent-3")

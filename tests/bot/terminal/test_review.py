@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 import engine
-from bot.terminal.analysis import Analysis, Line
+from bot.engines.lines import Line
+from bot.terminal.analysis import Analysis
 from bot.terminal.review import Mark, ReviewedTurn, Thresholds, positions_of, review, thresholds
 from bot.terminal.review_report import (
     lines_table,

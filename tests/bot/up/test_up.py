@@ -130,7 +130,7 @@ async def _ignore(_: object) -> None:
 
 def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
-        assert up.address.startswith("http://127.0.0.1:")
+        assert up.address.startswith("http://localhost:")
         assert json.loads(up.get("/healthz"))["status"] == "ok"
         assert b"<html" in up.get("/").lower()
         game_id = asyncio.run(_watch_a_game(up.address))

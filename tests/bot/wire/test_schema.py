@@ -21,6 +21,7 @@ CLOCKS: list[dict[str, Any]] = [
     {"kind": "correspondence", "initial_s": 259200, "increment_s": 86400, "maximum_s": 604800},
     {"kind": "none"},
 ]
+KEY = "k" * 22
 MINIMAL: dict[str, dict[str, Any]] = {
     "challenge.create": {"setup": {"clock": {"kind": "none"}}, "seats": [None, "Granite"]},
     "challenge.accept": {"challenge_id": "c1"},
@@ -41,6 +42,23 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "tournament.replace": {"tournament_id": "t1", "game": 1, "winner": None, "why": "A mistake."},
     "tournament.end": {"tournament_id": "t1", "why": "It is late."},
     "state": {},
+    "challenge.state": {"challenge_id": "c1"},
+    "game.chat": {"game_id": "g1"},
+    "game.chats": {"game_id": "g1"},
+    "game.report": {"game_id": "g1", "reason": "Insults."},
+    "game.plan": {"game_id": "g1", "ply": 3, "lines": [["0-0,5-9", "1-1"]]},
+    "game.plans": {"game_id": "g1"},
+    "puzzle.ask": {},
+    "puzzle.try": {"puzzle_id": "p1"},
+    "push.subscribe": {"endpoint": "https://push.example.org/x", "p256dh": KEY, "auth": KEY},
+    "push.unsubscribe": {"endpoint": "https://push.example.org/x"},
+    "analysis.position": {"setup": {}, "turns": []},
+    "analysis.legal": {"setup": {}, "turns": ["0-0"]},
+    "analysis.start": {"request": "r1", "setup": {}, "turns": []},
+    "analysis.cancel": {},
+    "analysis.game": {"game_id": "g1"},
+    "analysis.take": {},
+    "analysis.report": {"job_id": "j1", "state": "done"},
 }
 
 WHOLE: dict[str, list[dict[str, Any]]] = {

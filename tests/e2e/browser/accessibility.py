@@ -50,15 +50,20 @@ def _axe() -> str:
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
-async def check(page: Page, scope: str = "html") -> None:
-    """Fail with every violation inside the element of a selector, in any of `VIEWS`."""
+async def violations(page: Page, scope: str = "html") -> list[str]:
+    """Every violation inside the element of a selector, as the page is now."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_axe())
+    found: list[str] = await page.evaluate(FIND, [scope, RULES])
+    return found
+
+
+async def check(page: Page, scope: str = "html") -> None:
+    """Fail with every violation inside the element of a selector, in any of `VIEWS`."""
     found: list[str] = []
     for view in VIEWS:
         await view.take(page)
-        problems: list[str] = await page.evaluate(FIND, [scope, RULES])
-        found += [f"{view.name}: {problem}" for problem in problems]
+        found += [f"{view.name}: {problem}" for problem in await violations(page, scope)]
     await DESKTOP.take(page)
     if found:
         raise AssertionError("\n".join(found))

@@ -1,13 +1,18 @@
 """axe-core finds no violation on any page or dialog."""
 
 import re
+from contextlib import AsyncExitStack
 
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.e2e.browser.accessibility import check
+import engine
+from tests.e2e.browser.accessibility import DARK, DESKTOP, PHONE, ZOOMED, View, check, violations
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.places import PLACES
+from tests.e2e.browser.scenery import build
+from tests.e2e.browser.scripted_game import scripted_game
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
@@ -17,6 +22,28 @@ GAMES = {"bluestone": "pent-4", "blooms": "hexhex-4", "stargazers": "stars-39"}
 
 async def press(page: Page, label: str) -> None:
     await page.get_by_role("button", name=label, exact=True).click()
+
+
+@pytest.mark.parametrize("view", [DESKTOP, DARK, PHONE, ZOOMED], ids=lambda view: view.name)
+async def test_axe_finds_nothing_on_any_page_and_nothing_is_too_wide(
+    open_page: OpenPage,
+    arena: LocalArena,
+    kernels: None,  # noqa: ARG001
+    view: View,
+) -> None:
+    script = scripted_game(engine.game("bluestone", board="pent-4"), nodes=50)
+    found: list[str] = []
+    async with AsyncExitStack() as stack:
+        scenery = await build(arena, [script], len(script.turns) // 2, past=60, stack=stack)
+        size = {"width": view.width, "height": view.height}
+        page = (await open_page("/icon.svg", viewport=size, color_scheme=view.scheme)).page
+        for place in PLACES:
+            await place.open(page, scenery)
+            found += [f"{place.name}: {problem}" for problem in await violations(page)]
+            width = await page.evaluate("document.documentElement.scrollWidth")
+            if width > view.width:
+                found.append(f"{place.name}: {width} px wide")
+    assert not found, "\n".join(found)
 
 
 async def test_axe_finds_nothing_in_the_lobby(open_page: OpenPage, add_bot: AddBot) -> None:
@@ -166,7 +193,10 @@ async def test_the_tab_key_reaches_the_board_in_a_few_steps(
     reader = await open_page(f"/game/{game_id}")
     scores = reader.page.locator(".player.opponent .score")
     await expect(scores).to_have_count(3)
-    for _ in ["Skip to content", "Bluestone", "Rules", "Settings", "the name", "the scores"]:
+    for _ in [
+        *("Skip to content", "Bluestone", "Games", "Rules", "Settings", "the name"),
+        *("the opponent", "the scores"),
+    ]:
         await reader.page.keyboard.press("Tab")
         await expect(reader.page.locator(".cell:focus")).to_have_count(0)
     await reader.page.keyboard.press("Tab")

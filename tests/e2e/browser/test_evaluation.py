@@ -64,7 +64,7 @@ async def test_the_graph_has_an_axis_and_a_legend(open_page: OpenPage, add_bot: 
     game_id = await begin(first, second)
     await first.wait_until(game_id, lambda new: new.state == "finished")
     reader = await open_page(f"/game/{game_id}")
-    graph = reader.page.locator(".evaluation-graph")
+    graph = reader.page.locator(".evaluation-graph:not(.review-graph)")
     await expect(graph.locator(".evaluation-axis span")).to_have_text(["100 %", "50 %", "0 %"])
     legend = graph.locator(".evaluation-legend")
     await expect(legend).to_have_text("Black’s chance, as seen by BasaltMarble")

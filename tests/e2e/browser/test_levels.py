@@ -8,7 +8,11 @@ from engine.players.levels import LEVEL_WORDS
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
 
-WORDS = "async () => (await import('/js/shared/levels.js')).LEVEL_WORDS"
+WORDS = """async () => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common");
+    return (await import("/js/shared/levels.js")).LEVEL_WORDS;
+}"""
 
 
 async def test_one_press_on_a_level_starts_a_game(open_page: OpenPage, add_bot: AddBot) -> None:

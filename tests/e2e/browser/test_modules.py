@@ -52,6 +52,8 @@ DARK = """async (stones) => {
 }"""
 
 UNKNOWN_GAME = """async () => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "lobby", "game", "rules");
     const { gameTexts } = await import("/js/rules/texts.js");
     const { ScoresView } = await import("/js/game/scores_view.js");
     const texts = await gameTexts("a-new-game");
@@ -61,11 +63,15 @@ UNKNOWN_GAME = """async () => {
 }"""
 
 WARMING = """async ([warming, botsAreHere]) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "lobby", "game", "rules");
     const { warmingSentences } = await import("/js/lobby/warming.js");
     return warmingSentences(warming, botsAreHere);
 }"""
 
 RUN_DOWN = """async ([control, clock, elapsed]) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "lobby", "game", "rules");
     const { runDown, formatTime } = await import("/js/shared/clock.js");
     const shown = runDown(control, clock, elapsed);
     return { ...shown, text: formatTime(shown.ms) };

@@ -4,7 +4,10 @@ import struct
 from pathlib import Path
 
 import engine
-from tests.e2e.pictures import DESKTOP, PHONE, make_pictures, scripted_game
+from tests.e2e.browser.places import PLACES
+from tests.e2e.browser.scripted_game import scripted_game
+from tests.e2e.gallery import MOST_BYTES, make_gallery
+from tests.e2e.pictures import DESKTOP, PHONE, make_pictures
 
 
 def size(path: Path) -> tuple[int, int]:
@@ -23,3 +26,14 @@ async def test_all_pictures_are_taken_of_a_real_arena(chromium: str, tmp_path: P
         "finished.png": desktop,
         "phone.png": (PHONE["width"], PHONE["height"]),
     }
+
+
+async def test_the_gallery_has_small_pictures_for_desktop_phone_and_dark(
+    chromium: str, tmp_path: Path
+) -> None:
+    script = scripted_game(engine.game("bluestone", board="pent-4"), nodes=50)
+    lobby = [place for place in PLACES if place.name == "lobby"]
+    taken = await make_gallery([script], chromium, tmp_path, lobby)
+    names = {"lobby-desktop.png", "lobby-phone.png", "lobby-dark.png"}
+    assert {path.name for path in taken} == names
+    assert all(path.stat().st_size <= MOST_BYTES for path in taken)

@@ -62,7 +62,7 @@ async def test_a_host_who_plays_in_one_tab_corrects_the_last_round_in_another(
     await expect(standings_row(hosting, "Hanna").locator(".rank")).to_have_text("1")
     await hosting.get_by_role("button", name="Close the tournament").click()
     await hosting.get_by_role("dialog").get_by_role("button", name="Close it").click()
-    await expect(hosting.locator(".phase")).to_have_text("Finished – Hanna has won")
+    await expect(hosting.locator(".phase")).to_have_text("Finished – Hanna won")
     await expect(hosting.get_by_role("button", name="Replace")).to_have_count(0)
 
 

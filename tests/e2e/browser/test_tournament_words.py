@@ -7,16 +7,22 @@ import pytest
 from tests.e2e.browser.conftest import OpenPage
 
 VOIDS = """async (game) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
     const { voidWords } = await import("/js/tournament/outcomes.js");
     return voidWords(game);
 }"""
 
 DOUBT = """async (state) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
     const { doubtWords } = await import("/js/tournament/host_actions.js");
     return doubtWords(state);
 }"""
 
 CROSSTABLE = """async ([state, rounds]) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
     const { crosstable } = await import("/js/tournament/crosstable.js");
     const [table] = crosstable(state, rounds, undefined);
     return [...table.querySelectorAll("tbody td:last-child")].map((cell) => cell.textContent);
@@ -24,6 +30,8 @@ CROSSTABLE = """async ([state, rounds]) => {
 
 
 BRACKET = """async ([state, rounds]) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
     const { bracket } = await import("/js/tournament/bracket.js");
     const [element] = bracket(state, rounds);
     const words = (side) => [...side.children].map((each) => each.textContent).join(" ").trim();

@@ -1,10 +1,13 @@
 """Two people who play each other, and play again."""
 
 import asyncio
+import random
 import re
 
 from playwright.async_api import Locator, expect
 
+import engine
+from bot.arena.model.game import DRAW_PAUSE_TURNS
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.visitor import Visitor
 
@@ -146,10 +149,14 @@ async def test_the_page_says_how_a_draw_offer_ended(open_page: OpenPage) -> None
     await expect(about).to_contain_text("Draw declined.")
     await expect(about.get_by_role("button", name="Offer a draw")).to_have_count(0)
 
-    # The offer stays after a turn of its own player, and ends with a turn of the opponent.
-    await anna.play("3-3,3-6")
+    # The same player may offer again after some turns. The offer ends with a turn of the opponent.
+    position = engine.game("bluestone", board="pent-4").replay(["0-0", "1-0,3-0"])
+    for ply in range(DRAW_PAUSE_TURNS + 1):
+        turn = position.random_turn(random.Random(ply))
+        await (ben if ply % 2 else anna).play(turn)
+        position = position.play(turn)
     await offer_draw()
-    await ben.play("3-12,2-4")
+    await ben.play(position.random_turn(random.Random(1)))
     await expect(notice).to_contain_text(f"{name} has played a turn, which declines the draw.")
 
 

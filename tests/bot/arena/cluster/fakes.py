@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.cluster.link import PeerGone
@@ -63,6 +64,9 @@ class FakeDelivery:
         self._send("challenge", challenge.challenge_id, names, to_all=True)
 
     async def lobby(self, lobby: wire.Lobby) -> None: ...
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None:
+        self._send(event, message.model_dump_json(), names, to_all=True)
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
         return len(tournament.entrants)

@@ -66,12 +66,14 @@ def test_games_of_a_player_are_counted(directory: Directory) -> None:
     assert (directory.count_of("Anna"), directory.count_of("Ben")) == (1, 0)
 
 
-def test_turns_are_counted_upwards_only(directory: Directory) -> None:
+def test_the_last_count_holds_because_turns_may_be_taken_back(
+    directory: Directory,
+) -> None:
     directory.add(entry())
     directory.played("g", 5)
     directory.played("g", 3)
     directory.played("unknown", 3)
-    assert [each.summary().plies for each in directory.newest(9)] == [5]
+    assert [each.summary().plies for each in directory.newest(9)] == [3]
 
 
 def test_the_newest_game_comes_first(directory: Directory) -> None:

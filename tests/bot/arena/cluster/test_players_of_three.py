@@ -291,3 +291,59 @@ async def test_a_player_is_here_until_the_last_process_is_left(player: Players) 
     await anna.wait_for(
         wire.GameState, lambda state: state.connected == (True, True) and len(state.turns) == 1
     )
+
+
+# ---- takebacks and chat -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 2), (2, 0)])
+async def test_a_turn_is_taken_back_and_seen_at_every_process(
+    player: Players, first: int, second: int
+) -> None:
+    anna, ben = await player(first, name=f"Ada{first}"), await player(second, name=f"Bo{first}")
+    game_id = await begin(anna, ben)
+    watchers = [await player(number, **NEW) for number in range(3)]
+    for watcher in watchers:
+        await watcher.do("game.watch", game_id=game_id)
+    for ply, (client, turn) in enumerate([(anna, "0-0"), (ben, "2-0,2-2"), (anna, "2-4,2-6")]):
+        await client.do("game.turn", game_id=game_id, ply=ply, turn=turn, takebacks=0)
+    await ben.do("game.action", game_id=game_id, action="ask_takeback", ply=3, takebacks=0)
+    await anna.game(game_id, lambda state: state.takeback_offer == 2)
+    done = await anna.do("game.action", game_id=game_id, action="accept_takeback")
+    assert [played.turn for played in done.game.turns] == ["0-0"]
+    revision = done.game.revision
+    for client in (ben, *watchers):
+        state = await client.game(game_id, lambda state: state.takebacks == 1)
+        assert timeless(state).turns == done.game.turns
+    late = {"game_id": game_id, "ply": 1, "turn": "2-0,2-2", "takebacks": 0}
+    assert await ben.refused("game.turn", **late) == "stale_ply"
+    await ben.do("game.turn", game_id=game_id, ply=1, turn="2-4,2-6", takebacks=1)
+    for watcher in watchers:
+        change = await watcher.wait_for(
+            wire.GameChange, lambda each: each.turn is not None and each.revision > revision
+        )
+        assert (change.follows, change.revision) == (done.game.digest, revision + 1)
+    await ben.do("game.action", game_id=game_id, action="resign")
+
+
+async def said(client: ArenaClient, game_id: str, word: str) -> None:
+    """Wait until a player got that preset in the chat of a game."""
+    await client.wait_for(wire.Chat, lambda chat: (chat.game_id, chat.line.body) == (game_id, word))
+
+
+async def test_players_talk_and_spectators_are_counted_across_processes(player: Players) -> None:
+    anna, ben = await player(0, name="Talia"), await player(1, name="Tom")
+    game_id = await begin(anna, ben)
+    await anna.do("game.chat", game_id=game_id, preset="good_luck")
+    await ben.do("game.chat", game_id=game_id, preset="thanks")
+    for client in (anna, ben):
+        for word in ("good_luck", "thanks"):
+            await said(client, game_id, word)
+    for number in (1, 2):
+        await (await player(number)).do("game.watch", game_id=game_id)
+    await anna.game(game_id, lambda state: state.spectators == 2)
+    await anna.do("game.action", game_id=game_id, action="resign")
+    assert [line.body for line in (await ben.do("game.chats", game_id=game_id)).lines] == [
+        "good_luck",
+        "thanks",
+    ]

@@ -45,7 +45,12 @@ class Here:
         return player == ANNA
 
     async def perform(
-        self, event: str, _player: wire.Player, _message: BaseModel, _arrived: float
+        self,
+        event: str,
+        _player: wire.Player,
+        _message: BaseModel,
+        _arrived: float,
+        _origin: str = "",
     ) -> wire.Done:
         self.performed.append(event)
         return wire.Done()

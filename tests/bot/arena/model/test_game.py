@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot import wire
-from bot.arena.model.game import SEATS, Game, new_game, revived
+from bot.arena.model.game import DRAW_PAUSE_TURNS, SEATS, Game, new_game, revived
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Allowances
 from bot.time_controls import parse_time_control
@@ -168,14 +168,17 @@ def test_the_state_says_how_long_the_player_to_move_may_be_disconnected() -> Non
     assert begun("none").clock_view(0.0).away_ms is None
 
 
-def test_after_a_declined_draw_a_turn_comes_before_the_next_offer() -> None:
+def test_after_a_declined_draw_some_turns_come_before_the_next_offer() -> None:
     offered = begun("60+2").act(1, "offer_draw", 0.0)
     played = offered.play(1, 2, some_turn(offered, 0), 1.0)
     declined = played.act(2, "decline_draw", 2.0)
-    with pytest.raises(Refused, match="play a turn before"):
-        declined.act(1, "offer_draw", 3.0)
-    later = declined.play(2, 3, some_turn(declined, 0), 4.0)
+    later = declined
+    for left in range(DRAW_PAUSE_TURNS, 0, -1):
+        with pytest.raises(Refused, match=f"after {left} more turn"):
+            later.act(1, "offer_draw", 3.0)
+        later = later.play(later.to_play, later.ply, some_turn(later, 0), 4.0)
     assert later.act(1, "offer_draw", 5.0).draw_offer == 1
+    assert declined.act(2, "offer_draw", 5.0).draw_offer == 2
 
 
 def test_a_player_disconnected_before_their_turn_has_the_full_grace_period() -> None:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.net import pages
+from bot.arena.net import page_bundle
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.descriptors import Capacity
 from bot.arena.net.tcp import Listener, TcpConnections
@@ -143,7 +143,7 @@ async def test_a_connection_may_ask_again_for_a_while(url: str, time: FakeTime) 
 async def test_an_answer_that_is_not_fetched_is_given_up(
     url: str, time: FakeTime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "FOLDER", tmp_path)
+    monkeypatch.setattr(page_bundle, "FOLDER", tmp_path)
     (tmp_path / "large.js").write_bytes(bytes(32_000_000))
     async with wires(url, 1) as [wire]:
         wire.writer.transport.pause_reading()  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.model.game import Game
@@ -27,6 +28,8 @@ class Nobody:
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 
     async def lobby(self, lobby: wire.Lobby) -> None: ...
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None: ...
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
         return len(tournament.entrants)

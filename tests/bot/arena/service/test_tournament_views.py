@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import pytest
+from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
@@ -105,6 +106,8 @@ class Crowd:
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 
     async def lobby(self, lobby: wire.Lobby) -> None: ...
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None: ...
 
 
 class SlowViews(TournamentViews):

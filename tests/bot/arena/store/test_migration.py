@@ -13,7 +13,7 @@ import pytest
 from bot import wire
 from bot.arena.model.game import new_game
 from bot.arena.settings import Allowances, Place
-from bot.arena.store import migration, schema
+from bot.arena.store import migration, tables
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.desk import Desk
@@ -67,7 +67,7 @@ def counts(url: str) -> dict[str, int]:
     with psycopg.connect(url) as connection:
         return {
             table: connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchall()[0][0]
-            for table in schema.COLUMNS
+            for table in tables.COLUMNS
         }
 
 

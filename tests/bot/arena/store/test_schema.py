@@ -9,11 +9,10 @@ import pytest
 
 from bot import wire
 from bot.arena.server import running_arena
-from bot.arena.store import schema
+from bot.arena.store import schema, sessions, tables
 from bot.arena.store.accounts import Accounts, hashed, issue_token
 from bot.arena.store.connection import Connection
 from bot.arena.store.data_folder import sole_user
-from bot.arena.store.game_store import _ENDED_BEFORE_OF_PLAYER
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import VERSION, Dialect
 from bot.arena.store.sqlite_database import FILE_NAME
@@ -126,20 +125,6 @@ async def test_a_change_that_fails_leaves_no_copy(
     assert "motto" not in columns
 
 
-async def test_the_games_of_one_player_are_found_by_an_index(tmp_path: Path) -> None:
-    async with open_database(tmp_path) as database:
-        plan = await database.read(
-            lambda c: c.execute(
-                f"EXPLAIN QUERY PLAN {_ENDED_BEFORE_OF_PLAYER}",
-                {"player": "anna", "before": "9999", "limit": 50},
-            ).fetchall()
-        )
-    steps = [row["detail"] for row in plan]
-    for seat in (1, 2):
-        by_index = f"SEARCH games USING INDEX games_player_{seat} (player_{seat}=? AND ended_at<?)"
-        assert by_index in steps, steps
-
-
 def copies_in(folder: Path) -> list[Path]:
     return [*folder.glob("arena-schema*")]
 
@@ -156,16 +141,17 @@ async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_toke
     account = ("a1", "robot", "robot", "bot", hashed("secret"), THEN, LATER)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
         for statement in (
-            schema._ACCOUNTS,
-            schema._GAMES,
-            schema._TURNS,
-            schema._FACTS,
-            schema._INDEXES,
-            schema._TOURNAMENTS,
+            tables.ACCOUNTS,
+            tables.GAMES,
+            tables.TURNS,
+            tables.FACTS,
+            tables.INDEXES,
+            tables.TOURNAMENTS,
         ):
             database.executescript(schema.SQLITE.spelled(statement))
-        for column in ("owner", "epoch"):
+        for column in ("owner", "epoch", "takeback_offer", "takebacks", "hints", "clocks"):
             database.execute(f"ALTER TABLE games DROP COLUMN {column}")
+        database.execute("ALTER TABLE accounts DROP COLUMN registered_at")
         database.execute(
             "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -178,3 +164,27 @@ async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_toke
     assert (login.player.id, login.token) == ("a1", token.id)
     assert token.created_at.isoformat() == THEN
     assert (tmp_path / "arena-schema-4.db").is_file()
+
+
+async def test_the_key_of_a_person_becomes_their_first_session(
+    tmp_path: Path,
+) -> None:
+    async with open_database(tmp_path):
+        pass
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
+        for table in ("sessions", "passkeys", "recovery_links", "ceremonies"):
+            database.execute(f"DROP TABLE {table}")
+        for account, name, secret in (("a1", "Anna", hashed("key")), ("a2", "Ben", None)):
+            database.execute(
+                "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
+                " VALUES (?, ?, ?, 'person', ?, ?, ?)",
+                (account, name, name.lower(), secret, THEN, LATER),
+            )
+        schema._add_sessions(database, schema.SQLITE)
+    async with open_database(tmp_path) as opened:
+        accounts = Accounts(opened, SystemTime())
+        login = await accounts.log_in(wire.Credentials(v=1, guest_key="key"))
+        [session] = await opened.read(lambda c: sessions.valid(c, "a1"))
+        assert await opened.read(lambda c: sessions.valid(c, "a2")) == []
+    assert (login.player.name, login.token, session.label) == ("Anna", session.id, "")
+    assert session.created_at.isoformat() == THEN

@@ -7,13 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.net.pages import FOLDER
+from bot.arena.net.page_bundle import FOLDER
 
 SCRIPTS = FOLDER / "js"
 BELOW: Mapping[str, frozenset[str]] = {
-    "": frozenset({"frame", "game", "lobby", "tournament", "board", "rules", "shared"}),
+    "": frozenset(
+        {
+            *("account", "analysis", "embed", "frame", "game", "invite", "leaderboards", "learn"),
+            *("lobby", "openings", "player", "puzzles", "records", "tournament"),
+            *("board", "rules", "shared"),
+        }
+    ),
+    "invite": frozenset({"frame", "rules", "setup", "shared"}),
+    "learn": frozenset({"lobby", "setup", "board", "rules", "shared"}),
+    "account": frozenset({"frame", "shared"}),
+    "analysis": frozenset({"game", "openings", "setup", "board", "rules", "shared"}),
     "frame": frozenset({"board", "rules", "shared"}),
-    "game": frozenset({"board", "rules", "shared"}),
+    "embed": frozenset({"board", "game", "records", "rules", "shared"}),
+    "openings": frozenset({"board", "game", "records", "rules", "shared"}),
+    "game": frozenset({"board", "records", "rules", "shared"}),
+    "records": frozenset({"shared"}),
+    "leaderboards": frozenset({"shared"}),
+    "puzzles": frozenset({"analysis", "game", "board", "rules", "shared"}),
+    "player": frozenset({"shared"}),
     "lobby": frozenset({"setup", "board", "rules", "shared"}),
     "tournament": frozenset({"setup", "board", "shared"}),
     "setup": frozenset({"board", "rules", "shared"}),

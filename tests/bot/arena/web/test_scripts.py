@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.arena.net.pages import FOLDER
+from bot.arena.net.page_bundle import FOLDER
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 from tests.skipping import skip

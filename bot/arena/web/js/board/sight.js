@@ -13,6 +13,13 @@ import { distance } from "./geometry.js";
  * @property {boolean} apart whether there is an empty cell in between
  */
 
+/**
+ * @typedef {object} View
+ * @property {string | null} cell whose stone ends it; null for a star or the edge
+ * @property {boolean} isStar
+ * @property {string[]} between the empty cells on the way
+ */
+
 const EXACT = 0.05;
 
 export class Sight {
@@ -70,6 +77,27 @@ export class Sight {
       }
       const star = this.geometry.stars.indexOf(point);
       return [{ cell: this.names.get(point) ?? null, star, point, apart: index > 0 }];
+    });
+  }
+
+  /**
+   * What lies in each direction of a cell, with the empty cells before it; at the edge nothing.
+   * @param {string} from
+   * @param {Stones} stones
+   * @returns {View[]}
+   */
+  openViews(from, stones) {
+    return (this.#rays.get(from) ?? []).map((ray) => {
+      /** @type {string[]} */
+      const between = [];
+      for (const point of ray) {
+        const name = this.names.get(point);
+        if (name === undefined || name in stones) {
+          return { cell: name ?? null, isStar: name === undefined, between };
+        }
+        between.push(name);
+      }
+      return { cell: null, isStar: false, between };
     });
   }
 

@@ -1,12 +1,15 @@
 /** The board as SVG: draws a picture, and reports clicks and the pointer. */
 
 import { replace, setAttributes, svg } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { centre, cross, ghost, imaginedStone, pendingStone, wordMark } from "./marks.js";
+import { Geometry } from "./geometry.js";
 import { Ground } from "./ground.js";
 import { Lattice } from "./lattice.js";
 import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./parts.js";
 import { RowLines } from "./row_lines.js";
+import { ProspectLayer } from "./prospects.js";
 import { CellTargets } from "./targets.js";
 
 /** @import { Board } from "./board.js" */
@@ -14,9 +17,6 @@ import { CellTargets } from "./targets.js";
 /** @import { Box } from "./lattice.js" */
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
-
-const KEYS = "arrow keys move, Enter places a stone";
-const MORE_KEYS = ", plus and minus zoom, 0 shows the whole game, C the last turn";
 
 export class BoardView {
   /** @type {Signal<string>} */
@@ -46,9 +46,14 @@ export class BoardView {
     this.lattice = geometry instanceof Lattice ? geometry : null;
     this.ground = this.lattice && new Ground(this.lattice);
     this.rows = new RowLines(words.rows);
+    /** On a board with stars. */
+    this.prospects = geometry instanceof Geometry && words.sight
+      ? new ProspectLayer(geometry, words.sight)
+      : null;
     const { x, y, width, height } = geometry.box();
     /** The lowest first. */
     this.layers = {
+      ...(this.prospects ? { prospects: this.prospects.element } : {}),
       groups: layer("groups"),
       rows: this.rows.element,
       ghosts: layer("ghosts"),
@@ -73,7 +78,8 @@ export class BoardView {
       Object.values(this.layers),
       this.targets.cells,
     );
-    this.element.setAttribute("aria-label", `Board: ${KEYS}${this.lattice ? MORE_KEYS : ""}`);
+    const label = this.lattice ? t("game.board.label_unbounded") : t("game.board.label");
+    this.element.setAttribute("aria-label", label);
     this.targets.lay(geometry.list);
     this.#listen();
   }
@@ -185,6 +191,7 @@ export class BoardView {
     this.#showStones(picture);
     this.#showMarks(picture);
     this.rows.show(picture.stones);
+    this.prospects?.show(picture.stones);
     this.#spread();
     this.targets.all.forEach((cell) => this.#describe(cell));
   }

@@ -1,17 +1,18 @@
 /** The board in words, for screen readers. */
 
-import { capital, counted, stoneColour } from "../shared/sentences.js";
+import { hasMessage, t } from "../shared/messages.js";
+import { capital, stoneColour, stoneTitle } from "../shared/sentences.js";
 import { isGazed } from "./sight.js";
 
-/** @import { Board } from "./board.js" */
-/** @import { Cell, Group, Stones } from "./geometry.js" */
+/** @import { Cell, Geometry, Group, Stones } from "./geometry.js" */
+/** @import { Lattice } from "./lattice.js" */
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { Rows } from "./rows.js" */
 /** @import { Sight } from "./sight.js" */
 
 export class BoardWords {
   /**
-   * @param {Board} geometry
+   * @param {Geometry | Lattice} geometry
    * @param {string} noun what connected stones are called
    * @param {Sight | null} sight on a board with stars
    * @param {Rows | null} [rows] in a game of stones in a row
@@ -43,17 +44,17 @@ export class BoardWords {
     const pending = picture.pending.find((each) => each.cell === cell.name);
     if (stone && group) {
       const mark = picture.marks[cell.name];
-      words.push(`${stoneColour(...stone)} stone`, ...(mark ? [mark] : []), this.#describe(group));
+      words.push(stoneTitle(...stone), ...(mark ? [markTitle(mark)] : []), this.#describe(group));
     } else if (pending) {
-      words.push(`your ${stoneColour(picture.seat, pending.kind)} stone, not sent yet`);
+      words.push(t("game.cell.pending", { stone: stoneTitle(picture.seat, pending.kind) }));
     } else {
-      words.push("empty", ...this.#outlook(cell, picture));
+      words.push(t("game.cell.empty"), ...this.#outlook(cell, picture));
     }
     if (picture.last.includes(cell.name)) {
-      words.push("last turn");
+      words.push(t("game.cell.last"));
     }
     if (picture.captured.includes(cell.name)) {
-      words.push("captured in the last turn");
+      words.push(t("game.cell.captured"));
     }
     return words.join(", ");
   }
@@ -66,7 +67,9 @@ export class BoardWords {
   #outlook(cell, { stones }) {
     if (this.sight) {
       const stars = this.sight.seen(cell.name, stones).filter(isGazed);
-      return [`${stars.length ? counted(stars.length, "star") : "no star"} to gaze at`];
+      return [
+        stars.length ? t("game.cell.stars", { n: stars.length }) : t("game.cell.no_star"),
+      ];
     }
     if (this.rows) {
       return beside(cell, stones);
@@ -81,25 +84,31 @@ export class BoardWords {
 
   /** @param {Group} group */
   #describe(group) {
-    const stones = counted(group.cells.length, "stone");
+    const n = group.cells.length;
     if (this.rows) {
-      return group.cells.length > 1 ? `row of ${group.cells.length}` : "single stone";
+      return n > 1 ? t("game.group.row", { length: n }) : t("game.group.single");
     }
     if (this.sight) {
-      const gaze = group.stars.length ? counted(group.stars.length, "star") : "no star";
-      const linked = group.cells.length > 1 ? " in sight of one another" : "";
-      return `${stones}${linked}, gazing at ${gaze}`;
+      const gaze = group.stars.length
+        ? t("game.group.stars", { n: group.stars.length })
+        : t("game.group.no_star");
+      return `${t("game.group.linked", { n })}, ${gaze}`;
     }
     const about = this.geometry.blue.length
       ? touching(group.blue.length)
-      : `${counted(group.free.length, "empty cell")} beside it`;
-    return `${this.noun} of ${stones}, ${about}`;
+      : t("game.group.free", { n: group.free.length });
+    return `${t(`game.group.${this.noun}`, { n })}, ${about}`;
   }
 }
 
 /** @param {number} count */
 function touching(count) {
-  return `touching ${count === 0 ? "no blue stone" : counted(count, "blue stone")}`;
+  return count === 0 ? t("game.group.no_blue") : t("game.group.blue", { n: count });
+}
+
+/** A word of the game about a stone, such as `uninspired`. @param {string} mark */
+function markTitle(mark) {
+  return hasMessage(`game.mark.${mark}`) ? t(`game.mark.${mark}`) : mark;
 }
 
 /**
@@ -108,11 +117,9 @@ function touching(count) {
  * @param {Stones} stones
  */
 function beside(cell, stones) {
-  const colours = cell.neighbours.flatMap((name) =>
-    stones[name] ? [stoneColour(...stones[name])] : []
-  );
+  const colours = cell.neighbours.flatMap((name) => stones[name]?.join("_") ?? []);
   return [...new Set(colours)].map((colour) => {
-    const count = colours.filter((each) => each === colour).length;
-    return `next to ${counted(count, `${colour} stone`)}`;
+    const n = colours.filter((each) => each === colour).length;
+    return t(`game.next_to.${colour}`, { n });
   });
 }

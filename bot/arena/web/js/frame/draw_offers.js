@@ -2,6 +2,7 @@
 
 import { notify } from "../shared/dialogs.js";
 import { moverOf, other, seatOf } from "../shared/games.js";
+import { t } from "../shared/messages.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
@@ -27,11 +28,11 @@ export class DrawOffers {
     }
     this.#open.delete(id);
     if (seat !== null && offeredAt !== undefined && game.state === "playing") {
-      const opponent = game.players[other(seat) - 1]?.name;
+      const opponent = game.players[other(seat) - 1]?.name ?? "";
       notify(
         answered(game, other(seat), offeredAt)
-          ? `${opponent} has played a turn, which declines the draw.`
-          : `${opponent} has declined the draw.`,
+          ? t("game.draw.declined_by_turn", { name: opponent })
+          : t("game.draw.declined_by", { name: opponent }),
       );
     }
   }

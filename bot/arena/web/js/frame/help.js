@@ -1,19 +1,21 @@
 /** The rules in brief, and how to use the page. */
 
+import { guideLink } from "../shared/guides.js";
 import { gameTexts } from "../rules/texts.js";
 import { openDialog } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { chip, valueOf } from "../shared/setup_fields.js";
 
 /** @import { Catalogue } from "../shared/catalogue.js" */
 
 const KEYS = [
-  ["Arrow keys on the board", "move the cursor"],
-  ["Enter or Space", "places a stone, or takes it back"],
-  ["Escape", "takes the chosen stone back"],
-  ["1 2", "choose the colour of the next stone, if you own two"],
-  ["S", "swaps the colours of the chosen stones"],
-  ["← → Home End elsewhere", "step through the turns"],
+  [t("common.help.arrows"), t("common.help.arrows_do")],
+  [t("common.help.enter"), t("common.help.enter_does")],
+  [t("common.help.escape"), t("common.help.escape_does")],
+  ["1 2", t("common.help.digits_do")],
+  ["S", t("common.help.s_does")],
+  [t("common.help.steps"), t("common.help.steps_do")],
 ];
 
 /**
@@ -26,24 +28,42 @@ export async function openHelp(catalogue, subject) {
   const all = games.includes(first) ? games : [first, ...games];
   const rules = h("dl", { class: "rules" });
   const keys = h("dl", { class: "keys" });
+  const guides = h("p", { class: "guides" });
   const show = async (/** @type {string} */ game) => {
     const { sections, keys: more } = await gameTexts(game);
     const all = [...KEYS, ...more].map(([key, text]) => [h("dt", {}, key), h("dd", {}, text)]);
     replace(keys, all.flat());
+    replace(
+      guides,
+      guideLink("learn", game, t("common.help.learn"), { onclick: closeDialog }),
+      guideLink("rules", game, t("common.help.pictures"), { onclick: closeDialog }),
+    );
     replace(rules, sections.map(([term, text]) => [h("dt", {}, term), h("dd", {}, text)]).flat());
   };
   const chips = all.map((game) => chip("help-game", game, catalogue.title(game), first));
-  const chooser = h("div", { class: "chips", role: "radiogroup", "aria-label": "Game" }, chips);
+  const chooser = h(
+    "div",
+    { class: "chips", role: "radiogroup", "aria-label": t("common.game") },
+    chips,
+  );
   chooser.addEventListener("change", () => show(valueOf(chooser, ":checked")));
   await show(first);
   await openDialog(
-    "How to play",
+    t("common.help.title"),
     [
       all.length > 1 && chooser,
+      guides,
       rules,
-      h("h3", {}, "By keyboard"),
+      h("h3", {}, t("common.help.keyboard")),
       keys,
     ],
-    [{ label: "Close", value: "", class: "primary" }],
+    [{ label: t("common.close"), value: "", class: "primary" }],
   );
+}
+
+/** @param {Event} event on a link in a window that is left by it */
+function closeDialog({ currentTarget: link }) {
+  if (link instanceof HTMLAnchorElement && !link.target) {
+    link.closest("dialog")?.close();
+  }
 }

@@ -1,6 +1,7 @@
 /** Signs in with the key of a link: a host's from the operator, or the person's from another device. */
 
 import { confirmed } from "../shared/dialogs.js";
+import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 
 const KEY = /^#guest_key=([A-Za-z0-9_-]+)$/;
@@ -19,9 +20,9 @@ export async function takeHostKey() {
   if (load("guest_key", null) === key) {
     return false;
   }
-  const lost = `You are ${name} in this browser. To return, you need the key of ${name}: ` +
-    "copy it from Settings first.";
-  if (name === null || (await confirmed("Sign in with this key?", lost, "Sign in"))) {
+  const lost = t("common.sign_in.lost", { name: String(name) });
+  const question = t("common.sign_in.question");
+  if (name === null || (await confirmed(question, lost, t("common.sign_in.do")))) {
     save("guest_key", key);
     save("name", null);
     return true;

@@ -1,10 +1,10 @@
 /** The key that signs in a player: shown on request, for use on another device. */
 
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { load } from "../shared/storage.js";
-
-const WARNING =
-  "Anyone who has this key can play as you and change your name. Keep it secret and keep a copy: without the key, this name cannot be recovered.";
+import { ask } from "../shared/account_requests.js";
+import { messageOf } from "../shared/dialogs.js";
 
 /**
  * The section of the settings about the key; null if the browser has no key.
@@ -19,12 +19,12 @@ export function identitySection(name) {
   const section = h(
     "details",
     { class: "identity" },
-    h("summary", {}, `Play as ${name} on another device`),
+    h("summary", {}, t("common.key.summary", { name })),
     body,
   );
   section.addEventListener("toggle", async () => {
     if (section.open) {
-      await show(body, String(key));
+      await show(body);
       // Otherwise the QR code is below the edge of a phone's window.
       section.scrollIntoView({ block: "start" });
     } else {
@@ -35,34 +35,44 @@ export function identitySection(name) {
 }
 
 /**
+ * Show a new key: the other device is listed on its own, so that it can be signed out.
  * @param {HTMLElement} body
- * @param {string} key
  */
-async function show(body, key) {
+async function show(body) {
+  /** @type {string} */
+  let key;
+  try {
+    key = (await ask("/devices/add")).guest_key;
+  } catch (error) {
+    replace(body, h("p", { class: "warning", role: "alert" }, messageOf(error)));
+    return;
+  }
   // A browser sends no server what follows the #.
   const link = `${location.origin}/#guest_key=${key}`;
   const { qrCode } = await import("./qr_code.js");
   replace(
     body,
-    h("p", { class: "warning" }, WARNING),
-    h("p", { class: "quiet" }, "Scan the code with the other device, or open the link there."),
-    qrCode(link, "QR code of the link"),
-    secret("Link", link),
-    secret("Key", key),
+    h("p", { class: "warning" }, t("common.key.warning")),
+    h("p", { class: "quiet" }, t("common.key.scan")),
+    qrCode(link, t("common.key.qr_code")),
+    secret(t("common.key.link"), t("common.key.copy_link"), link),
+    secret(t("common.key.key"), t("common.key.copy_key"), key),
   );
 }
 
 /**
+ * A secret in a field, with a button that copies it.
  * @param {string} label
+ * @param {string} verb the label of the button that copies it
  * @param {string} value
  */
-function secret(label, value) {
+export function secret(label, verb, value) {
   const field = h("input", { type: "text", readonly: true, value, autocomplete: "off" });
   field.addEventListener("focus", () => field.select());
-  const copy = h("button", { type: "button", "aria-label": `Copy ${label.toLowerCase()}` }, "Copy");
+  const copy = h("button", { type: "button", "aria-label": verb }, t("common.copy"));
   copy.addEventListener("click", async () => {
     await navigator.clipboard.writeText(value);
-    copy.textContent = "Copied";
+    copy.textContent = t("common.copied");
   });
   return h(
     "div",

@@ -1,6 +1,7 @@
 /** Offers to this person, shown on every page until they are answered or end. */
 
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { isAddressedTo } from "../shared/offers.js";
 import { termsOf } from "../shared/terms.js";
 
@@ -35,7 +36,8 @@ export class OffersBar {
 
   /** @param {Challenge} challenge */
   #words({ creator, setup }) {
-    return `${creator.name} offers a game: ${termsOf(setup, this.session.catalogue).join(" · ")}.`;
+    const terms = termsOf(setup, this.session.catalogue).join(" · ");
+    return t("common.offer.words", { name: creator.name, terms });
   }
 
   /**
@@ -54,8 +56,8 @@ export class OffersBar {
       "div",
       { class: "notice offer" },
       h("span", {}, words),
-      button("Accept", () => session.accept(id), "primary"),
-      button("Decline", () => session.decline(id)),
+      button(t("common.accept"), () => session.accept(id), "primary"),
+      button(t("common.decline"), () => session.decline(id)),
     );
   }
 }

@@ -1,21 +1,33 @@
 /** The windows for the settings and for the person's name. */
 
+import { playSound } from "../shared/sound.js";
 import { openDialog } from "../shared/dialogs.js";
 import { h, setAttributes } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { identitySection } from "./identity.js";
+import { languageChoice } from "./language_choice.js";
+import { notificationSetting } from "./notifications.js";
 import { takeName } from "./renaming.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { Settings } from "../shared/storage.js" */
 
-/** @type {[keyof Settings, string, string][]} */
+/** @typedef {Exclude<keyof Settings, "volume">} Choice */
+
+/** @type {[Choice, string, string][]} */
 const CHOICES = [
-  ["confirm", "Confirm moves", "Ask before a complete turn is sent."],
-  ["cellNames", "Coordinates", "Show them on the board."],
-  ["threats", "Threats", "In HeXO, show lines that can be completed in one turn."],
-  ["evaluation", "Evaluation", "Show the bots’ evaluation of games that you watch or replay."],
-  ["evaluationInPlay", "Show evaluation during my games", "Otherwise it appears after the game."],
-  ["sound", "Sound", "Play a soft knock for each turn."],
+  ["confirm", t("common.settings.confirm"), t("common.settings.confirm_hint")],
+  ["premove", t("common.settings.premove"), t("common.settings.premove_hint")],
+  ["cellNames", t("common.settings.cell_names"), t("common.settings.cell_names_hint")],
+  ["threats", t("common.settings.threats"), t("common.settings.threats_hint")],
+  ["prospects", t("game.prospects"), t("game.prospects_hint")],
+  ["evaluation", t("common.settings.evaluation"), t("common.settings.evaluation_hint")],
+  [
+    "evaluationInPlay",
+    t("common.settings.evaluation_in_play"),
+    t("common.settings.evaluation_in_play_hint"),
+  ],
+  ["sound", t("common.settings.sound"), t("common.settings.sound_hint")],
 ];
 
 /** @param {Session} session */
@@ -31,8 +43,25 @@ export async function openSettings(session) {
       h("span", {}, label, h("small", { class: "quiet" }, hint)),
     );
   });
-  const body = [...rows, identitySection(session.you?.name ?? "")];
-  await openDialog("Settings", body, [{ label: "Close", value: "", class: "primary" }]);
+  const notifications = await notificationSetting(session);
+  const identity = identitySection(session.you?.name ?? "");
+  const body = [languageChoice(), ...rows, volumeRow(session), notifications, identity];
+  const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
+  await openDialog(t("common.settings.title"), body, buttons);
+}
+
+/**
+ * The loudness of the sounds; a sound is heard when it is changed.
+ * @param {Session} session
+ */
+function volumeRow(session) {
+  const { volume: value } = session.settings.value;
+  const range = h("input", { type: "range", name: "volume", min: 0, max: 100, step: 10, value });
+  range.addEventListener("change", () => {
+    session.settings.set({ volume: Number(range.value) });
+    playSound("mine", session.settings.value);
+  });
+  return h("label", { class: "setting volume" }, h("span", {}, t("common.settings.volume")), range);
 }
 
 /** @param {Session} session */
@@ -47,12 +76,12 @@ export async function openName(session) {
     autocomplete: "nickname",
     required: true,
   });
-  const hint = "2 to 24 letters, digits, spaces, dots, dashes or underscores.";
   const problem = h("p", { class: "field-problem", id: "name-problem", role: "alert" });
   const body = [
-    h("label", { class: "field" }, "Your name", input),
+    h("label", { class: "field" }, t("common.name.title"), input),
     problem,
-    h("p", { class: "quiet" }, hint),
+    h("p", { class: "quiet" }, t("common.name.hint")),
+    h("p", { class: "account-link" }, accountLink(session)),
   ];
   const complain = (/** @type {string} */ words) => {
     problem.textContent = words;
@@ -69,8 +98,19 @@ export async function openName(session) {
   };
   const buttons = [
     // The Enter key presses the first one.
-    { label: "Save", value: "take", class: "primary" },
-    { label: "Cancel", value: "" },
+    { label: t("common.save"), value: "take", class: "primary" },
+    { label: t("common.cancel"), value: "" },
   ];
-  await openDialog("Your name", body, buttons, take);
+  await openDialog(t("common.name.title"), body, buttons, take);
+}
+
+/**
+ * The way to the page of the account, which closes the window.
+ * @param {Session} session
+ */
+function accountLink({ you }) {
+  const words = you?.registered ? t("common.name.account") : t("common.name.keep");
+  const link = h("a", { href: "/account", "data-link": true }, words);
+  link.addEventListener("click", () => link.closest("dialog")?.close(""));
+  return link;
 }

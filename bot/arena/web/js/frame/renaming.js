@@ -2,6 +2,7 @@
 
 // @ts-types="../../vendor/socket.io.esm.min.d.ts"
 import { io } from "../../vendor/socket.io.esm.min.js";
+import { t } from "../shared/messages.js";
 import { VERSION } from "../shared/protocol.js";
 import { load, save } from "../shared/storage.js";
 
@@ -9,10 +10,6 @@ import { load, save } from "../shared/storage.js";
 /** @import { Credentials, ServerEvents } from "../shared/wire.d.ts" */
 
 const DEADLINE_MS = 8000;
-const NO_ANSWER = "The server has not answered. Try again.";
-const KEPT = "You can't change your name during a game or with an open challenge.";
-
-const FORGETFUL = "Your browser does not let this page store a name.";
 
 /**
  * Request a name. If it is granted, the server sends it to all connections of this person.
@@ -24,7 +21,7 @@ export async function takeName(name, former) {
   /** @type {Credentials} */
   const auth = { v: VERSION, guest_key: load("guest_key", null), name };
   if (auth.guest_key === null) {
-    return FORGETFUL; // without the key, the server would make a new player
+    return t("common.name.not_stored"); // without the key, the server would make a new player
   }
   /** @type {Socket<ServerEvents>} */
   const socket = io({
@@ -40,16 +37,16 @@ export async function takeName(name, former) {
       socket.disconnect();
       resolve(problem);
     };
-    const late = setTimeout(() => end(NO_ANSWER), DEADLINE_MS);
+    const late = setTimeout(() => end(t("common.name.no_answer")), DEADLINE_MS);
     socket.on("welcome", ({ you }) => {
       if (you.name === former) {
-        end(KEPT);
+        end(t("common.name.bound"));
       } else {
         save("name", you.name);
         end("");
       }
     });
-    socket.on("connect_error", (error) => end(error.data?.message ?? NO_ANSWER));
+    socket.on("connect_error", (error) => end(error.data?.message ?? t("common.name.no_answer")));
     socket.connect();
   });
 }

@@ -1,31 +1,48 @@
 /** The page for an address. The server answers unknown addresses with the status 404. */
 
-const GAME = /^\/game\/([A-Za-z0-9_-]+)\/?$/;
-const TOURNAMENT = /^\/tournament\/([A-Za-z0-9_-]+)\/?$/;
-/** @type {Record<string, "lobby" | "tournaments" | "new-tournament">} */
-const PLAIN = {
-  "/": "lobby",
-  "/tournaments": "tournaments",
-  "/tournaments/new": "new-tournament",
-};
+const ID = "([A-Za-z0-9_-]+)";
+/** A player's name, encoded. */
+const NAME = "([A-Za-z0-9%_.-]+)";
+/** Addresses and their pages, as `page_bundle.py` knows them. @type {[RegExp, string][]} */
+const ROUTES = [
+  [address(""), "lobby"],
+  [address(`game/${ID}`), "game"],
+  [address(`invite/${ID}`), "invite"],
+  [address(`tournament/${ID}`), "tournament"],
+  [address("tournaments"), "tournaments"],
+  [address("tournaments/new"), "new-tournament"],
+  [address("account"), "account"],
+  [address("learn"), "learn"],
+  [address(`learn/${ID}`), "lesson"],
+  [address("rules"), "rules"],
+  [address(`rules/${ID}`), "rules"],
+  [address("puzzles"), "puzzles"],
+  [address(`puzzles/${ID}`), "next-puzzle"],
+  [address(`puzzle/${ID}`), "puzzle"],
+  [address("games"), "games"],
+  [address(`openings/${ID}`), "openings"],
+  [address(`player/${NAME}`), "player"],
+  [address("leaderboards"), "leaderboards"],
+  [address("leaderboards/([a-z]+)"), "leaderboards"],
+  [address("analysis"), "analysis"],
+  [address(`analysis/${ID}`), "analysis"],
+];
+
+/** @param {string} path */
+function address(path) {
+  return new RegExp(`^/${path}/?$`);
+}
 
 /**
- * @typedef {{page: "game" | "tournament", id: string}
- *   | {page: "lobby" | "tournaments" | "new-tournament" | "unknown"}} Route
- */
-
-/**
+ * The name of the page at an address, and the id in it.
  * @param {string} path
- * @returns {Route}
  */
 export function routeOf(path) {
-  const [, game] = GAME.exec(path) ?? [];
-  if (game) {
-    return { page: "game", id: game };
+  for (const [pattern, page] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found) {
+      return { page, id: found[1] ?? "" };
+    }
   }
-  const [, tournament] = TOURNAMENT.exec(path) ?? [];
-  if (tournament) {
-    return { page: "tournament", id: tournament };
-  }
-  return { page: PLAIN[path] ?? "unknown" };
+  return { page: "unknown", id: "" };
 }

@@ -3,23 +3,34 @@
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
+import { loadMessages, t } from "../shared/messages.js";
 import { headline, message, outcome, reason } from "./ending.js";
+import { Hint } from "./hint.js";
 import { Rematch } from "./rematch.js";
 
+/** @import { ChatView } from "./chat.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameAction, GameState, Result, Seat } from "../shared/wire.d.ts" */
 
 /** @typedef {GameAction["action"]} Action */
 
+/** The server's pause between two draw offers of a player, in turns of both. */
+const DRAW_PAUSE_TURNS = 6;
+
 export class GameActions {
   /** The number of turns when a draw offer of this person was last open. */
-  #offeredAt = -1;
+  #offeredAt = -Infinity;
+  /** The number of turns when a request of this person to take back was last open. */
+  #askedAt = -1;
 
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.rematch = new Rematch(session);
+    this.hint = new Hint(session);
+    /** The chat with the opponent, once it is loaded. @type {ChatView | null} */
+    this.chat = null;
     this.banner = h("section", { class: "banner", "aria-live": "polite", hidden: true });
     this.element = h("div", { class: "game-actions buttons" });
   }
@@ -34,11 +45,18 @@ export class GameActions {
     if (seat !== null && game.draw_offer === seat) {
       this.#offeredAt = game.turns.length;
     }
+    if (seat !== null && game.takeback_offer === seat) {
+      this.#askedAt = game.turns.length;
+    }
     const parts = this.#bannerFor(game, seat, texts);
     this.banner.hidden = parts.length === 0 || (game.result !== null && !live);
     replace(this.banner, ...parts);
-    const playing = seat !== null && game.state === "playing";
-    replace(this.element, ...(playing ? this.#buttons(game, seat) : []));
+    if (seat === null) {
+      return;
+    }
+    this.chat?.update(game, seat);
+    const buttons = game.state === "playing" ? this.#buttons(game, seat) : [];
+    replace(this.element, this.chat?.button, ...buttons);
   }
 
   /**
@@ -52,14 +70,30 @@ export class GameActions {
       return this.#resultParts(game, game.result, seat, texts);
     }
     this.banner.dataset["outcome"] = "open";
-    if (seat !== null && game.draw_offer === other(seat)) {
+    if (seat !== null && game.takeback_offer === other(seat)) {
+      const name = game.players[other(seat) - 1]?.name ?? "";
       return [
-        h("strong", {}, `${game.players[other(seat) - 1]?.name} offers a draw.`),
+        h("strong", {}, t("game.takeback_asked", { name })),
         h(
           "span",
           { class: "choices" },
-          this.#button(game, "accept_draw", "Accept", "primary"),
-          this.#button(game, "decline_draw", "Decline", ""),
+          this.#button(game, "accept_takeback", t("common.accept"), "primary"),
+          this.#button(game, "decline_takeback", t("common.decline"), ""),
+        ),
+      ];
+    }
+    if (seat !== null && game.draw_offer === other(seat)) {
+      return [
+        h(
+          "strong",
+          {},
+          t("game.draw.offered_by", { name: game.players[other(seat) - 1]?.name ?? "" }),
+        ),
+        h(
+          "span",
+          { class: "choices" },
+          this.#button(game, "accept_draw", t("common.accept"), "primary"),
+          this.#button(game, "decline_draw", t("common.decline"), ""),
         ),
       ];
     }
@@ -79,8 +113,8 @@ export class GameActions {
       this.rematch.update(game, seat);
     }
     const next = tournament
-      ? { href: `/tournament/${tournament.tournament_id}`, words: "To the tournament" }
-      : { href: "/", words: "New game" };
+      ? { href: `/tournament/${tournament.tournament_id}`, words: t("game.to_the_tournament") }
+      : { href: "/", words: t("common.new_game") };
     return [
       h(
         "div",
@@ -94,6 +128,12 @@ export class GameActions {
         "div",
         { class: "buttons" },
         mayAskAgain && this.rematch.element,
+        game.turns.length > 0 &&
+          h(
+            "a",
+            { class: "button", href: `/analysis/${game.game_id}`, "data-link": true },
+            t("game.analyse"),
+          ),
         h("a", { class: "button", href: next.href, "data-link": true }, next.words),
       ),
     ];
@@ -107,16 +147,79 @@ export class GameActions {
     const early = turnsPlayed(game) < 2;
     const mayOffer = !early && game.draw_offer === null;
     const declined = mayOffer && this.#offeredAt === game.turns.length;
+    const pauses = game.turns.length < this.#offeredAt + DRAW_PAUSE_TURNS;
     return [
+      ...this.#plan(game, seat),
+      ...this.#hint(game, seat),
+      ...this.#takeback(game, seat),
       game.draw_offer === seat
-        ? h("span", { class: "quiet" }, "You have offered a draw.")
+        ? h("span", { class: "quiet" }, t("game.draw.offered"))
         : declined
-        ? h("span", { class: "quiet" }, "Draw declined.")
-        : mayOffer && this.#button(game, "offer_draw", "Offer a draw", "quiet-button"),
+        ? h("span", { class: "quiet" }, t("game.draw.declined"))
+        : mayOffer && !pauses &&
+          this.#button(game, "offer_draw", t("game.draw.offer"), "quiet-button"),
       early && game.tournament === null
-        ? this.#button(game, "abort", "Abort", "quiet-button")
-        : this.#button(game, "resign", "Resign", "quiet-button"),
+        ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
+        : this.#button(game, "resign", t("game.resign.do"), "quiet-button"),
     ];
+  }
+
+  /**
+   * The button for conditional turns, while the opponent is to move in a game by correspondence.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #plan(game, seat) {
+    const isSlow = ["correspondence", "none"].includes(game.setup.clock.kind);
+    if (!isSlow || game.to_play === seat || game.players[2 - seat]?.kind === "bot") {
+      return [];
+    }
+    const open = async () => {
+      const [{ openPlan }] = await Promise.all([import("./plan_dialog.js"), loadMessages("plan")]);
+      await openPlan(this.session, game);
+    };
+    const style = { type: "button", class: "quiet-button", "data-key": "plan", onclick: open };
+    return [h("button", style, t("game.plan"))];
+  }
+
+  /**
+   * The button that asks for a hint, or the hint.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #hint(game, seat) {
+    const { hint } = this;
+    hint.follow(game);
+    if (!hint.isAllowed(game, seat)) {
+      return [];
+    }
+    if (hint.isAsking || hint.turn !== null) {
+      const turn = (hint.turn ?? "").replaceAll(",", " ");
+      const words = hint.isAsking ? t("game.hint.asking") : t("game.hint.shown", { turn });
+      return [h("span", { class: "quiet", role: "status" }, words)];
+    }
+    const ask = () => hint.ask(game);
+    const style = { type: "button", class: "quiet-button", "data-key": "hint", onclick: ask };
+    return [h("button", style, t("game.hint"))];
+  }
+
+  /**
+   * The button that asks to take the last turn back, or what came of it.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #takeback(game, seat) {
+    if (game.takeback_offer === seat) {
+      return [h("span", { class: "quiet" }, t("game.takeback_waits"))];
+    }
+    const plies = game.to_play === seat ? 2 : 1;
+    const isAllowed = !game.setup.rated && game.tournament === null;
+    if (!isAllowed || game.turns.length < plies || game.takeback_offer !== null) {
+      return [];
+    }
+    return this.#askedAt === game.turns.length
+      ? [h("span", { class: "quiet" }, t("game.takeback_declined"))]
+      : [this.#button(game, "ask_takeback", t("game.takeback"), "quiet-button")];
   }
 
   /**
@@ -140,8 +243,11 @@ export class GameActions {
       return;
     }
     try {
-      const { game_id } = game;
-      const answer = await this.session.connection.request("game.action", { game_id, action });
+      const { game_id, turns, takebacks } = game;
+      // Sent a second time after a lost answer, it must not take a second turn back.
+      const known = action.endsWith("_takeback") ? { ply: turns.length, takebacks } : {};
+      const asked = { game_id, action, ...known };
+      const answer = await this.session.connection.request("game.action", asked);
       this.session.games.accept(answer.game);
     } catch (error) {
       notifyOf(error);
@@ -151,8 +257,12 @@ export class GameActions {
 
 /** @type {Partial<Record<Action, [string, string, string]>>} */
 const QUESTIONS = {
-  resign: ["Resign this game?", "Your opponent wins at once.", "Resign"],
-  abort: ["Abort this game?", "It ends now without a result.", "Abort"],
-  offer_draw: ["Offer a draw?", "Your opponent may accept it or decline it.", "Offer a draw"],
-  accept_draw: ["Accept the draw?", "The game ends at once, with no winner.", "Accept"],
+  resign: [t("game.resign.question"), t("game.resign.consequence"), t("game.resign.do")],
+  abort: [t("game.abort.question"), t("game.abort.consequence"), t("game.abort.do")],
+  offer_draw: [t("game.draw.question"), t("game.draw.consequence"), t("game.draw.offer")],
+  accept_draw: [
+    t("game.draw.accept_question"),
+    t("game.draw.accept_consequence"),
+    t("common.accept"),
+  ],
 };

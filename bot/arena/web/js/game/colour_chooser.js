@@ -1,6 +1,7 @@
 /** The choice of the next stone's colour, in a game whose players own two. */
 
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { capital, stoneColour } from "../shared/sentences.js";
 
 /** @import { Seat } from "../shared/wire.d.ts" */
@@ -15,7 +16,7 @@ export class ColourChooser {
     this.element = h("div", {
       class: "colours",
       role: "radiogroup",
-      "aria-label": "Colour of the next stone",
+      "aria-label": t("game.colour_of_next"),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.#press(event),
     });
   }

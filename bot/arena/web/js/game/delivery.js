@@ -3,15 +3,17 @@
 import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
 
+/** @typedef {{ply: number, turn: string, takebacks: number}} Parcel */
+
 export class Delivery {
   /** @type {Signal<string>} why the turn has not been acknowledged yet */
   delayed = new Signal();
   /** @type {Signal<string>} why the server has refused the turn */
   refused = new Signal();
-  /** Sent, and not acknowledged. @type {{ply: number, turn: string} | null} */
+  /** Sent, and not acknowledged. @type {Parcel | null} */
   #parcel = null;
 
-  /** @param {(ply: number, turn: string) => Promise<void>} play */
+  /** @param {(parcel: Parcel) => Promise<void>} play */
   constructor(play) {
     this.play = play;
   }
@@ -20,16 +22,13 @@ export class Delivery {
     return this.#parcel !== null;
   }
 
-  /**
-   * @param {number} ply
-   * @param {string} turn
-   */
-  async send(ply, turn) {
-    this.#parcel = { ply, turn };
+  /** @param {Parcel} parcel */
+  async send(parcel) {
+    this.#parcel = parcel;
     try {
-      await this.play(ply, turn);
+      await this.play(parcel);
     } catch (error) {
-      if (this.#parcel?.ply === ply && this.#parcel.turn === turn) {
+      if (this.#parcel === parcel) {
         this.#failed(error);
       }
     }
@@ -38,7 +37,7 @@ export class Delivery {
   /** Send the turn again. This is always safe: the server plays the same turn of a ply once. */
   again() {
     if (this.#parcel) {
-      this.send(this.#parcel.ply, this.#parcel.turn);
+      this.send(this.#parcel);
     }
   }
 

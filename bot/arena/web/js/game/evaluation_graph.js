@@ -1,6 +1,7 @@
 /** The first player's chance to win over the turns of a game: a curve for each bot that reports it. */
 
 import { h, replace, svg } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 
@@ -9,7 +10,7 @@ import { Signal } from "../shared/signal.js";
 
 const HEIGHT = 60;
 const WIDTH = 300;
-const AXIS = ["100 %", "50 %", "0 %"];
+const AXIS = [100, 50, 0].map((n) => t("common.percent", { n }));
 
 export class EvaluationGraph {
   /** @type {Signal<number>} a ply to look at */
@@ -22,7 +23,7 @@ export class EvaluationGraph {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": "The first player’s chance to win over the turns of the game",
+      "aria-label": t("game.evaluation.graph"),
       onclick: (/** @type {MouseEvent} */ event) => this.#click(event),
     });
     this.legend = h("figcaption", { class: "evaluation-legend" });
@@ -49,7 +50,8 @@ export class EvaluationGraph {
     const names = seats.map((seat, index) =>
       h("span", { class: "evaluation-name" }, sample(index), game.players[seat - 1]?.name)
     );
-    replace(this.legend, `${sideTitle(1, kinds)}’s chance, as seen by `, ...names);
+    const words = t("game.evaluation.legend", { side: sideTitle(1, kinds) });
+    replace(this.legend, `${words} `, ...names);
   }
 
   /**

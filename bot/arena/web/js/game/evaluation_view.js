@@ -2,22 +2,26 @@
 
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
+import { nodes, t } from "../shared/messages.js";
 import { percent, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { opinionAt, opinions } from "./evaluation.js";
 import { EvaluationGraph } from "./evaluation_graph.js";
+import { firstPlayersChance } from "./review.js";
+import { ReviewGraph } from "./review_graph.js";
 import { turnParts } from "./turn_parts.js";
 
 /** @import { GameState } from "../shared/wire.d.ts" */
 /** @import { Imagined, Opinion } from "./evaluation.js" */
-
-const NONE = "Evaluations come from bots, and no bot played in this game.";
+/** @import { Review } from "./review.js" */
 
 export class EvaluationView {
   /** @type {Signal<Imagined | null>} an expected line to show on the board */
   imagined = new Signal();
   /** How many kinds of stones a player owns. */
   kinds = 1;
+  /** The analysis of the game. @type {Review | null} */
+  review = null;
   #line = "";
 
   constructor() {
@@ -25,14 +29,17 @@ export class EvaluationView {
     this.bar = h("div", { class: "evaluation-bar" }, h("div", { class: "evaluation-black" }));
     this.graph = new EvaluationGraph();
     this.wanted = this.graph.wanted;
+    this.reviewGraph = new ReviewGraph();
+    this.reviewGraph.wanted.on((ply) => this.wanted.emit(ply));
     this.line = h("div", { class: "evaluation-line" });
     this.element = h(
       "section",
-      { class: "panel evaluation", "aria-label": "Evaluation" },
-      h("h2", {}, "Evaluation"),
+      { class: "panel evaluation", "aria-label": t("game.evaluation.title") },
+      h("h2", {}, t("game.evaluation.title")),
       this.summary,
       this.bar,
       this.graph.element,
+      this.reviewGraph.element,
       this.line,
     );
   }
@@ -49,16 +56,43 @@ export class EvaluationView {
     this.element.hidden = all.length === 0 && !explains;
     this.element.classList.toggle("absent-evaluation", all.length === 0);
     const opinion = opinionAt(all, ply);
-    replace(this.summary, ...(all.length ? this.#summary(game, opinion) : [NONE]));
+    replace(
+      this.summary,
+      ...(all.length ? this.#summary(game, opinion) : [t("game.evaluation.no_bot")]),
+    );
     this.bar.classList.toggle("unknown", opinion === null);
     const black = opinion?.black ?? 0.5;
     this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
     this.graph.update(game, all, ply, this.kinds);
+    this.#showReview(game, ply);
     // A chip must not be replaced while a person points at it.
     const line = JSON.stringify(opinion);
     if (line !== this.#line) {
       this.#line = line;
       replace(this.line, ...this.#expected(opinion));
+    }
+  }
+
+  /**
+   * In place of the bots' curves, show that of the analysis.
+   * @param {GameState} game
+   * @param {number} ply
+   */
+  #showReview(game, ply) {
+    const analysis = this.review?.isDone ? this.review.analysis : null;
+    this.reviewGraph.element.hidden = !analysis;
+    this.graph.element.hidden = analysis !== null;
+    if (analysis) {
+      this.reviewGraph.update(analysis, game.turns.length, ply);
+      this.element.hidden = false;
+      this.element.classList.remove("absent-evaluation");
+      if (opinions(game.turns).length === 0) {
+        const turn = this.review?.turn(ply - 1);
+        const chance = turn ? firstPlayersChance(turn) : null;
+        replace(this.summary);
+        this.bar.classList.toggle("unknown", chance === null);
+        this.bar.style.setProperty("--black", `${((chance ?? 0.5) * 100).toFixed(1)}%`);
+      }
     }
   }
 
@@ -86,7 +120,7 @@ export class EvaluationView {
         turnParts(turn, moverOf(opinion.ply + index), this.kinds),
       );
     });
-    return [h("span", { class: "label" }, "Expects"), ...chips];
+    return [h("span", { class: "label" }, t("game.evaluation.expects")), ...chips];
   }
 
   /**
@@ -95,13 +129,14 @@ export class EvaluationView {
    */
   #summary(game, opinion) {
     if (!opinion) {
-      return [h("span", { class: "quiet" }, "No evaluation for this position.")];
+      return [h("span", { class: "quiet" }, t("game.evaluation.none"))];
     }
     const leader = opinion.black >= 0.5 ? 1 : 2;
     const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-    return [
-      `${game.players[opinion.seat - 1]?.name}'s estimate: ${sideTitle(leader, this.kinds)} `,
-      h("strong", {}, percent(chance)),
-    ];
+    return nodes("game.evaluation.estimate", {
+      name: game.players[opinion.seat - 1]?.name,
+      side: sideTitle(leader, this.kinds),
+      chance: h("strong", {}, percent(chance)),
+    });
   }
 }

@@ -9,6 +9,7 @@
  * @property {(kind: number) => void} chooseKind
  * @property {() => void} swapKinds
  * @property {(move: Move) => void} look
+ * @property {() => void} cancel
  */
 
 /** @type {Record<string, Move>} */
@@ -20,7 +21,8 @@ const MOVES = { "+": "in", "=": "in", "-": "out", 0: "whole", c: "last" };
  * @param {KeyActions} actions
  */
 export function pressGameKey(event, replay, actions) {
-  const typing = event.target instanceof Element && event.target.closest("input, select, dialog");
+  const typing = event.target instanceof Element &&
+    event.target.closest("input, select, dialog, .chat");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) {
     return;
   }
@@ -36,6 +38,8 @@ export function pressGameKey(event, replay, actions) {
   if (ply !== undefined) {
     event.preventDefault();
     actions.go(ply);
+  } else if (event.key === "Escape") {
+    actions.cancel();
   } else if (move !== undefined) {
     actions.look(move);
   } else if (replay.live && event.key.toLowerCase() === "s") {

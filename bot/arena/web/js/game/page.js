@@ -3,14 +3,17 @@
 import { BoardCursor } from "../board/cursor.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
+import { runDown } from "../shared/clock.js";
 import { confirmed, messageOf } from "../shared/dialogs.js";
-import { seatOf } from "../shared/games.js";
+import { other, seatOf } from "../shared/games.js";
+import { loadMessages, t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { gameTitle } from "../shared/sentences.js";
 import { PASS } from "../shared/steps.js";
 import { pressGameKey } from "./keys.js";
 import { Replay } from "./replay.js";
-import { playStoneSound } from "./sound.js";
+import { Review } from "./review.js";
+import { playSound } from "../shared/sound.js";
 import { TurnInput } from "./turn_input.js";
 import { GameView } from "./view.js";
 
@@ -21,6 +24,7 @@ import { GameView } from "./view.js";
 /** @import { Imagined } from "./evaluation.js" */
 
 const TICK_MS = 100;
+const LOW_MS = 10_000;
 
 export class GamePage {
   /** @type {Imagined | null} */
@@ -28,6 +32,13 @@ export class GamePage {
   /** @type {(() => void)[]} */
   #endings = [];
   #plies = -1;
+  #isOver = false;
+  #hasChat = false;
+  #isDisposed = false;
+  /** The ply at which the person was warned of little time. */
+  #warnedAt = -1;
+  /** The analysis of the game, once it is finished. @type {Review | null} */
+  #review = null;
   /** @type {BoardCursor | null} */
   #cursor = null;
   /** When the connection was lost, by `performance.now`; null while there is one. @type {number | null} */
@@ -44,7 +55,7 @@ export class GamePage {
     this.input = new TurnInput(
       {
         legal: (chosen, about) => session.askLegal(id, chosen, about),
-        play: (ply, turn) => session.playTurn(id, ply, turn),
+        play: ({ ply, turn, takebacks }) => session.playTurn(id, ply, turn, takebacks),
       },
       () => session.settings.value.confirm,
     );
@@ -52,6 +63,8 @@ export class GamePage {
       toNewest: () => this.#go(Infinity),
       pass: () => this.#pass(),
       look: (move) => this.#look(move),
+      share: () => this.#share(),
+      redraw: () => this.#draw(),
     });
     this.element = this.view.element;
     this.#listen();
@@ -65,6 +78,7 @@ export class GamePage {
       chooseKind: (/** @type {number} */ kind) => this.input.chooseKind(kind),
       swapKinds: () => this.input.swapKinds(),
       look: (/** @type {Move} */ move) => this.#look(move),
+      cancel: () => this.input.cancelPremove(),
     };
     const keys = (/** @type {KeyboardEvent} */ event) => pressGameKey(event, this.replay, actions);
     document.addEventListener("keydown", keys);
@@ -81,6 +95,8 @@ export class GamePage {
       this.view.evaluation.imagined.on((line) => this.#imagine(line)),
       session.lobbyChanged.on(() => this.view.actions.rematch.redraw()),
       session.catalogue.loaded.on(() => this.#draw()),
+      this.view.actions.hint.changed.on(() => this.#showHint()),
+      () => this.view.actions.hint.dispose(),
       () => document.removeEventListener("keydown", keys),
       () => clearInterval(ticking),
       () => this.view.dispose(),
@@ -89,10 +105,15 @@ export class GamePage {
 
   /** Leave the page: end its timers and listeners. */
   dispose() {
+    this.#isDisposed = true;
     this.#endings.forEach((end) => end());
     if (this.seat === null) {
       this.session.watch(this.id, false).catch(() => undefined);
     }
+  }
+
+  get #premoves() {
+    return this.session.settings.value.premove;
   }
 
   get game() {
@@ -104,7 +125,7 @@ export class GamePage {
   }
 
   get title() {
-    return this.game ? gameTitle(this.game, this.seat) : "Game";
+    return this.game ? gameTitle(this.game, this.seat) : t("common.game");
   }
 
   /** What the browser's tab names after the title. */
@@ -144,23 +165,79 @@ export class GamePage {
       return;
     }
     const newest = this.game ?? game;
-    if (
-      this.#plies >= 0 &&
-      newest.turns.length > this.#plies &&
-      this.session.settings.value.sound
-    ) {
-      playStoneSound();
-    }
+    this.#sound(newest);
     if (newest.turns.length !== this.#plies) {
       this.#imagined = null;
     }
+    const isFirst = this.#plies < 0;
     this.#plies = newest.turns.length;
+    this.#isOver = newest.state === "finished";
+    this.#openChat(newest);
+    newest.state === "finished" && newest.turns.length > 0 && this.#askReview();
     if (newest.state === "playing" && newest.to_play === this.seat) {
-      this.input.begin(newest.turns.length);
+      this.input.begin(newest.turns.length, newest.takebacks ?? 0);
+    } else if (newest.state === "playing" && this.seat !== null && this.#premoves) {
+      this.input.wait(newest.takebacks ?? 0);
     } else {
       this.input.end();
     }
-    this.replay.follow(newest.position);
+    this.replay.follow(newest.position, newest.takebacks ?? 0);
+    if (isFirst) {
+      this.#go(wantedPly() ?? Infinity);
+    }
+  }
+
+  /**
+   * Sound what is new since the last state.
+   * @param {GameState} game
+   */
+  #sound({ turns, state, to_play: mover }) {
+    const { value } = this.session.settings;
+    if (this.#plies < 0) {
+      return;
+    }
+    if (state === "finished" && !this.#isOver) {
+      playSound("end", value);
+    } else if (turns.length > this.#plies) {
+      const captures = (turns.at(-1)?.captured.length ?? 0) > 0;
+      playSound(captures ? "capture" : mover === this.seat ? "mine" : "turn", value);
+    }
+  }
+
+  /**
+   * Show the chat of the person's own game against another person; its scripts are loaded then.
+   * @param {GameState} game
+   */
+  async #openChat(game) {
+    const { seat } = this;
+    if (seat === null || game.players[other(seat) - 1]?.kind === "bot" || this.#hasChat) {
+      return;
+    }
+    this.#hasChat = true;
+    try {
+      const [{ ChatView }] = await Promise.all([import("./chat.js"), loadMessages("chat")]);
+      if (!this.#isDisposed) {
+        const chat = new ChatView(this.session, this.id);
+        this.view.actions.chat = chat;
+        this.element.append(chat.panel);
+        this.#endings.push(() => chat.dispose());
+        this.#draw();
+      }
+    } catch {
+      this.#hasChat = false; // the next state tries again
+    }
+  }
+
+  /** Mark the turns of a finished game that has been analysed. */
+  #askReview() {
+    if (this.#review === null) {
+      const review = this.#review = new Review(this.session, this.id);
+      this.view.turns.review = review;
+      this.#endings.push(
+        review.changed.on(() => this.#draw()),
+        () => review.dispose(),
+      );
+    }
   }
 
   /**
@@ -193,10 +270,10 @@ export class GamePage {
     board.chosen.on(choose);
     board.starChosen.on(() => {
       if (this.replay.live) {
-        this.input.refuse("Stars stay free: stones go on the cells around them.");
+        this.input.refuse(t("game.stars_stay_free"));
       }
     });
-    this.#cursor = new BoardCursor(board, { choose, undo: () => this.input.undo() });
+    this.#cursor = new BoardCursor(board, { choose, undo: () => this.#undo() });
   }
 
   /**
@@ -217,6 +294,8 @@ export class GamePage {
       this.#go(Infinity);
     } else if (this.input.phase !== "waiting") {
       this.input.choose(cell);
+    } else if (this.input.mayPremove && !(cell in (this.game?.position.stones ?? {}))) {
+      this.input.premove(cell);
     }
   }
 
@@ -232,16 +311,34 @@ export class GamePage {
     this.#draw();
   }
 
+  /** Take the last chosen stone back, or all of a premove. */
+  #undo() {
+    this.input.hasPremove ? this.input.cancelPremove() : this.input.undo();
+  }
+
+  /** Show the engine's hint on the board; it is gone with the next turn. */
+  #showHint() {
+    const { turn } = this.view.actions.hint;
+    const { game } = this;
+    this.#imagined = turn === null || !game ? null : { line: [turn], ply: game.turns.length };
+    this.#draw();
+  }
+
   /** Ask before passing, unless nothing else is legal: a mistake could end the game. */
   async #pass() {
     const { ply, mustPass } = this.input;
     const ends = this.game?.turns.at(-1)?.turn === PASS;
-    const consequence = ends
-      ? "Your opponent has just passed, so the game ends with the present scores."
-      : "If your opponent passes too, the game ends with the present scores.";
-    if (mustPass || (await confirmed("Pass this turn?", consequence, "Pass"))) {
+    const consequence = ends ? t("game.pass.ends") : t("game.pass.may_end");
+    const question = t("game.pass.question");
+    if (mustPass || (await confirmed(question, consequence, t("game.pass.do")))) {
       this.input.pass(ply);
     }
+  }
+
+  /** Open the window with links and files of the game. */
+  async #share() {
+    const { openShare } = await import("../records/share.js");
+    await openShare(this.id, this.replay.ply, this.game?.turns.length ?? 0);
   }
 
   /** What is shown; null while the game or the board is missing. */
@@ -269,6 +366,31 @@ export class GamePage {
     const scene = this.#scene;
     if (scene) {
       this.view.tick(scene);
+      this.#warn(scene.game);
     }
   }
+
+  /**
+   * Sound once a turn when the person has little time left.
+   * @param {GameState} game
+   */
+  #warn({ clocks, setup, turns, server_time: at }) {
+    const { seat } = this;
+    const clock = seat === null ? undefined : clocks.players[seat - 1];
+    if (!clock || clocks.running !== seat || this.#warnedAt === turns.length) {
+      return;
+    }
+    const elapsed = this.session.games.serverTime.since(at);
+    const left = runDown(setup.clock, clock, elapsed);
+    if (left.ms !== null && left.ms < LOW_MS && clock.main_ms !== null && clock.main_ms > LOW_MS) {
+      this.#warnedAt = turns.length;
+      playSound("low", this.session.settings.value);
+    }
+  }
+}
+
+/** The ply that the address asks for; null if it asks for none. */
+function wantedPly() {
+  const text = new URLSearchParams(location.search).get("ply");
+  return text !== null && /^\d{1,5}$/.test(text) ? Number(text) : null;
 }

@@ -3,6 +3,8 @@
 import { formatTime, runDown } from "../shared/clock.js";
 import { h, replace } from "../shared/dom.js";
 import { levelWord } from "../shared/levels.js";
+import { t } from "../shared/messages.js";
+import { playerLink, ratingMark } from "../shared/ratings.js";
 import { duration, sideTitle } from "../shared/sentences.js";
 import { ScoresView } from "./scores_view.js";
 
@@ -23,6 +25,8 @@ export class PlayerView {
     this.about = h("div", { class: "player-about" });
     this.clock = h("div", { class: "clock", role: "timer", "aria-live": "off" });
     this.scores = new ScoresView(seat);
+    /** What the game did to the rating, such as "+12"; "" if it did nothing, or not yet. */
+    this.change = "";
     this.element = h(
       "section",
       { class: `panel player seat-${seat}`, "aria-label": this.side },
@@ -52,8 +56,10 @@ export class PlayerView {
     this.element.classList.toggle("winner", game.result?.winner === this.seat);
     replace(
       this.name,
-      h("span", {}, player?.name),
-      isMe && h("span", { class: "badge you" }, "you"),
+      player ? playerLink(player.name, `player-${this.seat}`) : null,
+      ratingMark(player, game.setup.game),
+      this.change && h("span", { class: "rating-change" }, this.change),
+      isMe && h("span", { class: "badge you" }, t("common.you")),
       player?.kind === "bot" && h("span", { class: "badge" }, botBadge(player)),
     );
     const absent = playing && !here && !isMe;
@@ -61,7 +67,7 @@ export class PlayerView {
       this.about,
       this.side,
       player?.engine && h("span", {}, ` · ${player.engine}`),
-      absent && h("span", { class: "absent" }, " · not connected"),
+      absent && h("span", { class: "absent" }, ` · ${t("game.not_connected")}`),
     );
   }
 
@@ -78,7 +84,7 @@ export class PlayerView {
     if (isFirst) {
       const left = Math.max(0, firstTurn - elapsed);
       this.clock.classList.toggle("low", left < LOW_MS);
-      this.#showClock(formatTime(left), "", "first turn: ");
+      this.#showClock(formatTime(left), "", `${t("game.first_turn")} `);
     } else if (clock && clock.main_ms !== null) {
       const shown = runDown(control, clock, running ? elapsed : 0);
       const low = running && (shown.ms ?? 0) < LOW_MS && control.kind !== "per_turn";
@@ -107,7 +113,7 @@ export class PlayerView {
 
 /** @param {Player} bot */
 function botBadge({ level }) {
-  return level ? `bot · ${levelWord(level)}` : "bot";
+  return level ? t("game.bot_badge", { level: levelWord(level) }) : t("common.bot");
 }
 
 /**
@@ -119,5 +125,7 @@ function extra(control, { periods, inPeriod }) {
   if (control.kind !== "byoyomi") {
     return "";
   }
-  return inPeriod ? ` ${periods} left` : ` + ${periods} × ${duration(control.period_s)}`;
+  return inPeriod
+    ? ` ${t("game.periods_left", { periods })}`
+    : ` + ${periods} × ${duration(control.period_s)}`;
 }

@@ -1,10 +1,12 @@
 /** The sentence under the board: what the player must do, or what the game waits for. */
 
 import { turnsPlayed } from "../shared/games.js";
+import { listed, t } from "../shared/messages.js";
 import { sideTitle, stoneColour } from "../shared/sentences.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
+/** @import { TurnDraft } from "./turn_draft.js" */
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
@@ -30,7 +32,7 @@ import { sideTitle, stoneColour } from "../shared/sentences.js";
 export function promptOf(situation, input) {
   const { game, seat, live, offlineMs } = situation;
   if (!live) {
-    return plain("You are looking at an earlier position.");
+    return plain(t("game.earlier_position"));
   }
   if (game.state === "finished") {
     return plain("");
@@ -39,7 +41,9 @@ export function promptOf(situation, input) {
     return seat === game.to_play ? offlineOnMyTurn(situation, offlineMs) : offline(seat);
   }
   if (seat === null || game.to_play !== seat) {
-    return opponentsTurn(situation, input.draft.kinds);
+    return seat !== null && input.hasPremove
+      ? plain(t("game.premove.waits", { cells: cellsOf(input.draft, seat) }))
+      : opponentsTurn(situation, input.draft.kinds);
   }
   return plain(task(situation, seat, input));
 }
@@ -52,10 +56,19 @@ function plain(words) {
   return { before: words, left: null, after: "" };
 }
 
+/**
+ * @param {string} words a sentence with the place {left} of the countdown
+ * @param {number} left
+ * @returns {Prompt}
+ */
+function counting(words, left) {
+  const [before = "", after = ""] = words.split("{left}");
+  return { before, left, after };
+}
+
 /** @param {Seat | null} seat */
 function offline(seat) {
-  const mine = seat === null ? "" : " Your clock starts when it is your turn.";
-  return plain(`You're offline. Reconnecting…${mine}`);
+  return plain(seat === null ? t("game.offline.watching") : t("game.offline.not_my_turn"));
 }
 
 /**
@@ -65,23 +78,18 @@ function offline(seat) {
  */
 function offlineOnMyTurn({ game, elapsed }, offlineMs) {
   const { away_ms: away, first_turn_ms: first, running, players } = game.clocks;
-  const isTimed = running !== null || first !== null;
-  const clock = isTimed ? " Your clock is running" : "";
+  const clock = running !== null || first !== null ? "timed" : "untimed";
   if (away === null) {
-    return plain(`You're offline.${clock ? `${clock}.` : ""} Reconnecting…`);
+    return plain(t(`game.offline.${clock}`));
   }
   const isMainTime = running !== null && game.setup.clock.kind !== "byoyomi";
   const main = isMainTime ? players[running - 1]?.main_ms : null;
   const left = Math.min(away - offlineMs, (first ?? main ?? Infinity) - elapsed);
   if (left <= 0) {
-    return plain("You're offline, and your time to reconnect is over.");
+    return plain(t("game.offline.over"));
   }
-  const before = `You're offline.${clock ? `${clock}; reconnect` : " Reconnect"} within `;
-  return {
-    before,
-    left,
-    after: ` or ${isAbortedByAbsence(game) ? "the game is aborted" : "you forfeit"}.`,
-  };
+  const end = isAbortedByAbsence(game) ? "aborted" : "forfeit";
+  return counting(t(`game.offline.${clock}_${end}`, { left: "{left}" }), left);
 }
 
 /**
@@ -91,20 +99,17 @@ function offlineOnMyTurn({ game, elapsed }, offlineMs) {
  */
 function opponentsTurn({ game, elapsed }, kinds) {
   const { to_play: seat, clocks } = game;
-  const who = `${game.players[seat - 1]?.name} (${sideTitle(seat, kinds)})`;
+  const values = { name: game.players[seat - 1]?.name ?? "", side: sideTitle(seat, kinds) };
   if (game.connected[seat - 1]) {
-    return plain(`${who} is thinking.`);
+    return plain(t("game.opponent.thinks", values));
   }
   const { away_ms: away } = clocks;
   if (away === null) {
-    return plain(`${who} is disconnected.`);
+    return plain(t("game.opponent.away", values));
   }
-  const consequence = isAbortedByAbsence(game) ? "The game is aborted in " : "They forfeit in ";
-  return {
-    before: `${who} is disconnected. ${consequence}`,
-    left: Math.max(0, away - elapsed),
-    after: ".",
-  };
+  const end = isAbortedByAbsence(game) ? "aborted" : "forfeit";
+  const words = t(`game.opponent.away_${end}`, { ...values, left: "{left}" });
+  return counting(words, Math.max(0, away - elapsed));
 }
 
 /**
@@ -122,19 +127,27 @@ function isAbortedByAbsence(game) {
  */
 function task({ game, texts }, seat, { phase, draft, mustPass, ply }) {
   if (phase === "sending") {
-    return "Sending your turn.";
+    return t("game.sending");
   }
   if (phase === "confirming") {
-    const stones = draft.stones.map(({ cell, kind }) =>
-      draft.kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell
-    );
-    return `Play ${stones.join(" and ")}?`;
+    return t("game.confirm", { stones: cellsOf(draft, seat) });
   }
   if (mustPass) {
-    return "You have no legal move: pass.";
+    return t("game.must_pass");
   }
   if (draft.stones.length > 0) {
     return texts.second;
   }
   return ply === 0 ? texts.first : texts.turn(game.setup);
+}
+
+/**
+ * The chosen stones in words.
+ * @param {TurnDraft} draft
+ * @param {Seat} seat
+ */
+function cellsOf({ stones, kinds }, seat) {
+  return listed(
+    stones.map(({ cell, kind }) => kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell),
+  );
 }

@@ -2,6 +2,7 @@
 
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
+import { t } from "../shared/messages.js";
 import { waitsFor } from "../shared/offers.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -56,8 +57,8 @@ export class Rematch {
   #waiting(id, opponent) {
     const cancel = () => this.session.cancel(id);
     return [
-      h("span", {}, `Waiting for ${opponent} …`),
-      h("button", { type: "button", "data-key": "rematch", onclick: cancel }, "Cancel"),
+      h("span", {}, t("game.rematch.waiting", { name: opponent })),
+      h("button", { type: "button", "data-key": "rematch", onclick: cancel }, t("common.cancel")),
     ];
   }
 
@@ -73,7 +74,7 @@ export class Rematch {
       disabled: this.#asking,
       onclick: () => this.#ask(game, seat),
     };
-    return h("button", attributes, "Rematch");
+    return h("button", attributes, t("game.rematch.do"));
   }
 
   /**

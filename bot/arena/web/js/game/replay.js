@@ -13,6 +13,7 @@ export class Replay {
   /** @type {Map<number, PositionView>} */
   #positions = new Map();
   #fetching = false;
+  #takebacks = 0;
 
   /** @param {(ply: number) => Promise<PositionView>} fetch */
   constructor(fetch) {
@@ -26,8 +27,17 @@ export class Replay {
     this.shown = null;
   }
 
-  /** @param {PositionView} position the newest of the game */
-  follow(position) {
+  /**
+   * @param {PositionView} position the newest of the game
+   * @param {number} [takebacks] how often turns of the game were taken back
+   */
+  follow(position, takebacks = 0) {
+    if (takebacks !== this.#takebacks) {
+      // A ply may have another position now.
+      this.#takebacks = takebacks;
+      this.#positions.clear();
+      this.#wanted = null;
+    }
     this.newest = position;
     this.#positions.set(position.ply, position);
     this.#settle();
@@ -66,8 +76,11 @@ export class Replay {
     }
     this.#fetching = true;
     try {
-      const ply = this.ply;
-      this.#positions.set(ply, await this.fetch(ply));
+      const [ply, takebacks] = [this.ply, this.#takebacks];
+      const position = await this.fetch(ply);
+      if (takebacks === this.#takebacks) {
+        this.#positions.set(ply, position);
+      }
     } catch (error) {
       this.#wanted = null;
       if (!(error instanceof Refused)) {

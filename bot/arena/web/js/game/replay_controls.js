@@ -1,6 +1,7 @@
 /** The buttons that step through the turns of a game: below the list, on phones below the board. */
 
 import { h, svg } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 
 export class ReplayControls {
@@ -15,10 +16,10 @@ export class ReplayControls {
     this.note = h("span", { class: "replay-note", "aria-live": "polite" });
     this.middle = h("div", { class: "replay-middle" }, this.note);
     this.buttons = {
-      first: this.#button("First position", "M18 6l-8 6 8 6zM7 6v12", () => 0),
-      previous: this.#button("Previous turn", "M16 6l-8 6 8 6z", () => this.#ply - 1),
-      next: this.#button("Next turn", "M8 6l8 6-8 6z", () => this.#ply + 1),
-      last: this.#button("Latest position", "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
+      first: this.#button(t("game.replay.first"), "M18 6l-8 6 8 6zM7 6v12", () => 0),
+      previous: this.#button(t("game.replay.previous"), "M16 6l-8 6 8 6z", () => this.#ply - 1),
+      next: this.#button(t("game.replay.next"), "M8 6l8 6-8 6z", () => this.#ply + 1),
+      last: this.#button(t("game.replay.last"), "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
     };
     const { first, previous, next, last } = this.buttons;
     this.element = h("div", { class: "replay" }, first, previous, this.middle, next, last);

@@ -1,7 +1,8 @@
 /** A player's score as the game counts it: a chip for each group, or one figure. */
 
 import { h, replace } from "../shared/dom.js";
-import { counted, sideTitle } from "../shared/sentences.js";
+import { nodes, t } from "../shared/messages.js";
+import { sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { rove } from "./roving.js";
 
@@ -58,21 +59,25 @@ export class ScoresView {
         return this.#groups(score);
       case "captures":
         return [
-          figureOf(figure),
-          goal === null ? " captured" : ` of ${goal} captured`,
-          bar(figure, goal, "capture"),
+          ...(goal === null
+            ? nodes("game.score.captured", { figure: figureOf(figure) })
+            : nodes("game.score.captured_of", { figure: figureOf(figure), goal })),
+          goal !== null &&
+          bar(figure, goal, t("game.score.captures_to_go", { n: missing(figure, goal) })),
         ];
       case "row":
         return [
-          figureOf(figure),
-          goal === null ? " in a row" : ` of ${goal} in a row`,
-          bar(figure, goal, "stone"),
+          ...(goal === null
+            ? nodes("game.score.row", { figure: figureOf(figure) })
+            : nodes("game.score.row_of", { figure: figureOf(figure), goal })),
+          goal !== null &&
+          bar(figure, goal, t("game.score.stones_to_go", { n: missing(figure, goal) })),
         ];
       case "uninspired":
         return [
-          figureOf(figure),
-          ` uninspired ${figure === 1 ? "stone" : "stones"} `,
-          h("span", { class: "quiet" }, "(fewer is better)"),
+          ...nodes("game.score.uninspired", { n: figure, figure: figureOf(figure) }),
+          " ",
+          h("span", { class: "quiet" }, t("game.score.fewer_is_better")),
         ];
       default:
         return [figureOf(score.mine.join(", ")), ` ${counts}`];
@@ -89,9 +94,9 @@ export class ScoresView {
       return this.#chip(score, index, index === decides, matches ? group : null);
     });
     if (chips.length === 0) {
-      return [h("span", { class: "quiet" }, "No score yet")];
+      return [h("span", { class: "quiet" }, t("game.score.none"))];
     }
-    const label = `${sideTitle(this.seat, 1)}: scores of the groups`;
+    const label = t("game.score.groups", { side: sideTitle(this.seat, 1) });
     const row = h("div", { class: "chips-row", role: "toolbar", "aria-label": label }, chips);
     rove(row);
     return [row];
@@ -106,9 +111,7 @@ export class ScoresView {
   #chip(score, index, decides, group) {
     const show = () => this.pointed.emit(group);
     const hide = () => this.pointed.emit(null);
-    const title = decides
-      ? "A group’s score. The first difference decides, and it is this one."
-      : "A group’s score";
+    const title = decides ? t("game.score.group_decides") : t("game.score.group");
     return h(
       "button",
       {
@@ -116,7 +119,9 @@ export class ScoresView {
         class: decides ? "score decides" : "score",
         "data-key": `score-${this.seat}-${index}`,
         title,
-        "aria-label": `${counted(score, "blue stone")}${decides ? ", which decides" : ""}`,
+        "aria-label": decides
+          ? t("game.score.blue_stones_decide", { n: score })
+          : t("game.score.blue_stones", { n: score }),
         tabindex: index === 0 ? 0 : -1,
         onpointerenter: show,
         onpointerleave: hide,
@@ -136,19 +141,19 @@ function figureOf(figure) {
 /**
  * The progress of a score.
  * @param {number} figure
- * @param {number | null} goal
- * @param {string} noun what is missing
+ * @param {number} goal
+ * @param {string} label says what is missing
  */
-function bar(figure, goal, noun) {
-  if (goal === null) {
-    return null;
-  }
-  const missing = Math.max(0, goal - figure);
-  return h("progress", {
-    max: goal,
-    value: figure,
-    "aria-label": `${counted(missing, noun)} to go`,
-  });
+function bar(figure, goal, label) {
+  return h("progress", { max: goal, value: figure, "aria-label": label });
+}
+
+/**
+ * @param {number} figure
+ * @param {number} goal
+ */
+function missing(figure, goal) {
+  return Math.max(0, goal - figure);
 }
 
 /**

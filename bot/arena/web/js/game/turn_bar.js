@@ -1,6 +1,7 @@
 /** The bar below the board: the task, the reason why something is illegal, and the turn's buttons. */
 
 import { h, replace, setAttributes } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { duration } from "../shared/sentences.js";
 import { ColourChooser } from "./colour_chooser.js";
 import { promptOf } from "./prompt.js";
@@ -28,7 +29,7 @@ export class TurnBar {
     this.buttons = h("div", { class: "buttons" });
     this.element = h(
       "section",
-      { class: "turn-bar", "aria-label": "Your turn" },
+      { class: "turn-bar", "aria-label": t("common.your_turn") },
       h("div", { class: "turn-words" }, this.prompt, this.complaint),
       this.colours.element,
       this.buttons,
@@ -73,25 +74,33 @@ export class TurnBar {
   #buttons({ live }) {
     const { input } = this;
     if (!live) {
-      return [button("Back to current position", this.press.toNewest, "primary", "newest")];
+      return [button(t("game.back_to_current"), this.press.toNewest, "primary", "newest")];
     }
     switch (input.phase) {
       case "confirming":
         return [
           input.canSwap && swapButton(input),
-          button("Take back", () => input.undo(), "", "undo"),
-          button("Send", () => input.send(), "primary", "send"),
+          button(t("game.take_back"), () => input.undo(), "", "undo"),
+          button(t("game.send"), () => input.send(), "primary", "send"),
         ];
       case "choosing":
         return [
           input.canSwap && swapButton(input),
-          input.draft.stones.length > 0 && button("Undo", () => input.undo(), "", "undo"),
-          input.canStop && button("Play one stone", () => input.send(), "primary", "stop"),
+          input.draft.stones.length > 0 && button(t("game.undo"), () => input.undo(), "", "undo"),
+          input.canStop && button(t("game.play_one_stone"), () => input.send(), "primary", "stop"),
           input.mayPass &&
-          button("Pass", this.press.pass, input.mustPass ? "primary" : "quiet-button", "pass"),
+          button(
+            t("game.pass.do"),
+            this.press.pass,
+            input.mustPass ? "primary" : "quiet-button",
+            "pass",
+          ),
         ];
       default:
-        return [];
+        return [
+          input.hasPremove &&
+          button(t("game.premove.cancel"), () => input.cancelPremove(), "", "premove"),
+        ];
     }
   }
 }
@@ -99,7 +108,9 @@ export class TurnBar {
 /** @param {number} ms */
 function countdown(ms) {
   const seconds = Math.ceil(ms / 1000);
-  return seconds <= 120 ? `${seconds} s` : duration(60 * Math.ceil(seconds / 60));
+  return seconds <= 120
+    ? t("common.seconds", { n: seconds })
+    : duration(60 * Math.ceil(seconds / 60));
 }
 
 /** @param {Complaint} complaint */
@@ -119,10 +130,10 @@ function button(label, press, style, key) {
 
 /** @param {TurnInput} input */
 function swapButton(input) {
-  const swap = button("Swap", () => input.swapKinds(), "", "swap");
+  const swap = button(t("game.swap.do"), () => input.swapKinds(), "", "swap");
   setAttributes(swap, {
-    title: "Exchange the colours of your stones (S)",
-    "aria-label": "Swap colours",
+    title: t("game.swap.title"),
+    "aria-label": t("game.swap.label"),
   });
   return swap;
 }

@@ -1,5 +1,7 @@
 /** A person's turn: stones are chosen one by one, checked by the server, and sent. */
 
+import { t } from "../shared/messages.js";
+import { illegalWords } from "../shared/server_words.js";
 import { Signal } from "../shared/signal.js";
 import { PASS } from "../shared/steps.js";
 import { ActionQueue } from "./action_queue.js";
@@ -7,6 +9,8 @@ import { Delivery } from "./delivery.js";
 import { LegalQuestion } from "./legal_question.js";
 import { TurnDraft } from "./turn_draft.js";
 
+/** @import { Placement } from "../shared/steps.js" */
+/** @import { Parcel } from "./delivery.js" */
 /** @import { LegalView } from "../shared/wire.d.ts" */
 
 /** @typedef {"waiting" | "choosing" | "confirming" | "sending"} Phase */
@@ -15,12 +19,11 @@ import { TurnDraft } from "./turn_draft.js";
 /**
  * @typedef {object} Wire
  * @property {(chosen: string[], about?: string) => Promise<LegalView>} legal `about`: a step to explain
- * @property {(ply: number, turn: string) => Promise<void>} play
+ * @property {(parcel: Parcel) => Promise<void>} play
  */
 
 const STONES_A_TURN = 2;
-const UNEXPLAINED = { message: "This cell cannot be chosen now." };
-const UNKNOWN = "The server has not sent the legal cells yet. Try again.";
+const UNKNOWN = t("game.legal_unknown");
 
 export class TurnInput {
   /** @type {Signal<void>} */
@@ -32,6 +35,12 @@ export class TurnInput {
   complaint = null;
   /** The ply of the turn that is being chosen, or was sent and is not on the board yet. */
   ply = -1;
+  /** How often turns of the game were taken back: after that a ply comes again. */
+  takebacks = 0;
+  /** Whether stones may be chosen for the next turn while the opponent thinks: a premove. */
+  mayPremove = false;
+  /** Whether the turn that is sent was chosen before the opponent's. */
+  #isPremove = false;
   #queue = new ActionQueue();
 
   /**
@@ -56,13 +65,71 @@ export class TurnInput {
   /**
    * The server's state says that this person must play `ply`.
    * @param {number} ply
+   * @param {number} [takebacks] how often turns were taken back
    */
-  begin(ply) {
-    if (ply !== this.ply) {
+  begin(ply, takebacks = 0) {
+    if (ply !== this.ply || takebacks !== this.takebacks) {
+      const planned = this.hasPremove && takebacks === this.takebacks ? this.draft.stones : [];
+      this.takebacks = takebacks;
+      this.mayPremove = false;
       this.#queue.clear();
       this.#reset("choosing", ply);
       this.draft.clear();
-      this.#ask();
+      planned.length > 0 ? this.#playPlanned(planned) : this.#ask();
+    }
+  }
+
+  /**
+   * The opponent is to move: stones may be chosen for the turn after that.
+   * @param {number} takebacks how often turns were taken back
+   */
+  wait(takebacks) {
+    if (this.phase !== "waiting" || takebacks !== this.takebacks) {
+      this.end();
+    }
+    this.takebacks = takebacks;
+    this.mayPremove = true;
+  }
+
+  get hasPremove() {
+    return this.phase === "waiting" && this.mayPremove && this.draft.stones.length > 0;
+  }
+
+  /**
+   * Choose a cell for the next turn, or take it out again.
+   * @param {string} cell an empty one
+   */
+  premove(cell) {
+    if (this.draft.has(cell)) {
+      this.draft.remove(cell);
+    } else if (this.draft.stones.length < STONES_A_TURN) {
+      this.draft.add(cell);
+    }
+    this.changed.emit();
+  }
+
+  cancelPremove() {
+    if (this.hasPremove) {
+      this.draft.clear();
+      this.changed.emit();
+    }
+  }
+
+  /**
+   * Send a premove; one that is not complete, or must be confirmed, is chosen as if by hand.
+   * @param {Placement[]} stones
+   */
+  #playPlanned(stones) {
+    if (stones.length === STONES_A_TURN && !this.confirms()) {
+      this.draft.stones = stones;
+      this.#isPremove = true;
+      this.send();
+      return;
+    }
+    this.#ask();
+    for (const { cell, kind } of stones) {
+      this.chooseKind(kind);
+      this.choose(cell);
     }
   }
 
@@ -77,7 +144,8 @@ export class TurnInput {
 
   /** The server's state says that nothing can be chosen here. */
   end() {
-    if (this.phase !== "waiting") {
+    this.mayPremove = false;
+    if (this.phase !== "waiting" || this.draft.stones.length > 0) {
       this.#queue.clear();
       this.#reset("waiting", -1);
       this.draft.clear();
@@ -122,9 +190,9 @@ export class TurnInput {
   async #judge(cell, legal, isWanted) {
     const step = this.draft.step(cell);
     if (!legal.legal.includes(step)) {
-      const { message } = legal.illegal[step] ?? (await this.question.why(step)) ?? UNEXPLAINED;
+      const why = legal.illegal[step] ?? (await this.question.why(step));
       if (isWanted() && this.phase === "choosing") {
-        this.#complain(cell, message);
+        this.#complain(cell, why ? illegalWords(why, cell) : t("game.illegal_now"));
       }
       return;
     }
@@ -178,6 +246,11 @@ export class TurnInput {
   /** @param {number} kind */
   #chooseKind(kind) {
     const { draft, legal } = this;
+    if (this.mayPremove && this.phase === "waiting" && kind <= draft.kinds) {
+      draft.kind = kind;
+      this.changed.emit();
+      return;
+    }
     if (this.phase !== "choosing" || kind > draft.kinds || kind === draft.kind) {
       return;
     }
@@ -244,19 +317,20 @@ export class TurnInput {
   #deliver(turn) {
     this.phase = "sending";
     this.changed.emit();
-    this.delivery.send(this.ply, turn);
+    this.delivery.send({ ply: this.ply, turn, takebacks: this.takebacks });
   }
 
   /** @param {string} message */
   #delayed(message) {
-    this.#complain(null, `${message} Your turn is kept and sent again.`);
+    this.#complain(null, t("game.turn_is_kept", { why: message }));
   }
 
   /** @param {string} message */
   #refused(message) {
+    const why = this.#isPremove ? t("game.premove.dropped", { why: message }) : message;
     this.draft.clear();
     this.#restart();
-    this.#complain(null, message);
+    this.#complain(null, why);
   }
 
   /**
@@ -278,6 +352,7 @@ export class TurnInput {
     this.phase = phase;
     this.ply = ply;
     this.complaint = null;
+    this.#isPremove = false;
   }
 
   /**

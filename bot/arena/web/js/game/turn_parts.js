@@ -1,6 +1,7 @@
 /** A turn in a list: its cells, each with a dot of its stone's colour where colours differ. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { stoneColour } from "../shared/sentences.js";
 import { PASS, placementsOf } from "../shared/steps.js";
 
@@ -15,7 +16,7 @@ import { PASS, placementsOf } from "../shared/steps.js";
  */
 export function turnParts(turn, seat, kinds) {
   if (turn === PASS) {
-    return [PASS];
+    return [t("game.pass.turn")];
   }
   const steps = placementsOf(turn, kinds).map(({ cell, kind }) =>
     h("span", { class: "step" }, kinds > 1 && colourDot(seat, kind), cell)

@@ -2,18 +2,29 @@
 
 import { h, replace, setAttributes } from "../shared/dom.js";
 import { moverOf, openingPlies } from "../shared/games.js";
-import { counted, sideTitle } from "../shared/sentences.js";
+import { locale, t } from "../shared/messages.js";
+import { sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
+import { SIGNS } from "./review.js";
 import { ReplayControls } from "./replay_controls.js";
 import { turnParts } from "./turn_parts.js";
 
 /** @import { GameState, PlayedTurn } from "../shared/wire.d.ts" */
+/** @import { Review } from "./review.js" */
+
+const tenths = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 export class TurnsView {
   /** @type {Signal<number>} a ply to look at */
   wanted = new Signal();
   /** How many kinds of stones a player owns. */
   kinds = 1;
+  /** The analysis of the game, which marks turns. @type {Review | null} */
+  review = null;
+  #reviewed = 0;
   #ply = 0;
   #plies = 0;
   /** The ply that the list was scrolled to last. A person may scroll on from there. */
@@ -27,8 +38,8 @@ export class TurnsView {
     this.controls.wanted.on((ply) => this.wanted.emit(ply));
     this.element = h(
       "section",
-      { class: "panel turns-panel", "aria-label": "Turns" },
-      h("h2", {}, "Turns"),
+      { class: "panel turns-panel", "aria-label": t("game.turns.title") },
+      h("h2", {}, t("game.turns.title")),
       this.list,
       this.controls.element,
     );
@@ -39,7 +50,9 @@ export class TurnsView {
    * @param {number} ply the shown ply
    */
   update(game, ply) {
-    const grown = game.turns.length !== this.#plies;
+    const reviewed = this.review?.analysis?.turns.length ?? 0;
+    const grown = game.turns.length !== this.#plies || reviewed !== this.#reviewed;
+    this.#reviewed = reviewed;
     this.#ply = ply;
     this.#plies = game.turns.length;
     if (grown || this.list.childElementCount === 0) {
@@ -53,10 +66,10 @@ export class TurnsView {
   #rows(game) {
     const { turns } = game;
     if (turns.length === 0) {
-      return [h("li", { class: "quiet" }, "No turn has been played.")];
+      return [h("li", { class: "quiet" }, t("game.turns.none"))];
     }
     const given = openingPlies(game);
-    const words = `The opening has ${counted(given, "turn")}.`;
+    const words = t("game.turns.opening", { n: given });
     const rows = given > 0 ? [h("li", { class: "quiet" }, words)] : [];
     for (let ply = 0; ply < turns.length; ply += 2) {
       const pair = turns.slice(ply, ply + 2)
@@ -74,19 +87,23 @@ export class TurnsView {
   #turn(played, index, isGiven) {
     const { turn, captured, time_ms: time } = played;
     const mover = moverOf(index);
-    const seconds = isGiven ? "opening" : `${(time / 1000).toFixed(1)} s`;
-    const clears = captured.length ? `, captured ${counted(captured.length, "stone")}` : "";
+    const seconds = isGiven
+      ? t("game.turns.in_opening")
+      : t("common.seconds", { n: tenths.format(time / 1000) });
+    const clears = captured.length ? t("game.turns.captured", { n: captured.length }) : null;
+    const mark = this.review?.turn(index)?.mark ?? null;
     return h(
       "button",
       {
         type: "button",
-        class: isGiven ? "turn given" : "turn",
+        class: `${isGiven ? "turn given" : "turn"} ${mark ?? ""}`.trim(),
         "data-key": `turn-${index}`,
         "data-ply": index + 1,
-        title: `${sideTitle(mover, this.kinds)}, ${seconds}${clears}`,
+        title: [sideTitle(mover, this.kinds), seconds, clears].filter(Boolean).join(", "),
         onclick: () => this.wanted.emit(index + 1),
       },
       turnParts(turn, mover, this.kinds),
+      mark && h("span", { class: "sign" }, SIGNS[mark]),
       captured.length > 0 && h("span", { class: "captures" }, `×${captured.length}`),
     );
   }
@@ -111,7 +128,8 @@ export class TurnsView {
     this.#scrolledTo = this.#ply;
     const current = this.list.querySelector("[aria-current]") ?? this.list.firstElementChild;
     if (current instanceof HTMLElement) {
-      scrollInside(this.list, current);
+      // Not now: sizes that are read while the page is being drawn cost a layout of the whole board.
+      requestAnimationFrame(() => scrollInside(this.list, current));
     }
   }
 }

@@ -1,15 +1,15 @@
 /** What the page of a game shows: its board, its panels, and their layout. */
 
-import { boardOf } from "../board/board.js";
-import { Geometry } from "../board/geometry.js";
+import { boardOf, wordsOf } from "../board/board.js";
 import { PanZoom } from "../board/pan_zoom.js";
-import { Rows } from "../board/rows.js";
-import { Sight } from "../board/sight.js";
+import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { BoardView } from "../board/view.js";
 import { ViewTools } from "../board/view_tools.js";
-import { BoardWords } from "../board/words.js";
+import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
+import { hasMessage, nodes, t } from "../shared/messages.js";
+import { ratingText, signed } from "../shared/ratings.js";
 import { termsOf } from "../shared/terms.js";
 import { GameActions } from "./actions.js";
 import { clocksAt } from "./clock_history.js";
@@ -17,6 +17,7 @@ import { isEvaluationShown } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
 import { pictureOf } from "./picture.js";
 import { PlayerView } from "./player_view.js";
+import { RatingChanges } from "./rating_changes.js";
 import { TurnBar } from "./turn_bar.js";
 import { TurnsView } from "./turns_view.js";
 
@@ -25,6 +26,7 @@ import { TurnsView } from "./turns_view.js";
 /** @import { Move } from "../board/pan_zoom.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
+/** @import { RatingChange } from "../shared/ratings.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, PositionView, Seat, TournamentPlace } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
@@ -56,13 +58,21 @@ export class GameView {
   /** @type {GameTexts | null} */
   #texts = null;
   #drawnPly = -1;
+  /** The words on the stones that are shown. @type {Record<string, string>} */
+  #marks = {};
   /** As in the style sheets: the page has one column. */
   #narrow = matchMedia("(max-width: 900px)");
 
   /**
    * @param {Session} session
    * @param {TurnInput} input
-   * @param {{toNewest: () => void, pass: () => void, look: (move: Move) => void}} press
+   * @param {{
+   *   toNewest: () => void,
+   *   pass: () => void,
+   *   look: (move: Move) => void,
+   *   share: () => void,
+   *   redraw: () => void,
+   * }} press
    */
   constructor(session, input, press) {
     this.press = press;
@@ -72,12 +82,14 @@ export class GameView {
     this.evaluation = new EvaluationView();
     this.actions = new GameActions(session);
     this.bar = new TurnBar(input, this.actions.banner, press);
-    const loading = h("p", { class: "quiet" }, "Loading the game");
+    const loading = h("p", { class: "quiet" }, t("game.loading"));
     this.boardPlace = h("div", { class: "board-place" }, loading);
     this.aim = h("span", { class: "aim" });
     this.pointed = h("span", { class: "pointed", "aria-live": "polite" });
     this.tip = h("p", { class: "tip" }, this.pointed, this.aim);
     this.facts = h("p", { class: "facts" });
+    this.ratings = new RatingChanges(press.redraw);
+    this.prospects = new ProspectsSwitch(session.settings);
     this.element = h("main", { class: "game", id: "page", tabindex: -1 });
     this.#narrow.addEventListener("change", this.#place);
   }
@@ -91,14 +103,18 @@ export class GameView {
 
   /** @param {string} message why there is no game to show */
   showNothing(message) {
-    const home = h("a", { class: "button", href: "/", "data-link": true }, "To the lobby");
+    const home = h(
+      "a",
+      { class: "button", href: "/", "data-link": true },
+      t("common.to_the_lobby"),
+    );
     replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), home));
   }
 
   /** @param {() => void} retry */
   showFailure(retry) {
-    const again = h("button", { type: "button", onclick: retry }, "Try again");
-    replace(this.boardPlace, h("p", {}, "The board could not be loaded. "), again);
+    const again = h("button", { type: "button", onclick: retry }, t("common.try_again"));
+    replace(this.boardPlace, h("p", {}, t("game.board_failed"), " "), again);
     replace(this.element, this.boardPlace);
   }
 
@@ -114,7 +130,8 @@ export class GameView {
     const goal = texts.rows?.goal ?? setup.options[score] ?? raw.options[score];
     this.#texts = texts;
     this.#scoring = { score, goal: goal === undefined ? null : Number(goal) };
-    this.aim.textContent = texts.aim(this.#scoring.goal);
+    const rules = guideLink("rules", setup.game, t("game.rules"));
+    replace(this.aim, texts.aim(this.#scoring.goal), rules && " ", rules);
     this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
     this.#players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
     this.turns.kinds = this.evaluation.kinds = kinds;
@@ -138,7 +155,7 @@ export class GameView {
     theirs?.element.classList.add("opponent");
     replace(
       this.element,
-      h("h1", { class: "hidden-visually" }, "Game"),
+      h("h1", { class: "hidden-visually" }, t("common.game")),
       theirs?.element,
       h(
         "div",
@@ -152,8 +169,9 @@ export class GameView {
       this.turns.element,
       h(
         "section",
-        { class: "panel about", "aria-label": "This game" },
+        { class: "panel about", "aria-label": t("game.about") },
         this.facts,
+        this.prospects.element,
         this.actions.element,
       ),
     );
@@ -163,7 +181,11 @@ export class GameView {
   /** @param {Group | null} group */
   #point(group) {
     this.board?.highlight(group);
-    this.pointed.textContent = (group && this.board?.words.describeGroup(group)) ?? "";
+    const words = (group && this.board?.words.describeGroup(group)) ?? "";
+    const mark = this.#marks[group?.cells[0] ?? ""] ?? "";
+    this.pointed.textContent = hasMessage(`game.mark_means.${mark}`)
+      ? t(`game.mark_means.${mark}`, { words })
+      : words;
   }
 
   /** @param {Scene} scene */
@@ -178,6 +200,7 @@ export class GameView {
     this.bar.update(this.#situation(scene, this.#texts));
     this.turns.update(game, ply);
     this.actions.update(game, seat, this.#texts, live);
+    this.evaluation.review = this.turns.review;
     this.evaluation.update(game, ply, isEvaluationShown(game, seat, settings.value));
     replace(this.facts, ...this.#factsOf(game));
   }
@@ -188,14 +211,20 @@ export class GameView {
    */
   #showBoard(board, { position, live, seat, imagined }) {
     const isNew = position.ply !== this.#drawnPly;
+    this.#marks = position.marks;
     if (isNew) {
       // What was pointed at belongs to another position.
       this.#drawnPly = position.ply;
       this.#point(null);
     }
-    const { cellNames, threats } = this.session.settings.value;
+    const { cellNames, threats, prospects } = this.session.settings.value;
     board.element.classList.toggle("named", cellNames);
     board.rows.showsThreats = threats;
+    board.element.classList.toggle("premove", live && this.input.hasPremove);
+    if (board.prospects) {
+      board.prospects.shown = prospects;
+    }
+    this.prospects.update(board.prospects !== null, prospects);
     const looked = { position, live, seat: seat ?? position.to_play, imagined };
     board.show(pictureOf(looked, this.input));
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
@@ -208,7 +237,10 @@ export class GameView {
    */
   #showPlayers(geometry, { game, seat, position }) {
     const groups = geometry.groups(position.stones);
+    this.ratings.follow(game);
     for (const view of this.#players) {
+      const change = this.ratings.bySeat[view.seat - 1];
+      view.change = change ? changeWords(change) : "";
       view.update(game, view.seat === seat);
       const score = {
         mine: position.scores[view.seat - 1] ?? [],
@@ -247,31 +279,33 @@ export class GameView {
   }
 
   /** @param {GameState} game */
-  #factsOf({ game_id: id, setup, state, tournament }) {
+  #factsOf({ setup, state, tournament, hints, takebacks, spectators }) {
     const terms = termsOf(setup, this.session.catalogue);
-    const record = h(
-      "a",
-      { href: `/api/records/${id}`, download: `${id}.json` },
-      "Download game (JSON)",
+    const share = h(
+      "button",
+      {
+        type: "button",
+        class: "quiet-button share",
+        "data-key": "share",
+        onclick: this.press.share,
+      },
+      t("game.share"),
     );
     return [
       tournament && placeOf(tournament),
       terms.join(" · "),
-      ...(state === "finished" ? [" · ", record] : []),
+      ...(state === "finished" ? [" ", share] : []),
+      hints > 0 && ` · ${t("game.hints", { n: hints })}`,
+      takebacks !== null && takebacks > 0 && ` · ${t("game.takebacks", { n: takebacks })}`,
+      state === "playing" && spectators > 0 && ` · ${t("game.spectators", { n: spectators })}`,
     ];
   }
 }
 
-/**
- * The board in words.
- * @param {Board} board
- * @param {GameTexts} texts
- */
-function wordsOf(board, { group, rows }) {
-  if (board instanceof Geometry) {
-    return new BoardWords(board, group, board.stars.length ? new Sight(board) : null);
-  }
-  return new BoardWords(board, group, null, rows && new Rows(board, rows.goal));
+/** The new rating, and by how much it moved. @param {RatingChange} change */
+function changeWords({ before, after, provisional }) {
+  const rating = ratingText({ rating: after, provisional });
+  return t("game.rating.change", { rating, change: signed(after - before) });
 }
 
 /**
@@ -280,5 +314,9 @@ function wordsOf(board, { group, rows }) {
  */
 function placeOf({ tournament_id: id, name, round }) {
   const link = h("a", { href: `/tournament/${id}`, "data-link": true, "data-key": "place" }, name);
-  return h("span", { class: "tournament-place" }, link, `, round ${round}`);
+  return h(
+    "span",
+    { class: "tournament-place" },
+    nodes("common.tournament_place", { name: link, round }),
+  );
 }

@@ -4,6 +4,7 @@ import { fetchFinished } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { seatOf } from "../shared/games.js";
+import { t } from "../shared/messages.js";
 import { chip } from "../shared/setup_fields.js";
 import { load, save } from "../shared/storage.js";
 import { gameRow } from "./rows.js";
@@ -44,22 +45,23 @@ export class FinishedGames {
     this.more = h(
       "button",
       { type: "button", class: "quiet-button", onclick: () => this.#load() },
-      "Show earlier games",
+      t("lobby.finished.earlier"),
     );
+    this.search = h("a", { href: "/games", "data-link": true }, t("lobby.search_games"));
     const choices = h(
       "div",
-      { class: "chips small", role: "radiogroup", "aria-label": "Whose games" },
-      chip("whose", "all", "All", this.whose),
-      chip("whose", "mine", "Mine", this.whose),
+      { class: "chips small", role: "radiogroup", "aria-label": t("lobby.finished.whose") },
+      chip("whose", "all", t("lobby.finished.all"), this.whose),
+      chip("whose", "mine", t("lobby.finished.mine"), this.whose),
     );
     choices.addEventListener("change", (event) => this.#choose(event.target));
     this.element = h(
       "section",
-      { class: "panel finished", "aria-label": "Finished games" },
-      h("div", { class: "list-head" }, h("h2", {}, "Finished games"), choices),
+      { class: "panel finished", "aria-label": t("lobby.finished.title") },
+      h("div", { class: "list-head" }, h("h2", {}, t("lobby.finished.title")), choices),
       this.list,
       this.words,
-      this.more,
+      h("div", { class: "finished-end" }, this.more, this.search),
     );
     this.update();
   }
@@ -140,7 +142,7 @@ export class FinishedGames {
       known.isLonger = true;
     } catch (error) {
       known.next ??= lastEnd([...known.games.values()]);
-      notify(`The finished games could not be loaded: ${messageOf(error)}.`, "error");
+      notify(t("lobby.finished.failed", { why: messageOf(error) }), "error");
     } finally {
       this.#isAsking = false;
     }
@@ -152,10 +154,12 @@ export class FinishedGames {
     const known = this.#known[whose];
     const games = [...known.games.values()].sort((one, two) => endOf(two) - endOf(one));
     this.more.hidden = !known.next;
+    const mine = session.you ? `/games?player=${encodeURIComponent(session.you.name)}` : "/games";
+    this.search.href = whose === "mine" ? mine : "/games";
     this.words.hidden = games.length > 0;
     this.words.textContent = whose === "mine" && known.next === undefined
-      ? "Loading your games"
-      : "Finished games will appear here.";
+      ? t("lobby.finished.loading")
+      : t("lobby.finished.none");
     const drawn = JSON.stringify([games, session.you, session.catalogue.offers.games.length]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;

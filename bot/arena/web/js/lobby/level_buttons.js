@@ -2,6 +2,7 @@
 
 import { h } from "../shared/dom.js";
 import { levelWord } from "../shared/levels.js";
+import { nodes, t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 
 /** @import { Player } from "../shared/wire.d.ts" */
@@ -32,9 +33,13 @@ export function levelButtons(bots, play) {
   const marked = bots.find((bot) => bot.level === last) ?? bots[0];
   return h(
     "div",
-    { class: "levels", role: "group", "aria-label": "Levels" },
+    { class: "levels", role: "group", "aria-label": t("lobby.levels") },
     bots.map((bot) =>
-      levelButton(bot, bot === marked && (last ? "Last time" : "Start here"), play)
+      levelButton(
+        bot,
+        bot === marked && (last ? t("lobby.level.last") : t("lobby.level.start")),
+        play,
+      )
     ),
   );
 }
@@ -60,8 +65,9 @@ function levelButton({ name, level }, note, play) {
     h(
       "span",
       { class: "level-number" },
-      h("span", { class: "hidden-visually" }, "Play level "),
-      String(level),
+      ...nodes("lobby.level.play", { level: h("span", {}, level) }).map((part) =>
+        typeof part === "string" ? h("span", { class: "hidden-visually" }, part) : part
+      ),
     ),
     h("span", { class: "level-word" }, levelWord(level ?? 0)),
     h("span", { class: "level-name" }, name),

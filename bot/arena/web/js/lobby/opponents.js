@@ -1,6 +1,7 @@
 /** The choice of an opponent: levels and other bots, an open challenge, or two bots to watch. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { levelButtons, withLevel } from "./level_buttons.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -24,7 +25,7 @@ export function botButtons(bots, terms, play) {
       h(
         "h2",
         {},
-        levels.length ? "Choose a level to start a game" : "Choose a bot to start a game",
+        levels.length ? t("lobby.choose_level") : t("lobby.choose_bot"),
       ),
       terms,
     ),
@@ -46,7 +47,7 @@ function botButton({ name, engine }, play) {
       "data-key": `play-${name}`,
       onclick: () => play(name),
     },
-    h("span", { class: "play-title" }, `Play against ${name}`),
+    h("span", { class: "play-title" }, t("lobby.play_against", { name })),
     engine && h("span", { class: "play-engine" }, engine),
   );
 }
@@ -67,24 +68,24 @@ export function botGame(all, watch) {
         h(
           "option",
           { value: name, selected: index === preferred },
-          level ? `${name} (level ${level})` : name,
+          level ? t("common.name_of_level", { name, level }) : name,
         )
       ),
     );
-  const first = choice("First player", 0);
-  const second = choice("Second player", Math.min(1, bots.length - 1));
+  const first = choice(t("lobby.watch.first"), 0);
+  const second = choice(t("lobby.watch.second"), Math.min(1, bots.length - 1));
   const start = () => watch([first.value, second.value]);
   return h(
     "details",
     { class: "watch-bots" },
-    h("summary", { class: "button" }, "Watch a bot game"),
+    h("summary", { class: "button" }, t("lobby.watch.title")),
     h(
       "div",
       { class: "watch-choice" },
       first,
-      h("span", {}, "against"),
+      h("span", {}, t("lobby.watch.against")),
       second,
-      h("button", { type: "button", "data-key": "watch", onclick: start }, "Start"),
+      h("button", { type: "button", "data-key": "watch", onclick: start }, t("lobby.watch.start")),
     ),
   );
 }

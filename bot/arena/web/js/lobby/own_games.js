@@ -3,6 +3,7 @@
 import { formatTime, runDown } from "../shared/clock.js";
 import { h } from "../shared/dom.js";
 import { seatOf } from "../shared/games.js";
+import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
 import { challengeRow, gameRow } from "./rows.js";
 
@@ -21,7 +22,7 @@ export class OwnGames {
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
-    const attributes = { class: "panel urgent", "aria-label": "Your games", hidden: true };
+    const attributes = { class: "panel urgent", "aria-label": t("lobby.own.title"), hidden: true };
     this.element = h("section", attributes);
     this.ticking = setInterval(() => this.#tick(), TICK_MS);
     this.ending = session.games.changed.on(() => this.#draw());
@@ -40,12 +41,13 @@ export class OwnGames {
 
   #draw() {
     const { session } = this;
-    const { you, myGames, catalogue } = session;
+    const { you, catalogue } = session;
+    const myGames = session.myGames.toSorted((one, two) => this.#order(one) - this.#order(two));
     const movers = myGames.map(({ game_id: id }) => session.games.get(id)?.to_play);
     const known = catalogue.offers.games.length;
     this.element.hidden = myGames.length + this.#waiting.length === 0;
     this.#parts.draw(this.element, [myGames, movers, this.#waiting, you, known], () => [
-      h("h2", {}, "Your games"),
+      h("h2", {}, t("lobby.own.title")),
       h(
         "ul",
         { class: "rows" },
@@ -54,6 +56,15 @@ export class OwnGames {
       ),
     ]);
     this.#tick();
+  }
+
+  /**
+   * The games in which the person is to move come first.
+   * @param {GameSummary} game
+   */
+  #order({ game_id: id }) {
+    const state = this.session.games.get(id);
+    return state && seatOf(state, this.session.you) === state.to_play ? 0 : 1;
   }
 
   /** @param {GameSummary} game */
@@ -66,8 +77,11 @@ export class OwnGames {
     }
     const isMine = seatOf(state, this.session.you) === state.to_play;
     const mover = state.players[state.to_play - 1]?.name;
-    const turn = isMine ? h("strong", {}, "Your turn") : `${mover}’s turn`;
-    return h("span", {}, turn, clock, ` · turn ${Math.max(plies, state.turns.length) + 1}`);
+    const turn = isMine
+      ? h("strong", {}, t("common.your_turn"))
+      : t("common.turn_of", { name: mover ?? "" });
+    const number = t("lobby.own.turn", { turn: Math.max(plies, state.turns.length) + 1 });
+    return h("span", {}, turn, clock, ` · ${number}`);
   }
 
   #tick() {

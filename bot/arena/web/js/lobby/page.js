@@ -1,12 +1,14 @@
 /** The front page: start a game, accept an offer, watch others. */
 
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
-import { counted } from "../shared/sentences.js";
+import { playerPath } from "../shared/ratings.js";
 import { termsOf } from "../shared/terms.js";
 import { SetupForm } from "../setup/setup_form.js";
 import { FinishedGames } from "./finished_games.js";
 import { lastLevel } from "./level_buttons.js";
+import { newcomerOffer } from "./newcomer.js";
 import { botButtons, botGame } from "./opponents.js";
 import { OwnGames } from "./own_games.js";
 import { challengeRow, gameRow } from "./rows.js";
@@ -19,7 +21,11 @@ import { warmingSentences } from "./warming.js";
 /** @import { Seats } from "./opponents.js" */
 
 /** Who goes first, as a part of the terms of a game. */
-const ORDER_WORDS = { random: "random colours", first: "you go first", second: "you go second" };
+const ORDER_WORDS = {
+  random: t("lobby.order.random"),
+  first: t("lobby.order.first"),
+  second: t("lobby.order.second"),
+};
 
 export class LobbyPage {
   /** @type {SetupForm | null} */
@@ -33,15 +39,19 @@ export class LobbyPage {
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
-    this.title = "Lobby";
+    this.title = t("lobby.title");
     this.opponents = h("div", { class: "opponents" });
-    this.terms = h("p", { class: "quiet", role: "status", "aria-label": "Chosen game" });
+    this.terms = h("p", { class: "quiet", role: "status", "aria-label": t("lobby.chosen_game") });
     this.setupPlace = h("div", {}, this.opponents);
     this.mine = new OwnGames(session);
-    this.offers = h("section", { class: "panel offers-list", "aria-label": "Open challenges" });
-    this.running = h("section", { class: "panel", "aria-label": "Live games" });
-    this.tournaments = h("section", { class: "panel", "aria-label": "Tournaments" });
+    this.offers = h("section", {
+      class: "panel offers-list",
+      "aria-label": t("lobby.challenges.title"),
+    });
+    this.running = h("section", { class: "panel", "aria-label": t("common.live_games") });
+    this.tournaments = h("section", { class: "panel", "aria-label": t("common.tournaments") });
     this.finished = new FinishedGames(session);
+    this.links = h("p", { class: "lobby-links" });
     this.element = h(
       "main",
       { class: "lobby", id: "page", tabindex: -1 },
@@ -49,14 +59,11 @@ export class LobbyPage {
         "header",
         { class: "hero" },
         h("h1", {}, "Bluestone"),
-        h(
-          "p",
-          {},
-          "Two-player board games where you place two stones a turn. " +
-            "Play bots and people, or watch.",
-        ),
+        h("p", {}, t("lobby.introduction")),
+        this.links,
       ),
-      h("section", { class: "panel start", "aria-label": "New game" }, this.setupPlace),
+      newcomerOffer(),
+      h("section", { class: "panel start", "aria-label": t("common.new_game") }, this.setupPlace),
       h(
         "div",
         { class: "lists" },
@@ -84,13 +91,21 @@ export class LobbyPage {
 
   async #loadForm() {
     try {
-      this.form = await SetupForm.made(await this.session.catalogue.load(), this.opponents);
+      this.form = await SetupForm.made(
+        await this.session.catalogue.load(),
+        this.opponents,
+        () => this.session.you?.registered === true,
+      );
       this.form.element.addEventListener("change", () => this.#draw());
       replace(this.setupPlace, this.form.element);
       this.#draw();
     } catch {
-      const again = h("button", { type: "button", onclick: () => this.#loadForm() }, "Try again");
-      replace(this.setupPlace, h("p", {}, "The list of games could not be loaded. "), again);
+      const again = h(
+        "button",
+        { type: "button", onclick: () => this.#loadForm() },
+        t("common.try_again"),
+      );
+      replace(this.setupPlace, h("p", {}, t("common.games_failed"), " "), again);
     }
   }
 
@@ -100,6 +115,7 @@ export class LobbyPage {
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
     const warming = session.lobby?.warming ?? [];
     const shown = [bots, warming, session.lobby === null, lastLevel()];
+    this.form?.update();
     this.#showTerms();
     this.#parts.draw(this.opponents, shown, () => this.#opponents(bots));
     this.mine.update(challenges.filter((each) => this.#isMine(each)));
@@ -108,6 +124,20 @@ export class LobbyPage {
     const tournaments = [session.lobby?.tournaments, session.mayHost, this.form === null];
     this.#parts.draw(this.tournaments, tournaments, () => tournamentsInShort(session));
     this.finished.update();
+    this.#drawLinks();
+  }
+
+  #drawLinks() {
+    const name = this.session.you?.name;
+    const link = (/** @type {string} */ href, /** @type {string} */ words) =>
+      h("a", { href, "data-link": true, "data-key": href }, words);
+    this.#parts.draw(this.links, name, () => [
+      link("/puzzles/daily", t("lobby.daily_puzzle")),
+      link("/puzzles", t("lobby.puzzles")),
+      link("/analysis", t("lobby.analysis")),
+      link("/leaderboards", t("common.leaderboards")),
+      name ? link(playerPath(name), t("common.your_profile")) : null,
+    ]);
   }
 
   /**
@@ -118,18 +148,26 @@ export class LobbyPage {
     const { session } = this;
     const me = session.you?.name ?? "";
     this.#parts.draw(this.offers, [offers, me, this.form === null], () => [
-      h("h2", {}, offers.length > 1 ? `Open challenges (${offers.length})` : "Open challenges"),
+      h(
+        "h2",
+        {},
+        offers.length > 1
+          ? t("lobby.challenges.title_with_number", { number: offers.length })
+          : t("lobby.challenges.title"),
+      ),
       h(
         "div",
         {
           class: "offers-place",
           tabindex: offers.length > 1 ? 0 : null,
           role: offers.length > 1 ? "region" : null,
-          "aria-label": offers.length > 1 ? counted(offers.length, "open challenge") : null,
+          "aria-label": offers.length > 1
+            ? t("lobby.challenges.number", { n: offers.length })
+            : null,
         },
         offers.length
           ? h("ul", { class: "rows" }, offers.map((each) => challengeRow(each, me, session)))
-          : h("p", { class: "quiet" }, "No open challenges."),
+          : h("p", { class: "quiet" }, t("lobby.challenges.none")),
       ),
     ]);
   }
@@ -139,9 +177,9 @@ export class LobbyPage {
     const { myGames, you } = session;
     const games = session.lobby?.games.filter(({ state }) => state === "playing") ?? [];
     const others = games.filter((game) => !myGames.includes(game));
-    const empty = `No ${myGames.length ? "other " : ""}live games.`;
+    const empty = myGames.length ? t("lobby.live.no_others") : t("lobby.live.none");
     this.#parts.draw(this.running, [others, you, empty, this.form === null], () => [
-      h("h2", {}, "Live games"),
+      h("h2", {}, t("common.live_games")),
       others.length
         ? h("ul", { class: "rows" }, others.map((game) => gameRow(game, session)))
         : h("p", { class: "quiet" }, empty),
@@ -181,9 +219,10 @@ export class LobbyPage {
   #opponents(bots) {
     const { lobby } = this.session;
     if (lobby === null) {
-      return [h("p", { class: "quiet" }, "Connecting to the server")];
+      return [h("p", { class: "quiet" }, t("lobby.connecting"))];
     }
     const invite = { type: "button", "data-key": "anybody", onclick: () => this.#challenge(null) };
+    const friend = { type: "button", "data-key": "friend", onclick: () => this.#invite() };
     return [
       ...botButtons(bots, this.terms, (name) => this.#challenge(name)),
       ...warmingSentences(lobby.warming, bots.length > 0).map((text) =>
@@ -192,7 +231,8 @@ export class LobbyPage {
       h(
         "div",
         { class: "buttons" },
-        h("button", invite, "Create an open challenge"),
+        h("button", friend, t("lobby.invite_friend")),
+        h("button", invite, t("lobby.challenges.create")),
         bots.length > 0 && botGame(bots, (seats) => this.#offer(seats, false)),
       ),
     ];
@@ -200,9 +240,29 @@ export class LobbyPage {
 
   /** @param {string | null} opponent null: any player */
   #challenge(opponent) {
+    const { seats, random } = this.#seats(opponent);
+    this.#offer(seats, random);
+  }
+
+  /** Make a private challenge, and show its link. */
+  #invite() {
+    const { seats, random } = this.#seats(null);
+    if (this.form?.valid) {
+      this.session.invite({ setup: this.form.setup(), seats, random_seats: random });
+    }
+  }
+
+  /**
+   * @param {string | null} opponent null: any player
+   * @returns {{seats: Seats, random: boolean}}
+   */
+  #seats(opponent) {
     const me = this.session.you?.name ?? null;
     const order = this.form?.order ?? "random";
-    this.#offer(order === "second" ? [opponent, me] : [me, opponent], order === "random");
+    return {
+      seats: order === "second" ? [opponent, me] : [me, opponent],
+      random: order === "random",
+    };
   }
 
   /**

@@ -2,7 +2,9 @@
 
 import { h } from "../shared/dom.js";
 import { moverOf, seatOf } from "../shared/games.js";
-import { counted, resultTitle } from "../shared/sentences.js";
+import { listed, nodes, t } from "../shared/messages.js";
+import { playerLink, ratingMark } from "../shared/ratings.js";
+import { resultTitle } from "../shared/sentences.js";
 import { botMark, colourDots } from "../shared/side.js";
 import { termsOf } from "../shared/terms.js";
 import { momentText } from "../shared/tournament_words.js";
@@ -27,10 +29,9 @@ export function challengeRow(challenge, me, session) {
       { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
       label,
     );
-  const { creator } = challenge;
   const title = mine
-    ? [waitingFor(challenge, me)]
-    : [creator.name, " ", botMark(creator), " offers a game"];
+    ? [challenge.private ? t("lobby.waiting_friend") : waitingFor(challenge, me)]
+    : nodes("lobby.row.offers", { name: creatorName(challenge) });
   return h(
     "li",
     { class: "row offer-row" },
@@ -39,11 +40,27 @@ export function challengeRow(challenge, me, session) {
     h(
       "div",
       { class: "buttons" },
-      mine && press("Cancel", () => session.cancel(id)),
-      !mine && press("Accept", () => session.accept(id), "primary"),
-      forMe && press("Decline", () => session.decline(id)),
+      mine && challenge.private && h(
+        "a",
+        {
+          class: "button primary",
+          href: `/invite/${id}`,
+          "data-link": true,
+          "data-key": `l-${id}`,
+        },
+        t("lobby.show_link"),
+      ),
+      mine && press(t("common.cancel"), () => session.cancel(id)),
+      !mine && press(t("common.accept"), () => session.accept(id), "primary"),
+      forMe && press(t("common.decline"), () => session.decline(id)),
     ),
   );
+}
+
+/** @param {Challenge} challenge */
+function creatorName({ challenge_id: id, creator, setup }) {
+  const link = playerLink(creator.name, `creator-${id}`);
+  return h("span", {}, link, " ", botMark(creator), ratingMark(creator, setup.game));
 }
 
 /**
@@ -51,8 +68,12 @@ export function challengeRow(challenge, me, session) {
  * @param {string} me
  */
 function waitingFor({ seats, accepted }, me) {
-  const missing = seats.filter((name) => name !== null && name !== me && !accepted.includes(name));
-  return missing.length ? `Waiting for ${missing.join(" and ")}` : "Waiting for an opponent";
+  const missing = seats.flatMap((name) =>
+    name === null || name === me || accepted.includes(name) ? [] : [name]
+  );
+  return missing.length
+    ? t("lobby.row.waiting_for", { names: listed(missing) })
+    : t("lobby.row.waiting");
 }
 
 /**
@@ -61,13 +82,13 @@ function waitingFor({ seats, accepted }, me) {
  */
 function order({ seats, random_seats: random, creator }, me) {
   if (random) {
-    return "random colours";
+    return t("lobby.order.random");
   }
   if (!seats.includes(creator.name)) {
-    return `${seats[0] ?? "anybody"} goes first`;
+    return seats[0] ? t("lobby.order.other", { name: seats[0] }) : t("lobby.order.anybody");
   }
   const first = creator.name === me ? seats[0] === me : seats[0] !== creator.name;
-  return first ? "you go first" : "you go second";
+  return first ? t("lobby.order.first") : t("lobby.order.second");
 }
 
 /**
@@ -75,13 +96,15 @@ function order({ seats, random_seats: random, creator }, me) {
  * @param {Session} session
  * @param {Child} [progress] shown for a running game; by default the number of turns
  */
-export function gameRow(game, session, progress = counted(game.plies, "turn")) {
+export function gameRow(game, session, progress = t("common.turns", { n: game.plies })) {
   const { you, catalogue } = session;
   const kinds = catalogue.kinds(game.setup.game);
   const seat = seatOf(game, you);
   const sides = game.players.map((player, index) => side(game, player, index, kinds));
   const isRunning = game.state === "playing";
-  const verb = isRunning ? (seat === null ? "Watch" : "Continue") : "Replay";
+  const verb = isRunning
+    ? (seat === null ? t("common.watch") : t("lobby.row.continue"))
+    : t("common.replay");
   const terms = [...placeOf(game), ...termsOf(game.setup, catalogue)];
   return h(
     "li",
@@ -118,6 +141,7 @@ function side(game, player, index, kinds) {
     { class: game.result?.winner === index + 1 ? "side won" : "side" },
     colourDots(moverOf(index), kinds),
     player.name,
+    ratingMark(player, game.setup.game),
     botMark(player),
   );
 }
@@ -129,9 +153,10 @@ function side(game, player, index, kinds) {
  * @returns {Child[]}
  */
 function ending({ result, players, ended_at: ended }, seat) {
-  const own = players.map((player, index) => index + 1 === seat ? { name: "You" } : player);
+  const names = players.map(({ name }) => name);
   return [
-    result && h("span", { class: seat === null ? null : "outcome" }, resultTitle(result, own)),
+    result &&
+    h("span", { class: seat === null ? null : "outcome" }, resultTitle(result, names, seat)),
     ended && " · ",
     ended && h("time", { datetime: ended }, momentText(ended)),
   ];
@@ -142,5 +167,7 @@ function ending({ result, players, ended_at: ended }, seat) {
  * @param {GameSummary} game
  */
 function placeOf({ tournament }) {
-  return tournament ? [`${tournament.name}, round ${tournament.round}`] : [];
+  return tournament
+    ? [t("common.tournament_place", { name: tournament.name, round: tournament.round })]
+    : [];
 }

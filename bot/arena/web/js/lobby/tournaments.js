@@ -1,6 +1,7 @@
 /** A short list of the current and upcoming tournaments. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { tournamentRow } from "../shared/tournament_row.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -19,15 +20,15 @@ export function tournamentsInShort({ lobby, catalogue, mayHost }) {
   const link = (/** @type {string} */ href, /** @type {string} */ words) =>
     h("a", { href, "data-link": true, "data-key": href }, words);
   return [
-    h("h2", {}, "Tournaments"),
+    h("h2", {}, t("common.tournaments")),
     rows.length
       ? h("ul", { class: "rows" }, rows)
-      : h("p", { class: "quiet" }, "No current or upcoming tournaments."),
+      : h("p", { class: "quiet" }, t("lobby.tournaments.none")),
     h(
       "p",
       { class: "list-links" },
-      link("/tournaments", "All tournaments"),
-      mayHost && link("/tournaments/new", "New tournament"),
+      link("/tournaments", t("common.all_tournaments")),
+      mayHost && link("/tournaments/new", t("common.new_tournament")),
     ),
   ];
 }

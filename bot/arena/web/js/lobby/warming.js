@@ -1,5 +1,7 @@
 /** Sentences about the games that the arena still compiles. */
 
+import { listed, t } from "../shared/messages.js";
+
 /** @import { Warming } from "../shared/wire.d.ts" */
 
 /**
@@ -8,21 +10,19 @@
  * @param {boolean} botsAreHere
  */
 export function warmingSentences(warming, botsAreHere) {
-  const titles = (/** @type {Warming[]} */ games) => games.map(({ title }) => title).join(" and ");
+  const titles = (/** @type {Warming[]} */ games) => listed(games.map(({ title }) => title));
   const unplayable = warming.filter(({ parts }) => parts.includes("rules"));
   const withoutBots = warming.filter((game) => !unplayable.includes(game));
   const sentences = [];
   if (!botsAreHere) {
     sentences.push(
-      warming.length
-        ? "Bots will be ready shortly (one-time setup)."
-        : "No bot is online at the moment.",
+      warming.length ? t("lobby.warming.bots") : t("lobby.warming.no_bot"),
     );
   } else if (withoutBots.length) {
-    sentences.push(`Bots will be ready for ${titles(withoutBots)} shortly (one-time setup).`);
+    sentences.push(t("lobby.warming.bots_for", { games: titles(withoutBots) }));
   }
   if (unplayable.length) {
-    sentences.push(`${titles(unplayable)} will be ready in about a minute.`);
+    sentences.push(t("lobby.warming.games", { games: titles(unplayable) }));
   }
   return sentences;
 }

@@ -3,11 +3,13 @@
  * gets general texts.
  */
 
+import { t } from "../shared/messages.js";
+
 /**
  * @typedef {object} GameTexts
  * @property {[string, string][]} sections the rules in brief: a heading and a paragraph each
  * @property {Record<string, string>} ruleHints what is special about each rule set
- * @property {string} group what connected stones are called
+ * @property {string} group what connected stones are called, as in the keys `game.group.*`
  * @property {(setup: GameSetup) => string} turn the task at the beginning of a turn
  * @property {string} first the task of the first turn of a game
  * @property {string} second the task after the first stone
@@ -28,16 +30,13 @@
 /** @type {GameTexts} */
 const GENERIC = {
   sections: [
-    [
-      "Learning by playing",
-      "This page has no text about this game yet. Press a cell to place a stone there; if that is against the rules, the page names the rule.",
-    ],
+    [t("rules.generic"), t("rules.generic_text")],
   ],
   ruleHints: {},
   group: "group",
-  turn: () => "Your turn: place a stone.",
-  first: "Your turn: place the first stone.",
-  second: "Place your second stone.",
+  turn: () => t("rules.a_stone"),
+  first: t("rules.first"),
+  second: t("rules.second"),
   aim: () => "",
   ended: () => "",
   rows: null,

@@ -4,7 +4,8 @@ import { boardOf } from "../board/board.js";
 import { thumbnail } from "../board/thumbnail.js";
 import { fetchBoard, fetchUsualBoards } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
-import { boardTitle, counted } from "../shared/sentences.js";
+import { t } from "../shared/messages.js";
+import { boardTitle } from "../shared/sentences.js";
 import { card, fieldset } from "../shared/setup_fields.js";
 
 /** @import { GameOffer } from "../shared/api.js" */
@@ -19,7 +20,7 @@ export function boardChooser(offer, kept) {
   const others = boardsOf(offer.board_forms).filter((board) => !offer.boards.includes(board));
   const chosen = [...offer.boards, ...others].find((board) => board === kept) ?? offer.boards[0];
   const cards = offer.boards.map((board) => boardCard(offer.game, board, board === chosen));
-  const field = fieldset("Board", "boards", [...cards, otherBoards(others, chosen)]);
+  const field = fieldset(t("lobby.setup.board"), "boards", [...cards, otherBoards(others, chosen)]);
   field.hidden = offer.boards.length + others.length < 2;
   return field;
 }
@@ -48,13 +49,22 @@ function otherBoards(others, chosen) {
   const options = others.map((board) =>
     h("option", { value: board, selected: board === chosen }, boardTitle(board))
   );
-  const select = h("select", { name: "other-board", "aria-label": "Other board sizes" }, options);
+  const select = h(
+    "select",
+    { name: "other-board", "aria-label": t("lobby.setup.other_boards") },
+    options,
+  );
   const checked = others.some((board) => board === chosen);
   const input = h("input", { type: "radio", name: "board", value: "", checked });
   select.addEventListener("change", () => {
     input.checked = true;
   });
-  return h("div", { class: "other-board" }, h("label", {}, input, " Other sizes: "), select);
+  return h(
+    "div",
+    { class: "other-board" },
+    h("label", {}, input, ` ${t("lobby.setup.other_sizes")} `),
+    select,
+  );
 }
 
 /**
@@ -81,7 +91,7 @@ export async function drawBoard(picture, size, game, board) {
     replace(picture, thumbnail(shape));
     if (size) {
       const cells = shape.list.length;
-      size.textContent = cells ? counted(cells, "cell") : "no edge";
+      size.textContent = cells ? t("lobby.setup.cells", { n: cells }) : t("lobby.setup.no_edge");
     }
   } catch {
     // The chooser also works without pictures.

@@ -1,6 +1,7 @@
 /** Choosing a clock: one that the arena suggests, or a custom one. */
 
 import { find, h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { clockTitle } from "../shared/sentences.js";
 import { valueOf } from "../shared/setup_fields.js";
 import { load, save } from "../shared/storage.js";
@@ -15,31 +16,34 @@ const DAY = 86400;
 /** @type {Record<string, {label: string, figures: Figure[]}>} */
 const KINDS = {
   fischer: {
-    label: "Time and increment (Fischer)",
+    label: t("lobby.clock.fischer"),
     figures: [
-      figure("initial_s", "minutes", MINUTE, 10),
-      figure("increment_s", "seconds added a turn", 1, 5, 0),
+      figure("initial_s", t("lobby.clock.minutes"), MINUTE, 10),
+      figure("increment_s", t("lobby.clock.unit_seconds_added"), 1, 5, 0),
     ],
   },
   byoyomi: {
-    label: "Time and periods (byo-yomi)",
+    label: t("lobby.clock.byoyomi"),
     figures: [
-      figure("main_s", "minutes", MINUTE, 10, 0),
-      figure("periods", "periods", 1, 3, 1, 100),
-      figure("period_s", "seconds a period", 1, 30),
+      figure("main_s", t("lobby.clock.minutes"), MINUTE, 10, 0),
+      figure("periods", t("lobby.clock.unit_periods"), 1, 3, 1, 100),
+      figure("period_s", t("lobby.clock.unit_seconds_a_period"), 1, 30),
     ],
   },
-  per_turn: { label: "Time for each turn", figures: [figure("turn_s", "seconds a turn", 1, 30)] },
+  per_turn: {
+    label: t("lobby.clock.per_turn"),
+    figures: [figure("turn_s", t("lobby.clock.unit_seconds_a_turn"), 1, 30)],
+  },
   absolute: {
-    label: "Time for the game (absolute)",
-    figures: [figure("initial_s", "minutes", MINUTE, 15)],
+    label: t("lobby.clock.absolute"),
+    figures: [figure("initial_s", t("lobby.clock.minutes"), MINUTE, 15)],
   },
   correspondence: {
-    label: "Days (correspondence)",
+    label: t("lobby.clock.correspondence"),
     figures: [
-      figure("initial_s", "days", DAY, 3, 0.1, 366),
-      figure("increment_s", "days added a turn", DAY, 1, 0, 366),
-      figure("maximum_s", "days at most", DAY, 7, 0.1, 366),
+      figure("initial_s", t("lobby.clock.unit_days"), DAY, 3, 0.1, 366),
+      figure("increment_s", t("lobby.clock.unit_days_added"), DAY, 1, 0, 366),
+      figure("maximum_s", t("lobby.clock.unit_days_at_most"), DAY, 7, 0.1, 366),
     ],
   },
 };
@@ -69,7 +73,7 @@ export class ClockFields {
     );
     this.kind = h(
       "select",
-      { "aria-label": "Kind of clock", onchange: () => this.#showFigures() },
+      { "aria-label": t("lobby.clock.kind"), onchange: () => this.#showFigures() },
       Object.entries(KINDS).map(([kind, { label }]) => h("option", { value: kind }, label)),
     );
     this.figures = h("div", { class: "figures" });
@@ -77,7 +81,7 @@ export class ClockFields {
     this.element = h(
       "div",
       { class: "clock-fields" },
-      h("div", { class: "chips" }, chips, option("own", "Custom clock", isOwn)),
+      h("div", { class: "chips" }, chips, option("own", t("lobby.clock.custom"), isOwn)),
       this.ownFields,
     );
     this.element.addEventListener("change", () => this.#toggle());

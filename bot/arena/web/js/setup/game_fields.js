@@ -1,6 +1,7 @@
 /** The choices within one game: board, rules, options. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { rulesTitle } from "../shared/sentences.js";
 import { chip, fieldset, valueOf } from "../shared/setup_fields.js";
 import { boardChooser } from "./board_chooser.js";
@@ -23,7 +24,7 @@ export class GameFields {
     const ruleChips = offer.rules.map((each) =>
       chip("rules", each, rulesTitle(each), rules, texts.ruleHints[each])
     );
-    const ruleField = fieldset("Rules", "chips", ruleChips);
+    const ruleField = fieldset(t("lobby.setup.rules"), "chips", ruleChips);
     ruleField.hidden = offer.rules.length < 2;
     this.element = h(
       "div",

@@ -1,7 +1,9 @@
 /** The options of a game: a list for words, else a number; an empty field means the default. */
 
 import { fetchBoard } from "../shared/api.js";
+import { optionTitle, valueTitle } from "../shared/catalogue.js";
 import { h } from "../shared/dom.js";
+import { hasMessage, t } from "../shared/messages.js";
 import { fieldset, valueOf } from "../shared/setup_fields.js";
 
 /** @import { GameOption } from "../shared/api.js" */
@@ -15,8 +17,8 @@ export class OptionFields {
   constructor(game, options, kept) {
     this.game = game;
     this.options = options;
-    const fields = options.map((option) => field(option, kept[option.name]));
-    this.element = fieldset("Options", "option-fields", fields);
+    const fields = options.map((option) => field(game, option, kept[option.name]));
+    this.element = fieldset(t("lobby.setup.options"), "option-fields", fields);
     this.element.hidden = options.length === 0;
   }
 
@@ -56,16 +58,21 @@ export class OptionFields {
 }
 
 /**
- * @param {GameOption} option
+ * @param {string} game
+ * @param {GameOption} option its title and its note are the server's, in English
  * @param {string | undefined} kept
  */
-function field({ name, title, note, usual, choices, low, high }, kept) {
+function field(game, { name, title, note, usual, choices, low, high }, kept) {
+  const key = `${game}_${name}`;
+  const words = hasMessage(`lobby.option_note.${key}`) ? t(`lobby.option_note.${key}`) : note;
   const chosen = choices.find((choice) => choice === kept) ?? usual;
   const input = choices.length
     ? h(
       "select",
       { "data-option": name },
-      choices.map((choice) => h("option", { value: choice, selected: choice === chosen }, choice)),
+      choices.map((choice) =>
+        h("option", { value: choice, selected: choice === chosen }, valueTitle(choice))
+      ),
     )
     : h("input", {
       type: "number",
@@ -78,8 +85,8 @@ function field({ name, title, note, usual, choices, low, high }, kept) {
   return h(
     "label",
     { class: "option-field" },
-    h("span", { class: "option-title" }, title),
+    h("span", { class: "option-title" }, optionTitle(game, name, title)),
     input,
-    h("small", { class: "quiet" }, note),
+    h("small", { class: "quiet" }, words),
   );
 }

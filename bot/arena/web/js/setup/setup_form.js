@@ -1,12 +1,15 @@
 /** Choosing what to play: game, board, rules, options, clock, who goes first. */
 
+import { guideLink } from "../shared/guides.js";
 import { gameTexts } from "../rules/texts.js";
 import { h, replace } from "../shared/dom.js";
+import { hasMessage, t } from "../shared/messages.js";
 import { card, chip, fieldset } from "../shared/setup_fields.js";
 import { load, save } from "../shared/storage.js";
 import { drawBoard } from "./board_chooser.js";
 import { ClockFields } from "./clock_fields.js";
 import { GameFields } from "./game_fields.js";
+import { RatedField } from "./rated_field.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { GameOffer, Offers } from "../shared/api.js" */
@@ -17,9 +20,9 @@ import { GameFields } from "./game_fields.js";
 
 /** @type {[Order, string][]} */
 const ORDERS = [
-  ["random", "Random"],
-  ["first", "Me"],
-  ["second", "My opponent"],
+  ["random", t("lobby.setup.random")],
+  ["first", t("lobby.setup.me")],
+  ["second", t("lobby.setup.opponent")],
 ];
 
 export class SetupForm {
@@ -34,18 +37,20 @@ export class SetupForm {
    * @param {Offers} offers
    * @param {Element | null} opponents is shown after the choice of the game; the form asks who goes
    *   first only if it is given
+   * @param {() => boolean} mayBeRated whether the person may play rated games
    */
-  static async made({ games, clocks }, opponents) {
+  static async made({ games, clocks }, opponents, mayBeRated = () => true) {
     const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
-    return new SetupForm(await Promise.all(known), clocks, opponents);
+    return new SetupForm(await Promise.all(known), clocks, opponents, mayBeRated);
   }
 
   /**
    * @param {{offer: GameOffer, texts: GameTexts}[]} games
    * @param {TimeControl[]} clocks
    * @param {Element | null} opponents
+   * @param {() => boolean} mayBeRated
    */
-  constructor(games, clocks, opponents) {
+  constructor(games, clocks, opponents, mayBeRated) {
     const kept = load("setup", { game: "", order: "random", choices: {} });
     /** @type {Record<string, Partial<GameChoice>>} */
     const choices = kept.choices ?? {};
@@ -55,27 +60,33 @@ export class SetupForm {
     }
     this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.offer.game ?? "");
     this.clock = new ClockFields(clocks);
+    this.rated = new RatedField(opponents !== null, mayBeRated);
     this.note = h("p", { class: "quiet" });
     this.gamePlace = h("div", {});
     this.element = h(
       "form",
       {
         class: "setup",
-        "aria-label": "The game",
+        "aria-label": t("lobby.setup.title"),
         onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
       },
       games.length > 1 &&
-        fieldset("Game", "games", [...games.map(({ offer }) => this.#card(offer)), this.note]),
+        fieldset(t("common.game"), "games", [
+          ...games.map(({ offer }) => this.#card(offer)),
+          this.note,
+        ]),
       opponents,
       this.gamePlace,
-      fieldset("Clock", "clock-field", [this.clock.element]),
+      fieldset(t("lobby.setup.clock"), "clock-field", [this.clock.element]),
+      fieldset(t("lobby.setup.rating"), "rated-field", [this.rated.element]),
       opponents && fieldset(
-        "Who goes first",
+        t("lobby.setup.order"),
         "chips",
         ORDERS.map(([value, label]) => chip("order", value, label, kept.order)),
       ),
     );
     this.#show();
+    this.update();
     this.element.addEventListener("change", () => this.#changed());
   }
 
@@ -84,12 +95,18 @@ export class SetupForm {
     const picture = h("span", { class: "board-picture" });
     drawBoard(picture, null, game, board);
     const choice = { name: "game", value: game, checked: game === this.game, style: "game-card" };
-    return card(choice, picture, h("span", {}, title));
+    const learn = guideLink("learn", game, t("lobby.learn"), {
+      class: "learn-link",
+      "aria-label": t("lobby.learn_game", { game: title }),
+    });
+    return h("div", { class: "game-choice" }, card(choice, picture, h("span", {}, title)), learn);
   }
 
   #show() {
     const chosen = this.#games.get(this.game);
-    this.note.textContent = chosen?.offer.note ?? "";
+    this.note.textContent = hasMessage(`lobby.game_note.${this.game}`)
+      ? t(`lobby.game_note.${this.game}`)
+      : chosen?.offer.note ?? "";
     replace(this.gamePlace, chosen?.fields.element);
   }
 
@@ -103,6 +120,15 @@ export class SetupForm {
       const fields = [...this.#games].map(([name, { fields }]) => [name, fields.value()]);
       save("setup", { game, order: this.order, choices: Object.fromEntries(fields) });
       this.clock.keep();
+    }
+    this.update();
+  }
+
+  /** Say whether the chosen game can be rated; also after the person has got an account. */
+  update() {
+    const chosen = this.#games.get(this.game);
+    if (chosen) {
+      this.rated.update(this.#unrated(), chosen.offer);
     }
   }
 
@@ -123,6 +149,11 @@ export class SetupForm {
 
   /** @returns {GameSetup} */
   setup() {
+    return { ...this.#unrated(), rated: this.rated.value };
+  }
+
+  /** The setup of a game that is not rated. @returns {GameSetup} */
+  #unrated() {
     const { board, rules, options } = this.#games.get(this.game)?.fields.value() ?? {
       board: "",
       rules: "",

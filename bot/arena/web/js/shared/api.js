@@ -68,7 +68,7 @@ const boards = new Map();
  * @param {string} path
  * @returns {Promise<unknown>}
  */
-async function get(path) {
+export async function get(path) {
   for (let tries = 1;; tries++) {
     const response = await fetch(path, { headers: { accept: "application/json" } });
     if (response.status === TOO_MANY_REQUESTS && tries < TRIES) {

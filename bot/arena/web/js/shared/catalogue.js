@@ -1,6 +1,7 @@
 /** The games that the arena plays: requested once, and again only after a failure. */
 
 import { fetchOffers } from "./api.js";
+import { hasMessage, t } from "./messages.js";
 import { capital } from "./sentences.js";
 import { Signal } from "./signal.js";
 
@@ -72,7 +73,25 @@ export class Catalogue {
     const offer = this.#offer(game);
     return Object.entries(options).map(([name, value]) => {
       const title = offer?.options.find((option) => option.name === name)?.title ?? name;
-      return `${title}: ${value}`;
+      return `${optionTitle(game, name, title)}: ${valueTitle(value)}`;
     });
   }
+}
+
+/**
+ * @param {string} game
+ * @param {string} name
+ * @param {string} title the server's, in English
+ */
+export function optionTitle(game, name, title) {
+  const key = `${game}_${name}`;
+  return hasMessage(`common.option.${key}`) ? t(`common.option.${key}`) : title;
+}
+
+/**
+ * A value of an option.
+ * @param {string} value a number or a word
+ */
+export function valueTitle(value) {
+  return hasMessage(`common.option_value.${value}`) ? t(`common.option_value.${value}`) : value;
 }

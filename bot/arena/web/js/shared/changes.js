@@ -20,8 +20,12 @@ export function isNewer(message, known) {
  * @param {GameState} known
  */
 export function isPartOf(state, known) {
+  if (!isNewer(known, state)) {
+    return false;
+  }
   return (
-    isNewer(known, state) &&
+    // It may have turns that were taken back.
+    (state.takebacks ?? 0) < (known.takebacks ?? 0) ||
     state.turns.every((turn, ply) => JSON.stringify(turn) === JSON.stringify(known.turns[ply]))
   );
 }
@@ -49,9 +53,10 @@ export function follows(change, known) {
  * @returns {GameState}
  */
 export function applied(state, change) {
-  const { revision, sub_revision, digest, connected, clocks, draw_offer, server_time } = change;
-  const head = { revision, sub_revision, digest, connected, clocks, draw_offer, server_time };
-  const { turn, position } = change;
+  const { revision, sub_revision, digest, connected, clocks, server_time } = change;
+  const { draw_offer, takeback_offer, hints, spectators, turn, position } = change;
+  const facts = { revision, sub_revision, digest, connected, clocks, server_time };
+  const head = { ...facts, draw_offer, takeback_offer, hints, spectators };
   if (turn === null || position === null) {
     return { ...state, ...head };
   }

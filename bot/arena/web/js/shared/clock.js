@@ -1,5 +1,7 @@
 /** Clocks that run down between messages. Only the server's clock decides a game. */
 
+import { t } from "./messages.js";
+
 /** @import { PlayerClock, TimeControl } from "./wire.d.ts" */
 
 /**
@@ -48,7 +50,8 @@ export function runDown(control, clock, elapsedMs) {
  */
 export function formatTime(ms) {
   if (ms >= DAY) {
-    return `${Math.floor(ms / DAY)} d ${two(Math.floor((ms % DAY) / HOUR))} h`;
+    const hours = two(Math.floor((ms % DAY) / HOUR));
+    return t("common.clock.days", { days: Math.floor(ms / DAY), hours });
   }
   if (ms >= HOUR) {
     const minutes = two(Math.floor((ms % HOUR) / MINUTE));

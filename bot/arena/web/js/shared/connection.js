@@ -2,16 +2,21 @@
 
 // @ts-types="../../vendor/socket.io.esm.min.d.ts"
 import { io } from "../../vendor/socket.io.esm.min.js";
+import { t } from "./messages.js";
 import { Refused, VERSION } from "./protocol.js";
+import { refusalWords } from "./server_words.js";
 import { Signal } from "./signal.js";
 import { load, save } from "./storage.js";
 
 /** @import { ConnectError, Socket } from "../../vendor/socket.io.esm.min.d.ts" */
 /**
  * @import {
+ *   AnalysisState,
  *   Challenge,
+ *   Chat,
  *   ClientEvents,
  *   Credentials,
+ *   GameAnalysis,
  *   GameChange,
  *   GameState,
  *   Lobby,
@@ -51,6 +56,8 @@ export class Connection {
   lobby = new Signal();
   /** @type {Signal<Challenge>} */
   challenge = new Signal();
+  /** @type {Signal<Chat>} */
+  chat = new Signal();
   /** @type {Signal<GameState>} */
   game = new Signal();
   /** @type {Signal<GameChange>} */
@@ -59,6 +66,10 @@ export class Connection {
   problem = new Signal();
   /** @type {Signal<TournamentState>} */
   tournament = new Signal();
+  /** @type {Signal<AnalysisState>} */
+  analysis = new Signal();
+  /** @type {Signal<GameAnalysis>} */
+  gameAnalysis = new Signal();
 
   constructor() {
     /** @type {Socket<ServerEvents>} */
@@ -97,18 +108,18 @@ export class Connection {
     let told = false;
     for (;;) {
       if (!this.online) {
-        throw new Refused("offline", "There is no connection to the server at the moment.");
+        throw new Refused("offline", t("common.connection.offline"));
       }
       const answer = await this.#emit(event, { v: VERSION, ...fields });
       if (answer.ok) {
         return answer;
       }
       if (answer.code !== "unavailable") {
-        throw new Refused(answer.code, answer.message);
+        throw new Refused(answer.code, refusalWords(answer));
       }
       if (!told) {
         told = true;
-        this.problem.emit(answer);
+        this.problem.emit({ code: answer.code, message: refusalWords(answer) });
       }
       await pause(answer.retry_after_ms ?? RETRY_MS);
     }
@@ -125,7 +136,7 @@ export class Connection {
       const answer = await this.socket.timeout(ANSWER_DEADLINE_MS).emitWithAck(event, message);
       return /** @type {ClientEvents[Event]["answer"] | Refusal} */ (answer);
     } catch {
-      throw new Refused("no_answer", "The server has not answered.");
+      throw new Refused("no_answer", t("common.connection.no_answer"));
     }
   }
 
@@ -134,9 +145,12 @@ export class Connection {
     socket.on("welcome", (message) => this.#welcome(message));
     socket.on("lobby", (message) => this.lobby.emit(message));
     socket.on("challenge", (message) => this.challenge.emit(message));
+    socket.on("chat", (message) => this.chat.emit(message));
     socket.on("game", (message) => this.game.emit(message));
     socket.on("change", (message) => this.change.emit(message));
     socket.on("tournament", (message) => this.tournament.emit(message));
+    socket.on("analysis", (message) => this.analysis.emit(message));
+    socket.on("game_analysis", (message) => this.gameAnalysis.emit(message));
     socket.on("problem", (message) => this.problem.emit(message));
     socket.on("disconnect", (reason) => this.#lost(reason));
     socket.on("connect_error", (error) => this.#refused(error));
@@ -182,7 +196,7 @@ export class Connection {
       save("guest_key", code === "bad_guest_key" ? null : load("guest_key", null));
       save("name", null);
     }
-    this.refusal = error.data?.message ?? error.message;
+    this.refusal = error.data ? refusalWords(error.data) : error.message;
     this.#become("refused");
     setTimeout(() => this.socket.connect(), code === "blocked" ? BLOCKED_PAUSE_MS : RETRY_MS);
   }
@@ -231,7 +245,8 @@ async function handshakeRefusal() {
       signal: AbortSignal.timeout(REASON_DEADLINE_MS),
     });
     const { code, message } = await response.json();
-    return HANDSHAKE_REFUSALS.includes(code) ? String(message).slice(0, LONGEST_REASON) : "";
+    const words = String(message).slice(0, LONGEST_REASON);
+    return HANDSHAKE_REFUSALS.includes(code) ? refusalWords({ code, message: words }) : "";
   } catch {
     return "";
   }

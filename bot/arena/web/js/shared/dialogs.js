@@ -1,6 +1,7 @@
 /** Windows over the page, and short notices at its edge. */
 
 import { byId, h } from "./dom.js";
+import { t } from "./messages.js";
 
 /** @import { Child } from "./dom.js" */
 
@@ -67,7 +68,7 @@ export async function confirmed(question, consequence, label) {
     question,
     [h("p", {}, consequence)],
     [
-      { label: "Cancel", value: "" },
+      { label: t("common.cancel"), value: "" },
       { label, value: "yes", class: "danger" },
     ],
   );
@@ -80,7 +81,11 @@ export async function confirmed(question, consequence, label) {
  * @param {"info" | "error"} [kind]
  */
 export function notify(message, kind = "info") {
-  const close = h("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
+  const close = h(
+    "button",
+    { type: "button", class: "icon", "aria-label": t("common.close") },
+    "×",
+  );
   const notice = h("div", { class: `notice ${kind}` }, h("span", {}, message), close);
   const remove = () => notice.remove();
   close.addEventListener("click", remove);

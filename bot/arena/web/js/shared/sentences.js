@@ -1,9 +1,8 @@
 /** The page's words for what the protocol names. */
 
-/** @import { GameState, Result, Seat, TimeControl } from "./wire.d.ts" */
+import { hasMessage, language, t } from "./messages.js";
 
-/** The colours of a player's stones, by kind. @type {Record<Seat, string[]>} */
-const COLOURS = { 1: ["black", "red"], 2: ["white", "gold"] };
+/** @import { GameState, Seat, TimeControl } from "./wire.d.ts" */
 
 /**
  * The colour of a stone.
@@ -11,7 +10,16 @@ const COLOURS = { 1: ["black", "red"], 2: ["white", "gold"] };
  * @param {number} kind from 1
  */
 export function stoneColour(seat, kind) {
-  return COLOURS[seat][kind - 1] ?? `kind ${kind}`;
+  return t(`common.colour.${seat}_${kind}`);
+}
+
+/**
+ * A stone and its colour, such as "black stone".
+ * @param {Seat} seat whose it is
+ * @param {number} kind from 1
+ */
+export function stoneTitle(seat, kind) {
+  return t(`common.stone.${seat}_${kind}`);
 }
 
 /**
@@ -20,36 +28,30 @@ export function stoneColour(seat, kind) {
  * @param {number} kinds how many kinds of stones a player owns
  */
 export function sideTitle(seat, kinds) {
-  return capital(COLOURS[seat].slice(0, kinds).join(" and "));
+  return t(`common.side.${seat}_${kinds}`);
 }
 
 /** @param {string} words */
 export function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words.charAt(0).toLocaleUpperCase(language) + words.slice(1);
 }
-
-/** @type {Record<string, string>} */
-const BOARD_KINDS = { pent: "Pentagon", hexhex: "Hexagon", limping: "Limping hexagon" };
-
-/** Boards whose name says something else, such as a wrong number of cells. @type {Record<string, string>} */
-const BOARD_TITLES = { "stars-63": "Stars 66", plane: "Unbounded board" };
 
 /** @param {string} board */
 export function boardTitle(board) {
-  const title = BOARD_TITLES[board];
-  if (title) {
-    return title;
+  // Some names say something else, such as a wrong number of cells.
+  if (hasMessage(`common.board_title.${board}`)) {
+    return t(`common.board_title.${board}`);
   }
-  const [, kind, size] = /^([a-z]+)-(\d+)$/.exec(board) ?? [];
-  return kind === undefined ? board : `${BOARD_KINDS[kind] ?? capital(kind)} ${size}`;
+  const [, kind = "", size = ""] = /^([a-z]+)-(\d+)$/.exec(board) ?? [];
+  if (hasMessage(`common.board_kind.${kind}`)) {
+    return t(`common.board_kind.${kind}`, { size });
+  }
+  return kind === "" ? board : `${capital(kind)} ${size}`;
 }
-
-/** @type {Record<string, string>} */
-const RULE_SETS = { abstractplay: "Abstract Play" };
 
 /** @param {string} rules */
 export function rulesTitle(rules) {
-  return `${RULE_SETS[rules] ?? capital(rules)} rules`;
+  return hasMessage(`common.rule_set.${rules}`) ? t(`common.rule_set.${rules}`) : capital(rules);
 }
 
 /**
@@ -59,17 +61,19 @@ export function rulesTitle(rules) {
 export function duration(seconds) {
   const days = seconds / 86400;
   if (days >= 1) {
-    return `${plain(days)} ${days === 1 ? "day" : "days"}`;
+    return t("common.days", { n: plain(days) });
   }
   if (seconds >= 3600) {
-    return `${plain(seconds / 3600)} h`;
+    return t("common.hours", { n: plain(seconds / 3600) });
   }
-  return seconds >= 60 ? `${plain(seconds / 60)} min` : `${plain(seconds)} s`;
+  return seconds >= 60
+    ? t("common.minutes", { n: plain(seconds / 60) })
+    : t("common.seconds", { n: plain(seconds) });
 }
 
 /** @param {number} number */
 function plain(number) {
-  return String(Math.round(number * 100) / 100);
+  return Math.round(number * 100) / 100;
 }
 
 /** @param {TimeControl} clock */
@@ -78,40 +82,46 @@ export function clockTitle(clock) {
     case "fischer":
       return `${duration(clock.initial_s)} + ${duration(clock.increment_s)}`;
     case "byoyomi":
-      return `${duration(clock.main_s)}, then ${clock.periods} × ${duration(clock.period_s)}`;
+      return t("common.clock.byoyomi", {
+        main: duration(clock.main_s),
+        periods: clock.periods,
+        period: duration(clock.period_s),
+      });
     case "per_turn":
-      return `${duration(clock.turn_s)} a turn`;
+      return t("common.clock.per_turn", { time: duration(clock.turn_s) });
     case "absolute":
-      return `${duration(clock.initial_s)} for the game`;
+      return t("common.clock.absolute", { time: duration(clock.initial_s) });
     case "correspondence":
-      return `${duration(clock.initial_s)} + ${duration(clock.increment_s)} a turn`;
+      return t("common.clock.correspondence", {
+        initial: duration(clock.initial_s),
+        increment: duration(clock.increment_s),
+      });
     case "none":
-      return "Unlimited time";
+      return t("common.clock.none");
   }
 }
 
-/** @type {Record<string, string>} */
-const REASONS = {
-  played_out: "",
-  resignation: "by resignation",
-  draw_agreement: "by agreement",
-  time_forfeit: "on time",
-  abandonment: "by abandonment",
-  aborted: "before both had played",
-};
-
 /**
  * A few words: who won, and how.
- * @param {Result} result
- * @param {readonly {name: string}[]} players
+ * @param {{winner: number | null, reason: string}} result
+ * @param {readonly (string | undefined)[]} names
+ * @param {number | null} [me] the seat of the person, who is called "you"
  */
-export function resultTitle(result, players) {
-  const reason = REASONS[result.reason] ?? result.reason;
-  if (result.reason === "aborted") {
-    return `Aborted ${reason}`;
+export function resultTitle({ winner, reason }, names, me = null) {
+  if (winner === null) {
+    return hasMessage(`common.draw.${reason}`)
+      ? t(`common.draw.${reason}`)
+      : t("common.draw.other");
   }
-  const winner = result.winner && players[result.winner - 1]?.name;
-  return `${winner ? `${winner} won` : "Draw"} ${reason}`.trim();
+  const name = names[winner - 1] ?? "";
+  if (winner === me) {
+    return hasMessage(`common.you_won.${reason}`)
+      ? t(`common.you_won.${reason}`)
+      : t("common.you_won.other");
+  }
+  return hasMessage(`common.won.${reason}`)
+    ? t(`common.won.${reason}`, { name })
+    : t("common.won.other", { name });
 }
 
 /**
@@ -121,21 +131,12 @@ export function resultTitle(result, players) {
  */
 export function gameTitle(game, mySeat) {
   if (game.result) {
-    return resultTitle(game.result, game.players);
+    return resultTitle(game.result, game.players.map(({ name }) => name));
   }
   if (game.to_play === mySeat) {
-    return "● Your turn";
+    return t("common.title.your_turn");
   }
-  return `${game.players[game.to_play - 1]?.name}’s turn`;
-}
-
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [many]
- */
-export function counted(count, one, many = `${one}s`) {
-  return `${count} ${count === 1 ? one : many}`;
+  return t("common.turn_of", { name: game.players[game.to_play - 1]?.name ?? "" });
 }
 
 /**
@@ -143,5 +144,5 @@ export function counted(count, one, many = `${one}s`) {
  * @param {number} value 0 to 1
  */
 export function percent(value) {
-  return `${Math.min(99, Math.max(1, Math.round(value * 100)))} %`;
+  return t("common.percent", { n: Math.min(99, Math.max(1, Math.round(value * 100))) });
 }

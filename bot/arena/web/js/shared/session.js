@@ -4,8 +4,10 @@ import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
 import { notify, notifyOf } from "./dialogs.js";
 import { Games, other, turnsPlayed } from "./games.js";
+import { t } from "./messages.js";
 import { concerns } from "./offers.js";
 import { Refused } from "./protocol.js";
+import { turnedDownWords } from "./server_words.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
 import { Tournaments } from "./tournaments.js";
@@ -38,6 +40,8 @@ export class Session {
   lobby = null;
   /** Whether the person may make tournaments. */
   mayHost = false;
+  /** The server's key for notifications; null if it sends none. @type {string | null} */
+  pushKey = null;
   /** Open challenges by id. @type {Map<string, Challenge>} */
   challenges = new Map();
   /** @type {Signal<void>} the lobby, the challenges or the person's name */
@@ -46,6 +50,10 @@ export class Session {
   titleChanged = new Signal();
   /** @type {Signal<string>} a game that the person should see now */
   gameStarted = new Signal();
+  /** @type {Signal<string>} a private challenge that the person has made in this tab */
+  invited = new Signal();
+  /** Whether the server has greeted this page. */
+  #isWelcome = false;
   /** Challenges that this tab made or accepted. @type {Set<string>} */
   #awaited = new Set();
   /** Challenges that are no longer open. @type {Map<string, Challenge>} */
@@ -66,7 +74,8 @@ export class Session {
 
   /** @param {Welcome} welcome */
   #welcome(welcome) {
-    const isFirst = this.you === null;
+    const isFirst = !this.#isWelcome;
+    this.#isWelcome = true;
     if (isFirst) {
       // Created before the page was reloaded; the person still wants to see the game.
       const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
@@ -74,6 +83,7 @@ export class Session {
     }
     this.you = welcome.you;
     this.mayHost = welcome.may_host;
+    this.pushKey = welcome.push_key;
     this.games.forget();
     for (const game of welcome.games) {
       this.games.accept(game);
@@ -82,6 +92,17 @@ export class Session {
     }
     this.challenges = new Map(welcome.challenges.map((each) => [each.challenge_id, each]));
     this.lobby = null;
+    this.lobbyChanged.emit();
+  }
+
+  /**
+   * Show what was known earlier, until there is a connection.
+   * @param {{you: Player, lobby: Lobby, games: GameState[]}} known
+   */
+  remember({ you, lobby, games }) {
+    this.you = you;
+    this.lobby = lobby;
+    games.forEach((game) => this.games.accept(game));
     this.lobbyChanged.emit();
   }
 
@@ -145,7 +166,7 @@ export class Session {
     const begins = state === "playing" && turnsPlayed(game) < 2;
     if (tournament && isMine && begins && !this.#called.has(id)) {
       this.#called.add(id);
-      notify(`Your game in ${tournament.name} begins: round ${tournament.round}.`);
+      notify(t("common.tournament_game", { name: tournament.name, round: tournament.round }));
       this.#lead(id);
     }
   }
@@ -215,7 +236,7 @@ export class Session {
     }
     const turnedDown = challenge.state === "declined" || challenge.state === "expired";
     if (turnedDown && challenge.creator.name === this.you?.name) {
-      notify(challenge.message ?? `The challenge was ${challenge.state}.`, "error");
+      notify(turnedDownWords(challenge), "error");
     }
   }
 
@@ -231,6 +252,28 @@ export class Session {
     await this.#agree(this.connection.request("challenge.create", offer));
   }
 
+  /**
+   * Make a challenge that only those can accept who get its link.
+   * @param {Offer} offer
+   */
+  async invite(offer) {
+    try {
+      const asked = this.connection.request("challenge.create", { ...offer, private: true });
+      this.invited.emit((await this.#agreed(asked)).challenge_id);
+    } catch (error) {
+      notifyOf(error);
+    }
+  }
+
+  /**
+   * Accept a private challenge.
+   * @param {string} id
+   * @throws {Refused}
+   */
+  async acceptInvitation(id) {
+    await this.#agreed(this.connection.request("challenge.accept", { challenge_id: id }));
+  }
+
   /** @param {string} id */
   async accept(id) {
     await this.#agree(this.connection.request("challenge.accept", { challenge_id: id }));
@@ -239,22 +282,29 @@ export class Session {
   /** @param {Promise<ChallengeDone>} asked */
   async #agree(asked) {
     try {
-      const { challenge } = await asked;
-      this.#awaited.add(challenge.challenge_id);
-      const ended = this.#ended.get(challenge.challenge_id);
-      if (ended) {
-        // The event has arrived before the answer.
-        this.#follow(ended);
-      } else {
-        this.#note(challenge);
-      }
+      await this.#agreed(asked);
     } catch (error) {
       notifyOf(error);
     }
   }
 
+  /** @param {Promise<ChallengeDone>} asked */
+  async #agreed(asked) {
+    const { challenge } = await asked;
+    this.#awaited.add(challenge.challenge_id);
+    const ended = this.#ended.get(challenge.challenge_id);
+    if (ended) {
+      // The event has arrived before the answer.
+      this.#follow(ended);
+    } else {
+      this.#note(challenge);
+    }
+    return challenge;
+  }
+
   /** @param {string} id */
   async decline(id) {
+    // The opponent's page says it in their language, by the code.
     const fields = { challenge_id: id, code: "declined", message: `${this.you?.name} declined.` };
     await this.#tell(this.connection.request("challenge.decline", fields));
   }
@@ -333,8 +383,9 @@ export class Session {
    * @param {string} id
    * @param {number} ply
    * @param {string} turn
+   * @param {number} takebacks how often turns had been taken back when this one was chosen
    */
-  async playTurn(id, ply, turn) {
-    await this.connection.request("game.turn", { game_id: id, ply, turn });
+  async playTurn(id, ply, turn, takebacks) {
+    await this.connection.request("game.turn", { game_id: id, ply, turn, takebacks });
   }
 }

@@ -1,6 +1,7 @@
 /** Parts of a line about a player: the colours, and the mark of a bot. */
 
 import { h } from "./dom.js";
+import { t } from "./messages.js";
 
 /** @import { Player, Seat } from "./wire.d.ts" */
 
@@ -22,5 +23,10 @@ export function colourDots(seat, kinds) {
  * @param {Pick<Player, "kind" | "level">} player
  */
 export function botMark({ kind, level }) {
-  return kind === "bot" && h("span", { class: "bot-mark" }, level ? `bot, level ${level}` : "bot");
+  return kind === "bot" && h("span", { class: "bot-mark" }, botWords(level));
+}
+
+/** @param {number | null | undefined} level */
+export function botWords(level) {
+  return level ? t("common.bot_of_level", { level }) : t("common.bot");
 }

@@ -1,5 +1,6 @@
 /** A setup in words: game, board, clock, and what differs from the defaults. */
 
+import { t } from "./messages.js";
 import { boardTitle, clockTitle, rulesTitle } from "./sentences.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
@@ -17,5 +18,6 @@ export function termsOf(setup, catalogue) {
     clockTitle(clock),
     ...(catalogue.isUsual(game, rules) ? [] : [rulesTitle(rules)]),
     ...catalogue.options(setup),
+    ...(setup.rated ? [t("common.rated")] : []),
   ];
 }

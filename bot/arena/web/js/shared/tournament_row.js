@@ -1,6 +1,7 @@
 /** A tournament as a line of a list. */
 
 import { h } from "./dom.js";
+import { t } from "./messages.js";
 import { isToCome, momentText, phaseWords, termsOfTournament } from "./tournament_words.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
@@ -12,7 +13,9 @@ import { isToCome, momentText, phaseWords, termsOfTournament } from "./tournamen
  */
 export function tournamentRow(summary, catalogue) {
   const { tournament_id: id, name, state, starts_at: starts } = summary;
-  const begins = isToCome(state) && starts !== null ? [`begins ${momentText(starts)}`] : [];
+  const begins = isToCome(state) && starts !== null
+    ? [t("common.tournament.begins", { moment: momentText(starts) })]
+    : [];
   const words = [phaseWords(summary), ...begins, ...termsOfTournament(summary, catalogue)];
   return h(
     "li",
@@ -31,7 +34,7 @@ export function tournamentRow(summary, catalogue) {
         h("span", { class: "row-title" }, name),
         h("span", { class: "quiet" }, words.join(" · ")),
       ),
-      h("span", { class: "row-verb" }, "Open"),
+      h("span", { class: "row-verb" }, t("common.open")),
     ),
   );
 }

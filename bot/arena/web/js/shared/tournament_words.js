@@ -1,6 +1,7 @@
 /** The page's words for tournaments, in lists and on their own pages. */
 
-import { capital, counted } from "./sentences.js";
+import { locale, t } from "./messages.js";
+import { capital } from "./sentences.js";
 import { termsOf } from "./terms.js";
 
 /** @import { Catalogue } from "./catalogue.js" */
@@ -9,15 +10,20 @@ import { termsOf } from "./terms.js";
 /** @typedef {Pick<TournamentSummary, "round" | "rounds_in_all">} Progress */
 /** @typedef {Progress & Pick<TournamentSummary, "state" | "is_open">} Standing */
 
+const decimals = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
 /** @type {Record<string, string>} */
 const FORMATS = {
-  "swiss": "Swiss",
-  "round-robin": "Round-robin",
-  "gauntlet": "Gauntlet",
-  "knockout": "Knockout",
-  "double-knockout": "Double knockout",
-  "free-for-all": "Free-for-all",
-  "sequential": "Sequential match",
+  "swiss": t("common.format.swiss"),
+  "round-robin": t("common.format.round-robin"),
+  "gauntlet": t("common.format.gauntlet"),
+  "knockout": t("common.format.knockout"),
+  "double-knockout": t("common.format.double-knockout"),
+  "free-for-all": t("common.format.free-for-all"),
+  "sequential": t("common.format.sequential"),
 };
 
 /** The formats that a host can choose on the page, in the order of the list. */
@@ -40,16 +46,18 @@ export function earlyEndWords(rounds, players, isLimit = false) {
   if (players < 2 || rounds <= Math.ceil(players / 2)) {
     return "";
   }
-  return `With ${isLimit ? "at most " : ""}${players} players, a Swiss of ` +
-    `${counted(rounds, "round")} may end early because no legal pairing is left.`;
+  const values = { players, n: rounds };
+  return isLimit
+    ? t("common.swiss_limit_ends_early", values)
+    : t("common.swiss_ends_early", values);
 }
 
 /** @param {Progress} progress */
 export function roundWords({ round, rounds_in_all: all }) {
   if (round === 0) {
-    return all === null ? "" : counted(all, "round");
+    return all === null ? "" : t("common.rounds", { n: all });
   }
-  return all === null ? `Round ${round}` : `Round ${round} of ${all}`;
+  return all === null ? t("common.round", { round }) : t("common.round_of", { round, all });
 }
 
 /**
@@ -67,30 +75,48 @@ export function isToCome(state) {
 export function phaseWords(standing) {
   switch (standing.state) {
     case "waiting":
-      return "Registration is not open yet";
+      return t("common.phase.waiting");
     case "closed":
-      return "Registration is closed";
+      return t("common.phase.closed");
     case "open":
-      return standing.is_open ? "Open for registration" : "All places are taken";
+      return standing.is_open ? t("common.phase.open") : t("common.phase.full");
     case "running":
-      return `${roundWords(standing) || "Running"}${
-        standing.is_open ? ", open to late players" : ""
-      }`;
+      return runningWords(standing);
     case "paused":
-      return `Paused: ${roundWords(standing).toLowerCase() || "before the first round"}`;
+      return pausedWords(standing);
     case "played":
-      return "All games are played";
+      return t("common.phase.played");
     case "ending":
-      return "Ends with its last game";
+      return t("common.phase.ending");
     case "over":
-      return "Finished";
+      return t("common.phase.over");
     case "cancelled":
-      return "Cancelled";
+      return t("common.phase.cancelled");
   }
 }
 
+/** @param {Standing} standing */
+function runningWords(standing) {
+  const progress = roundWords(standing) || t("common.phase.running");
+  return standing.is_open ? t("common.phase.running_open", { progress }) : progress;
+}
+
+/** @param {Progress} progress */
+function pausedWords({ round, rounds_in_all: all }) {
+  if (round === 0) {
+    return t("common.phase.paused_before");
+  }
+  return all === null
+    ? t("common.phase.paused", { round })
+    : t("common.phase.paused_of", { round, all });
+}
+
 /** @type {Record<TournamentSummary["admits"], string>} */
-export const ADMITS = { bots: "bots", people: "humans", both: "bots and humans" };
+export const ADMITS = {
+  bots: t("common.admits.bots"),
+  people: t("common.admits.people"),
+  both: t("common.admits.both"),
+};
 
 /**
  * @param {TournamentSummary} summary
@@ -101,7 +127,7 @@ export function termsOfTournament(summary, catalogue) {
     formatTitle(summary.format),
     ...summary.games.map((game) => catalogue.title(game)),
     ADMITS[summary.admits],
-    counted(summary.entrants, "player"),
+    t("common.players", { n: summary.entrants }),
   ];
 }
 
@@ -127,7 +153,7 @@ export function pointsText(points) {
   if (rest === 0.5) {
     return whole ? `${whole}½` : "½";
   }
-  return rest === 0 ? String(whole) : points.toFixed(2);
+  return rest === 0 ? String(whole) : decimals.format(points);
 }
 
 /**
@@ -136,8 +162,8 @@ export function pointsText(points) {
  */
 export function momentText(moment) {
   const date = new Date(moment);
-  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = date.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
   const isToday = date.toDateString() === new Date().toDateString();
-  const day = date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
+  const day = date.toLocaleDateString(locale, { day: "numeric", month: "short", year: "numeric" });
   return isToday ? time : `${day}, ${time}`;
 }

@@ -18,11 +18,160 @@ export interface AcceptChallenge {
   challenge_id: string;
 }
 
+/**
+ * A turn of a finished game, compared with the engine's choice in the same position. Values are
+ * chances of the player who made the turn. Both are searched for the same time.
+ */
+export interface AnalysedTurn {
+  ply: number;
+  player: Seat;
+  turn: string;
+  /** after the turn that was played */
+  value: number | null;
+  /** the engine's choice */
+  best: string;
+  /** after the engine's choice */
+  best_value: number | null;
+  /** `best_value` minus `value`, at least 0 */
+  loss: number | null;
+  mark: "inaccuracy" | "mistake" | "blunder" | null;
+  /** best line first */
+  lines: AnalysisLine[];
+}
+
+export interface AnalysisDone {
+  v: 1;
+  ok: true;
+  analysis: AnalysisState;
+}
+
+/** A position for a worker to search for `seconds`. */
+export interface AnalysisJob {
+  job_id: string;
+  setup: AnalysisSetup;
+  turns: string[];
+  seconds: number;
+  /** how many lines are wanted */
+  lines: number;
+}
+
+export interface AnalysisJobDone {
+  v: 1;
+  ok: true;
+  /** null: there is nothing to do now */
+  job: AnalysisJob | null;
+}
+
+/** A turn, the mover's chance to win after it, and the turns that the engine expects. */
+export interface AnalysisLineSent {
+  turn: string;
+  value?: number | null;
+  visits?: number | null;
+  /** the expected turns, starting with `turn` */
+  pv?: string[];
+}
+
+/** A turn, the mover's chance to win after it, and the turns that the engine expects. */
+export interface AnalysisLine {
+  turn: string;
+  value: number | null;
+  visits: number | null;
+  /** the expected turns, starting with `turn` */
+  pv: string[];
+}
+
+export interface AnalysisReportDone {
+  v: 1;
+  ok: true;
+  /** whether the job is still wanted; if not, take another one */
+  wanted: boolean;
+}
+
+/** What is played. An omitted board, rule set or option is the game's default. */
+export interface AnalysisSetupSent {
+  game?: string;
+  board?: string | null;
+  rules?: string | null;
+  options?: Record<string, number | string>;
+}
+
+/** What is played. An omitted board, rule set or option is the game's default. */
+export interface AnalysisSetup {
+  game: string;
+  board: string | null;
+  rules: string | null;
+  options: Record<string, string>;
+}
+
+/** The state of a visitor's analysis. Values are chances of the player to move. */
+export interface AnalysisState {
+  v: 1;
+  request: string;
+  /** increases with every event of this request */
+  revision: number;
+  state: "queued" | "running" | "done" | "failed" | "cancelled";
+  /** place in the queue, from 1; null unless queued */
+  place: number | null;
+  value: number | null;
+  visits: number | null;
+  /** best line first */
+  lines: AnalysisLine[];
+  engine: string | null;
+  /** whether the search was shorter because many visitors waited */
+  shortened: boolean;
+  /** why it failed or was cancelled */
+  message: string | null;
+}
+
+/**
+ * Request the steps that may follow `chosen` in the position after `turns`. The answer is that of
+ * `game.legal`.
+ */
+export interface AskAnyLegal {
+  /** version of the protocol */
+  v: 1;
+  setup: AnalysisSetupSent;
+  turns: string[];
+  chosen?: string[];
+  /** a step that the answer must explain in `illegal` if it is not legal */
+  about?: string | null;
+}
+
+/** Request the position after `turns`, whether or not a game with them was ever played. */
+export interface AskAnyPosition {
+  /** version of the protocol */
+  v: 1;
+  setup: AnalysisSetupSent;
+  turns: string[];
+}
+
+/** Request an open challenge by its id, which is the secret of a private one. */
+export interface AskChallenge {
+  /** version of the protocol */
+  v: 1;
+  challenge_id: string;
+}
+
+/** Request the lines of a game; only its players can read them. */
+export interface AskChat {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+}
+
 /** Request the whole state of a game. */
 export interface AskGame {
   /** version of the protocol */
   v: 1;
   game_id: string;
+}
+
+/** Request the analysis of a finished game; with `start`, begin it if there is none. */
+export interface AskGameAnalysis {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+  start?: boolean;
 }
 
 /**
@@ -40,12 +189,28 @@ export interface AskLegal {
   about?: string | null;
 }
 
+/** Request the player's own conditional turns of a game; nobody else can. */
+export interface AskPlan {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+}
+
 /** Request the position after `ply` turns of a game; null means the last position. */
 export interface AskPosition {
   /** version of the protocol */
   v: 1;
   game_id: string;
   ply?: number | null;
+}
+
+/** Request a puzzle: that of the day, one by its id, or the next one of a game. */
+export interface AskPuzzle {
+  /** version of the protocol */
+  v: 1;
+  game?: string | null;
+  puzzle_id?: string | null;
+  daily?: boolean;
 }
 
 /** Request the `Welcome` again: everything that concerns this client. */
@@ -62,6 +227,13 @@ export interface ByoYomi {
   periods: number;
 }
 
+/** End the player's analysis; with `request`, only if it is that one. */
+export interface CancelAnalysis {
+  /** version of the protocol */
+  v: 1;
+  request?: string | null;
+}
+
 export interface CancelChallenge {
   /** version of the protocol */
   v: 1;
@@ -70,7 +242,7 @@ export interface CancelChallenge {
 
 /**
  * One challenge, sent at each change to its creator and to the players in it. The lobby lists it
- * only while its `state` is `open`.
+ * only while its `state` is `open`, and only if it is not `private`.
  */
 export interface Challenge {
   v: 1;
@@ -79,6 +251,8 @@ export interface Challenge {
   setup: GameSetup;
   seats: [string | null, string | null];
   random_seats: boolean;
+  /** whether only players who know its id can see and accept it */
+  private: boolean;
   /** players who have agreed, including a creator with a seat */
   accepted: string[];
   state: "open" | "started" | "declined" | "cancelled" | "expired";
@@ -95,6 +269,33 @@ export interface ChallengeDone {
   v: 1;
   ok: true;
   challenge: Challenge;
+}
+
+/** A new line, sent to both players of a game. */
+export interface Chat {
+  v: 1;
+  game_id: string;
+  line: ChatLine;
+}
+
+export interface ChatDone {
+  v: 1;
+  ok: true;
+  lines: ChatLine[];
+  /** whether each player allows texts */
+  open: [boolean, boolean];
+}
+
+/** A line of a chat, as it is stored. */
+export interface ChatLine {
+  id: string;
+  /** who said it */
+  seat: Seat;
+  /** preset, text, open or closed; servers may add others */
+  kind: string;
+  /** the word of a preset, or a text; empty otherwise */
+  body: string;
+  at: string;
 }
 
 /** Both clocks at `GameState.server_time`. The running clock includes the time up to then. */
@@ -121,7 +322,8 @@ export interface Correspondence {
 /**
  * Offer a game. A seat holds a player's name, or `null` for any player. If both seats name other
  * players, both must accept; so a person can watch two bots play. With `random_seats` the server
- * draws the seats when the game starts.
+ * draws the seats when the game starts. A `private` challenge has a free seat and is listed
+ * nowhere: the creator gives its id to another player.
  */
 export interface CreateChallenge {
   /** version of the protocol */
@@ -129,6 +331,7 @@ export interface CreateChallenge {
   setup: OfferedSetup;
   seats: [string | null, string | null];
   random_seats?: boolean;
+  private?: boolean;
 }
 
 /** Make a tournament. Only hosts may. */
@@ -191,12 +394,48 @@ export interface Fischer {
   increment_s: number;
 }
 
-/** Resign, abort (before both have played), or offer, accept or decline a draw. */
+/**
+ * Resign, abort (before both have played), offer, accept or decline a draw, or ask to take one's
+ * last turn back, accept or decline that. With `ply` and `takebacks`, those of the state for which
+ * a player acts, an action is refused as `stale_ply` if the game has changed. A client needs them
+ * to repeat `ask_takeback` safely.
+ */
 export interface GameAction {
   /** version of the protocol */
   v: 1;
   game_id: string;
-  action: "resign" | "abort" | "offer_draw" | "accept_draw" | "decline_draw";
+  action:
+    | "resign"
+    | "abort"
+    | "offer_draw"
+    | "accept_draw"
+    | "decline_draw"
+    | "ask_takeback"
+    | "accept_takeback"
+    | "decline_takeback";
+  ply?: number | null;
+  takebacks?: number | null;
+}
+
+/** The analysis of a finished game. It is made once, and stored. */
+export interface GameAnalysis {
+  v: 1;
+  game_id: string;
+  revision: number;
+  state: "none" | "queued" | "running" | "done" | "failed";
+  /** positions that have been searched */
+  done: number;
+  /** positions to search, as far as known */
+  total: number;
+  turns: AnalysedTurn[];
+  engine: string | null;
+  message: string | null;
+}
+
+export interface GameAnalysisDone {
+  v: 1;
+  ok: true;
+  analysis: GameAnalysis;
 }
 
 /**
@@ -219,6 +458,9 @@ export interface GameChange {
   connected: [boolean, boolean];
   clocks: ClockView;
   draw_offer: Seat | null;
+  takeback_offer: Seat | null;
+  hints: number;
+  spectators: number;
   server_time: string;
 }
 
@@ -257,6 +499,14 @@ export interface GameState {
   position: PositionView;
   clocks: ClockView;
   draw_offer: Seat | null;
+  /** the player who asks to take their last turn back */
+  takeback_offer: Seat | null;
+  /** how often turns were taken back; null only from servers of older versions */
+  takebacks: number | null;
+  /** how often an engine gave a hint, against a bot */
+  hints: number;
+  /** connections that follow the game, without its players */
+  spectators: number;
   result: Result | null;
   /** null outside of tournaments */
   tournament: TournamentPlace | null;
@@ -454,9 +704,33 @@ export interface PerTurn {
   turn_s: number;
 }
 
+export interface PlanDone {
+  v: 1;
+  ok: true;
+  /** the ply at which the lines begin */
+  ply: number;
+  lines: string[][];
+}
+
+/**
+ * Replace the player's conditional turns of a game while the opponent is to move. Each line begins
+ * with a turn of the opponent at `ply`, and ends with one of the player. An empty list removes
+ * them.
+ */
+export interface PlanTurns {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+  ply: number;
+  takebacks?: number;
+  lines: string[][];
+}
+
 /**
  * Play `turn` as ply `ply`. The first turn of a game is ply 0. Sending the same turn for the same
- * ply again is safe; the answer then has `duplicate`.
+ * ply again is safe; the answer then has `duplicate`. With `takebacks`, the number in the state for
+ * which the turn was chosen, that is also safe if turns are taken back meanwhile: the turn is then
+ * refused as `stale_ply`.
  */
 export interface PlayTurn {
   /** version of the protocol */
@@ -464,6 +738,7 @@ export interface PlayTurn {
   game_id: string;
   ply: number;
   turn: string;
+  takebacks?: number | null;
   info?: TurnInfoSent | null;
 }
 
@@ -486,6 +761,13 @@ export interface Player {
   engine: string | null;
   /** the strength that a bot declares */
   level: number | null;
+  /** whether a person has an account, and so may play rated games */
+  registered: boolean;
+  /**
+   * ratings by game: all of them in the lobby; in games and challenges only that of their game, at
+   * the start; elsewhere none
+   */
+  ratings: Record<string, ShownRating>;
 }
 
 /**
@@ -546,6 +828,70 @@ export interface Problem {
   message: string;
 }
 
+export interface PuzzleDone {
+  v: 1;
+  ok: true;
+  puzzle: PuzzleView;
+  standing: PuzzleStanding;
+  /** if the player has answered it before */
+  solution: PuzzleSolution | null;
+}
+
+/** What the puzzle was about, once it is solved or given up. */
+export interface PuzzleSolution {
+  turn: string;
+  /** how an engine goes on */
+  line: string[];
+  /** the solver's chance to win after the solution */
+  chance: number;
+  /** the same after the best other turn */
+  second: number;
+  /** codes; docs/puzzles.md explains them */
+  themes: string[];
+}
+
+/** How a player does at the puzzles of a game. */
+export interface PuzzleStanding {
+  rating: number;
+  deviation: number;
+  provisional: boolean;
+  tried: number;
+  solved: number;
+  /** puzzles of the game that the player has not tried */
+  left: number;
+  /** days in a row, up to today, on which they solved a puzzle */
+  streak: number;
+  solved_today: boolean;
+}
+
+/** What became of an answer. `change` is what the first one did to the player's rating. */
+export interface PuzzleTried {
+  v: 1;
+  ok: true;
+  solved: boolean;
+  change: number | null;
+  standing: PuzzleStanding;
+  /** null after a wrong turn */
+  solution: PuzzleSolution | null;
+}
+
+/** A puzzle without its solution. `turns` replays from the start of the game. */
+export interface PuzzleView {
+  puzzle_id: string;
+  game: string;
+  board: string;
+  rules: string;
+  options: Record<string, string>;
+  turns: string[];
+  /** the player to move */
+  solver: Seat;
+  rating: number;
+  /** how many players have answered it */
+  tried: number;
+  /** the day whose puzzle it is, in UTC */
+  daily: string | null;
+}
+
 /**
  * Why a request was refused. `code` is for programs, `message` for people. `rule` names the game
  * rule that a turn breaks.
@@ -570,6 +916,25 @@ export interface ReplaceResult {
   why: string;
 }
 
+/** A worker reports on its job, at least every five seconds. */
+export interface ReportAnalysis {
+  /** version of the protocol */
+  v: 1;
+  job_id: string;
+  state: "working" | "done" | "failed";
+  visits?: number | null;
+  lines?: AnalysisLineSent[];
+  message?: string | null;
+}
+
+/** Report the opponent to the operator, who gets the latest lines of the chat too. */
+export interface ReportPlayer {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+  reason: string;
+}
+
 /**
  * The result of a game. `winner` is null in a draw, and in an aborted game, which does not count.
  */
@@ -589,10 +954,82 @@ export interface ResumeTournament {
   tournament_id: string;
 }
 
+/**
+ * Say something to the opponent: exactly one of a preset, a text, and `open`. A text is accepted
+ * while both players have sent `open` with `true`; `false` closes it again.
+ */
+export interface SendChat {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+  preset?:
+    | "hello"
+    | "good_luck"
+    | "well_played"
+    | "good_game"
+    | "thanks"
+    | "sorry"
+    | "wait"
+    | "bye"
+    | null;
+  text?: string | null;
+  open?: boolean | null;
+}
+
+/** A rating as players see it. */
+export interface ShownRating {
+  rating: number;
+  /** whether too few games are known for a leaderboard */
+  provisional: boolean;
+}
+
+/**
+ * Ask an engine to evaluate the position after `turns`. A player has one analysis at a time: a new
+ * one replaces the former one.
+ */
+export interface StartAnalysis {
+  /** version of the protocol */
+  v: 1;
+  /** an id of the client's choice; the events repeat it */
+  request: string;
+  setup: AnalysisSetupSent;
+  turns: string[];
+  effort?: "quick" | "normal" | "deep";
+  /**
+   * the player's own casual game against a bot, whose present position this is; the game counts its
+   * hints
+   */
+  hint?: string | null;
+}
+
 export interface StartTournament {
   /** version of the protocol */
   v: 1;
   tournament_id: string;
+}
+
+/**
+ * Notify this browser when it is the player's turn and the player is away. The fields are those of
+ * the browser's `PushSubscription` (W3C Push API).
+ */
+export interface Subscribe {
+  /** version of the protocol */
+  v: 1;
+  /** the address at the browser's push service */
+  endpoint: string;
+  /** the browser's public key, in base64url */
+  p256dh: string;
+  /** the secret that is shared with the browser, in base64url */
+  auth: string;
+  /** the language of the notifications */
+  language?: string;
+}
+
+/** A worker asks for a job. The server waits about two seconds for one before it answers. */
+export interface TakeAnalysis {
+  /** version of the protocol */
+  v: 1;
+  engine?: string | null;
 }
 
 export interface TournamentBye {
@@ -817,6 +1254,14 @@ export interface TournamentSummary {
   starts_at: string | null;
 }
 
+/** Answer a puzzle with a turn, or give up with null. The first answer counts for the rating. */
+export interface TryPuzzle {
+  /** version of the protocol */
+  v: 1;
+  puzzle_id: string;
+  turn?: string | null;
+}
+
 export interface TurnDone {
   v: 1;
   ok: true;
@@ -844,6 +1289,13 @@ export interface TurnInfo {
   pv: string[];
   /** engine, fallback, forced or person; opening for a turn that the setup gave */
   source: string | null;
+}
+
+/** Send no more notifications to this browser. */
+export interface Unsubscribe {
+  /** version of the protocol */
+  v: 1;
+  endpoint: string;
 }
 
 /** No clock. */
@@ -899,6 +1351,8 @@ export interface Welcome {
   tournaments: TournamentSummary[];
   /** whether the client may make tournaments */
   may_host: boolean;
+  /** the server's key for the browser's `PushManager`; null: no notifications */
+  push_key: string | null;
 }
 
 export interface WelcomeDone {
@@ -919,6 +1373,7 @@ export interface WithdrawPlayer {
 /** What a client may ask for, and how that is acknowledged. */
 export interface ClientEvents {
   "challenge.create": { send: CreateChallenge; answer: ChallengeDone };
+  "challenge.state": { send: AskChallenge; answer: ChallengeDone };
   "challenge.accept": { send: AcceptChallenge; answer: ChallengeDone };
   "challenge.decline": { send: DeclineChallenge; answer: Done };
   "challenge.cancel": { send: CancelChallenge; answer: Done };
@@ -928,6 +1383,11 @@ export interface ClientEvents {
   "game.state": { send: AskGame; answer: GameDone };
   "game.position": { send: AskPosition; answer: PositionDone };
   "game.legal": { send: AskLegal; answer: LegalDone };
+  "game.chat": { send: SendChat; answer: Done };
+  "game.chats": { send: AskChat; answer: ChatDone };
+  "game.report": { send: ReportPlayer; answer: Done };
+  "game.plan": { send: PlanTurns; answer: PlanDone };
+  "game.plans": { send: AskPlan; answer: PlanDone };
   "tournament.create": { send: CreateTournament; answer: TournamentDone };
   "tournament.enter": { send: EnterTournament; answer: TournamentDone };
   "tournament.leave": { send: LeaveTournament; answer: TournamentDone };
@@ -938,6 +1398,17 @@ export interface ClientEvents {
   "tournament.replace": { send: ReplaceResult; answer: TournamentDone };
   "tournament.end": { send: EndTournament; answer: TournamentDone };
   "tournament.watch": { send: WatchTournament; answer: TournamentDone };
+  "puzzle.ask": { send: AskPuzzle; answer: PuzzleDone };
+  "puzzle.try": { send: TryPuzzle; answer: PuzzleTried };
+  "push.subscribe": { send: Subscribe; answer: Done };
+  "push.unsubscribe": { send: Unsubscribe; answer: Done };
+  "analysis.position": { send: AskAnyPosition; answer: PositionDone };
+  "analysis.legal": { send: AskAnyLegal; answer: LegalDone };
+  "analysis.start": { send: StartAnalysis; answer: AnalysisDone };
+  "analysis.cancel": { send: CancelAnalysis; answer: Done };
+  "analysis.game": { send: AskGameAnalysis; answer: GameAnalysisDone };
+  "analysis.take": { send: TakeAnalysis; answer: AnalysisJobDone };
+  "analysis.report": { send: ReportAnalysis; answer: AnalysisReportDone };
   "state": { send: AskState; answer: WelcomeDone };
 }
 
@@ -948,6 +1419,9 @@ export interface ServerEvents {
   challenge: Challenge;
   game: GameState;
   change: GameChange;
+  chat: Chat;
   tournament: TournamentState;
+  analysis: AnalysisState;
+  game_analysis: GameAnalysis;
   problem: Problem;
 }

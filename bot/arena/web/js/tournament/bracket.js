@@ -1,6 +1,7 @@
 /** A knockout as a bracket: a column for each round, also for future matches. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { pointsText } from "../shared/tournament_words.js";
 import { isSettled } from "./outcomes.js";
 import { gamesOf } from "./player_name.js";
@@ -21,7 +22,11 @@ export function bracket({ settings, entrants }, rounds) {
   const names = entrants.map(({ name }) => name);
   const columns = settings.format["kind"] === "knockout"
     ? single(names, rounds)
-    : rounds.map((round) => ({ title: `Round ${round.number}`, matches: played(round), round }));
+    : rounds.map((round) => ({
+      title: t("common.round", { round: round.number }),
+      matches: played(round),
+      round,
+    }));
   return [
     h(
       "div",
@@ -68,7 +73,8 @@ function single(names, rounds) {
  * @param {number} number
  */
 function titleOf(places, number) {
-  return { 2: "Final", 4: "Semifinals", 8: "Quarterfinals" }[places] ?? `Round ${number}`;
+  const key = { 2: "final", 4: "semifinals", 8: "quarterfinals" }[places];
+  return key ? t(`tournament.bracket.${key}`) : t("common.round", { round: number });
 }
 
 /**
@@ -160,7 +166,9 @@ function matchBox(match, round) {
       return h(
         "div",
         { class: isAhead ? "match-side won" : "match-side" },
-        place ? gamesOf(place) : h("span", { class: "quiet" }, place === null ? "bye" : "–"),
+        place
+          ? gamesOf(place)
+          : h("span", { class: "quiet" }, place === null ? t("tournament.bye") : "–"),
         h("span", {}, own),
       );
     }),

@@ -2,12 +2,14 @@
 
 import { h, replace } from "../shared/dom.js";
 import { formatTime } from "../shared/clock.js";
+import { t } from "../shared/messages.js";
 import { isToCome, momentText } from "../shared/tournament_words.js";
 
 /** @import { ServerTime } from "../shared/clock.js" */
 /** @import { TournamentGame, TournamentState } from "../shared/wire.d.ts" */
 
-/** @typedef {{words: string, at: string}} Due */
+/** An event by its key in `tournament.due`, and the places in its sentences. */
+/** @typedef {{event: string, at: string, values: Record<string, string>}} Due */
 
 const TICK_MS = 500;
 /** Above this, the time itself is shown instead of a countdown. */
@@ -20,7 +22,11 @@ export class Countdown {
   /** @param {ServerTime} time */
   constructor(time) {
     this.time = time;
-    this.element = h("div", { class: "countdown", role: "timer", "aria-label": "Next event" });
+    this.element = h("div", {
+      class: "countdown",
+      role: "timer",
+      "aria-label": t("tournament.due.title"),
+    });
     this.element.hidden = true;
     this.ticking = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -44,15 +50,17 @@ export class Countdown {
   }
 
   /** @param {Due} due */
-  #line({ words, at }) {
+  #line({ event, at, values }) {
     const left = this.time.until(at);
     if (left === 0) {
-      return `${words} now`;
+      return t(`tournament.due.${event}_now`, values);
     }
     // Tenths of a second would flicker.
     const rounded = Math.ceil(left / 1000) * 1000;
     const shown = rounded < 10_000 ? `0:0${rounded / 1000}` : formatTime(rounded);
-    return left > FAR_MS ? `${words} ${momentText(at)}` : `${words} in ${shown}`;
+    return left > FAR_MS
+      ? t(`tournament.due.${event}_at`, { ...values, moment: momentText(at) })
+      : t(`tournament.due.${event}_in`, { ...values, time: shown });
   }
 }
 
@@ -64,31 +72,31 @@ export class Countdown {
 export function dueOf({ state, settings, next_round_at: next, final_at: final, rounds }, me) {
   if (isToCome(state)) {
     return [
-      ...moment("Registration opens", settings.opens_at, state === "waiting"),
-      ...moment("Registration closes", settings.closes_at, state === "open"),
-      ...moment("The first round begins", settings.starts_at, true),
+      ...moment("opens", settings.opens_at, state === "waiting"),
+      ...moment("closes", settings.closes_at, state === "open"),
+      ...moment("starts", settings.starts_at, true),
     ];
   }
   if (state === "played") {
-    return moment("The results become final", final, true);
+    return moment("final", final, true);
   }
   if (state !== "running") {
     return [];
   }
   return [
-    ...moment("The next round begins", next, true),
+    ...moment("next_round", next, true),
     ...noShow(rounds.flatMap((round) => round.pairings.flatMap((pairing) => pairing.games)), me),
   ];
 }
 
 /**
- * @param {string} words
+ * @param {string} event
  * @param {string | null} at
  * @param {boolean} matters
  * @returns {Due[]}
  */
-function moment(words, at, matters) {
-  return at !== null && matters ? [{ words, at }] : [];
+function moment(event, at, matters) {
+  return at !== null && matters ? [{ event, at, values: {} }] : [];
 }
 
 /**
@@ -107,8 +115,6 @@ function noShow(games, me) {
     return [];
   }
   const [one, two] = first.seats;
-  const words = mine
-    ? "Your game: a player who is away forfeits"
-    : `${one} – ${two}: a player who is away forfeits`;
-  return [{ words, at: first.at }];
+  const event = mine ? "own_forfeit" : "forfeit";
+  return [{ event, at: first.at, values: { one, two } }];
 }

@@ -1,6 +1,7 @@
 /** A table of all players against each other; if not all of them meet, a table of their rounds. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { pointsText } from "../shared/tournament_words.js";
 import { isSettled } from "./outcomes.js";
 import { gamesOf } from "./player_name.js";
@@ -28,7 +29,7 @@ export function crosstable({ standings, settings }, rounds, me) {
   const names = standings.map((row) => row.player);
   const isSquare = SQUARE.includes(settings.format["kind"] ?? "") && names.length <= MOST_SQUARE;
   const source = { names, rounds, me };
-  const key = "For each round, the opponent’s place in this table and the points.";
+  const key = t("tournament.crosstable.key");
   return isSquare ? [square(source)] : [byRounds(source), h("p", { class: "key quiet" }, key)];
 }
 
@@ -86,7 +87,7 @@ function linked(text, games) {
   const known = games.filter(({ game_id: id }) => id !== null);
   const link = (/** @type {TournamentGame} */ game, /** @type {string} */ words) => {
     const [one, two] = game.seats;
-    const label = `${words}: game ${game.number}, ${one} against ${two}`;
+    const label = t("tournament.crosstable.game", { words, number: game.number, one, two });
     const href = `/game/${game.game_id}`;
     return h("a", { href, "data-link": true, "aria-label": label, title: label }, words);
   };
@@ -137,7 +138,7 @@ function byRounds(source) {
   const { names, rounds } = source;
   const rank = new Map(names.map((name, place) => [name, place + 1]));
   const heads = rounds.map(({ number }) =>
-    h("th", { scope: "col" }, h("abbr", { title: `Round ${number}` }, number))
+    h("th", { scope: "col" }, h("abbr", { title: t("common.round", { round: number }) }, number))
   );
   return table(
     source,
@@ -156,7 +157,7 @@ function byRounds(source) {
 function meeting({ pairings, byes }, name, rank) {
   const bye = byes.find(({ player }) => player === name);
   if (bye) {
-    return h("span", { title: "Bye" }, `bye ${pointsText(bye.points)}`);
+    return h("span", {}, t("tournament.crosstable.bye", { points: pointsText(bye.points) }));
   }
   // A tied match of a knockout is paired again in the same round.
   const own = pairings.filter(({ players }) => players.includes(name));
@@ -166,7 +167,11 @@ function meeting({ pairings, byes }, name, rank) {
   }
   const [one, two] = first.players;
   const other = one === name ? two : one;
-  const against = h("span", { class: "hidden-visually" }, ` against ${other}`);
+  const against = h(
+    "span",
+    { class: "hidden-visually" },
+    ` ${t("tournament.crosstable.against", { name: other })}`,
+  );
   const points = own.map((pairing) => pointsOf(pairing, name)).join(" + ");
   const games = own.flatMap((pairing) => pairing.games);
   const text = `${rank.get(other) ?? "?"}: ${points}`;
@@ -198,13 +203,17 @@ function table({ names, me }, heads, cells) {
     )
   );
   const corner = [
-    h("th", { scope: "col", class: "rank" }, h("abbr", { title: "Place in the table" }, "#")),
-    h("th", { scope: "col", class: "name" }, "Player"),
+    h(
+      "th",
+      { scope: "col", class: "rank" },
+      h("abbr", { title: t("tournament.crosstable.place") }, "#"),
+    ),
+    h("th", { scope: "col", class: "name" }, t("tournament.player")),
   ];
   return h(
     "table",
     { class: "crosstable" },
-    h("caption", { class: "hidden-visually" }, "Crosstable"),
+    h("caption", { class: "hidden-visually" }, t("tournament.crosstable.title")),
     h("thead", {}, h("tr", {}, corner, heads)),
     h("tbody", {}, rows),
   );

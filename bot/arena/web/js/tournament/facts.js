@@ -1,7 +1,9 @@
 /** The facts of a tournament: its games, its format, its host and its state. */
 
 import { h } from "../shared/dom.js";
-import { counted, duration } from "../shared/sentences.js";
+import { hasMessage, t } from "../shared/messages.js";
+import { playerLink } from "../shared/ratings.js";
+import { duration } from "../shared/sentences.js";
 import { termsOf } from "../shared/terms.js";
 import { ADMITS, formatTitle, momentText, roundWords } from "../shared/tournament_words.js";
 import { openingWords } from "./openings.js";
@@ -10,7 +12,7 @@ import { openingWords } from "./openings.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { TournamentState } from "../shared/wire.d.ts" */
 
-const SWISS_PAIRING = "FIDE Dutch System (C.04.3), edition of February 2026, by Bluestone";
+const SWISS_PAIRING = t("tournament.fact.swiss_pairing");
 
 /**
  * @param {TournamentState} state
@@ -21,22 +23,32 @@ export function facts(state, catalogue) {
   const { settings, host } = state;
   const openings = openingWords(settings.openings);
   const rows = [
-    fact(settings.setups.length > 1 ? "Games" : "Game", setups(settings, catalogue)),
-    fact("Format", formatWords(state)),
-    (settings.format["kind"] ?? "swiss") === "swiss" && fact("Pairing", SWISS_PAIRING),
-    openings !== "" && fact("Openings", openings),
-    fact("Players", playersWords(state)),
-    fact("Host", host.name),
-    fact("No-shows", lateWords(settings)),
+    fact(
+      settings.setups.length > 1 ? t("tournament.fact.games") : t("common.game"),
+      setups(settings, catalogue),
+    ),
+    fact(t("tournament.fact.format"), formatWords(state)),
+    (settings.format["kind"] ?? "swiss") === "swiss" &&
+    fact(t("tournament.fact.pairing"), SWISS_PAIRING),
+    openings !== "" && fact(t("tournament.fact.openings"), openings),
+    fact(t("tournament.fact.players"), playersWords(state)),
+    fact(t("tournament.fact.host"), [playerLink(host.name, "host")]),
+    fact(t("tournament.fact.no_shows"), lateWords(settings)),
     ...timesOf(settings),
-    state.state === "over" && fact("Records", recordsLink(state)),
+    state.state === "over" && fact(t("tournament.fact.records"), recordsLink(state)),
   ];
   return [h("dl", { class: "facts-list" }, rows)];
 }
 
 /** @param {TournamentState} state */
 function recordsLink({ tournament_id: id }) {
-  return [h("a", { href: `/api/tournaments/${id}/games.jsonl`, download: true }, "All games")];
+  return [
+    h(
+      "a",
+      { href: `/api/tournaments/${id}/games.jsonl`, download: true },
+      t("tournament.fact.all_games"),
+    ),
+  ];
 }
 
 /**
@@ -55,7 +67,7 @@ function setups({ setups: all, mix }, catalogue) {
   const lines = all.map((setup) =>
     h("span", { class: "line" }, termsOf(setup, catalogue).join(" · "))
   );
-  const both = mix === "all" ? "All of them in each pairing." : "One after the other.";
+  const both = mix === "all" ? t("tournament.fact.mix_all") : t("tournament.fact.mix_turn");
   return all.length > 1 ? [...lines, h("span", { class: "line quiet" }, both)] : lines;
 }
 
@@ -65,11 +77,17 @@ function formatWords({ settings, round, rounds_in_all: all }) {
   const said = Object.entries(others).map(([name, value]) => optionWords(name, value));
   const games = settings.games_per_pairing;
   const isOnEach = settings.mix === "all" && settings.setups.length > 1;
-  const each = games > 1
-    ? [`${counted(games, "game")} per pairing${isOnEach ? ", on each setup" : ""}`]
-    : [];
+  const words = isOnEach
+    ? t("tournament.fact.games_on_each", { n: games })
+    : t("tournament.fact.games_per_pairing", { n: games });
+  const each = games > 1 ? [words] : [];
   const rounds = all === null ? "" : roundWords({ round: 0, rounds_in_all: all });
-  return [formatTitle(kind), ...said, rounds || (round ? counted(round, "round") : ""), ...each]
+  return [
+    formatTitle(kind),
+    ...said,
+    rounds || (round ? t("common.rounds", { n: round }) : ""),
+    ...each,
+  ]
     .filter((words) => words !== "")
     .join(" · ");
 }
@@ -80,23 +98,27 @@ function formatWords({ settings, round, rounds_in_all: all }) {
  * @param {string} value
  */
 function optionWords(name, value) {
-  const words = name.replaceAll("_", " ");
-  return value === "true" ? words : value === "false" ? `no ${words}` : `${words} ${value}`;
+  const isSwitch = value === "true" || value === "false";
+  const key = isSwitch ? `${name}_${value}` : name;
+  return hasMessage(`tournament.option.${key}`)
+    ? t(`tournament.option.${key}`, { value })
+    : `${name.replaceAll("_", " ")} ${value}`;
 }
 
 /** @param {TournamentState} state */
 function playersWords({ entrants, settings, state, is_open: isOpen }) {
   const known = isOpen || state === "open"
-    ? `${entrants.length} of ${counted(settings.most_players, "player")}`
-    : counted(entrants.length, "player");
-  const listed = settings.players.length ? ", only those on the host’s list" : "";
-  const bots = settings.bots === null ? "" : `; bots: ${settings.bots.join(", ") || "none"}`;
+    ? t("tournament.fact.players_of", { number: entrants.length, n: settings.most_players })
+    : t("common.players", { n: entrants.length });
+  const listed = settings.players.length ? `, ${t("tournament.fact.only_listed")}` : "";
+  const names = settings.bots?.join(", ") || t("tournament.fact.none");
+  const bots = settings.bots === null ? "" : `; ${t("tournament.fact.bots", { names })}`;
   return `${known} (${ADMITS[settings.admits]}${listed}${bots})`;
 }
 
 /** @param {TournamentState["settings"]} settings */
 function lateWords({ no_show_s: wait, no_shows: most }) {
-  return `forfeit after ${duration(wait)}; removed after ${most} in a row`;
+  return t("tournament.fact.no_shows_words", { time: duration(wait), most });
 }
 
 /** @param {TournamentState["settings"]} settings */
@@ -104,10 +126,14 @@ function timesOf(
   { opens_at: opens, closes_at: closes, starts_at: starts, pause_s: pause, review_s: review },
 ) {
   return [
-    opens !== null && fact("Registration opens", momentText(opens)),
-    closes !== null && fact("Registration closes", momentText(closes)),
-    starts !== null && fact("First round", momentText(starts)),
-    review > 0 && fact("Corrections", `until ${duration(review)} after the last game`),
-    pause > 0 && fact("Between rounds", duration(pause)),
+    opens !== null && fact(t("tournament.fact.opens"), momentText(opens)),
+    closes !== null && fact(t("tournament.fact.closes"), momentText(closes)),
+    starts !== null && fact(t("tournament.fact.first_round"), momentText(starts)),
+    review > 0 &&
+    fact(
+      t("tournament.fact.corrections"),
+      t("tournament.fact.corrections_words", { time: duration(review) }),
+    ),
+    pause > 0 && fact(t("tournament.fact.pause"), duration(pause)),
   ];
 }

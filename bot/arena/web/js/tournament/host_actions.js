@@ -2,13 +2,15 @@
 
 import { confirmed, messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
-import { counted } from "../shared/sentences.js";
+import { t } from "../shared/messages.js";
 import { earlyEndWords, isToCome } from "../shared/tournament_words.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Tournaments } from "../shared/tournaments.js" */
 /** @import { Seat, TournamentGame, TournamentState } from "../shared/wire.d.ts" */
 
+/** The reason that the server keeps; readers get it in their language. */
+export const CLOSED_BY_HOST = "The host has closed the tournament.";
 /** The longest reason that the server accepts. */
 const LONGEST_REASON = 300;
 
@@ -29,20 +31,27 @@ export function hostActions(state, tournaments) {
     case "open":
     case "closed":
       return [
-        button("Start now", ask("tournament.start"), "primary"),
-        state.entrants.length > 0 && button("Withdraw a player", withdraw),
-        button("Cancel the tournament", end),
+        button("start", t("tournament.host.start"), ask("tournament.start"), "primary"),
+        state.entrants.length > 0 && button("withdraw", t("tournament.host.withdraw"), withdraw),
+        button("cancel", t("tournament.host.cancel"), end),
       ];
     case "played":
-      return [button("Close the tournament", () => closeTournament(id, tournaments), "primary")];
+      return [
+        button(
+          "close",
+          t("tournament.host.close"),
+          () => closeTournament(id, tournaments),
+          "primary",
+        ),
+      ];
     case "running":
     case "paused":
       return [
         phase === "running"
-          ? button("Pause", pause)
-          : button("Resume", ask("tournament.resume"), "primary"),
-        button("Withdraw a player", withdraw),
-        button("End the tournament", end),
+          ? button("pause", t("tournament.host.pause"), pause)
+          : button("resume", t("tournament.host.resume"), ask("tournament.resume"), "primary"),
+        button("withdraw", t("tournament.host.withdraw"), withdraw),
+        button("end", t("tournament.host.end"), end),
       ];
     default:
       return [];
@@ -64,17 +73,17 @@ export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
   if (all <= most) {
     return earlyEndWords(all, players);
   }
-  return `With ${players} players it ends after ${counted(most, "round")} at the latest, and not ` +
-    `${all}: no player meets the same opponent twice.`;
+  return t("tournament.host.fewer_rounds", { players, n: most, all });
 }
 
 /**
+ * @param {string} key
  * @param {string} label
  * @param {() => void} press
  * @param {string} [style]
  */
-function button(label, press, style = "") {
-  const attributes = { type: "button", class: style, "data-key": label, onclick: press };
+function button(key, label, press, style = "") {
+  const attributes = { type: "button", class: style, "data-key": key, onclick: press };
   return h("button", attributes, label);
 }
 
@@ -83,11 +92,10 @@ function button(label, press, style = "") {
  * @param {Tournaments} tournaments
  */
 async function pauseTournament({ tournament_id: id, settings }, tournaments) {
-  const words = "Games in progress are played to their end. No other games begin.";
   await askFor(
-    `Pause ${settings.name}?`,
-    [h("p", {}, words)],
-    "Pause",
+    t("tournament.host.pause_question", { name: settings.name }),
+    [h("p", {}, t("tournament.host.pause_words"))],
+    t("tournament.host.pause"),
     (why) => tournaments.ask("tournament.pause", { tournament_id: id, why }),
   );
 }
@@ -97,15 +105,11 @@ async function pauseTournament({ tournament_id: id, settings }, tournaments) {
  * @param {Tournaments} tournaments
  */
 async function endTournament({ tournament_id: id, settings, round }, tournaments) {
-  const hasBegun = round > 0;
-  const words = hasBegun
-    ? "Games in progress are played to their end and count. No more are paired. This cannot be undone."
-    : "The tournament will not be played. This cannot be undone.";
-  const verb = hasBegun ? "End" : "Cancel";
+  const verb = round > 0 ? "end" : "cancel";
   await askFor(
-    `${verb} ${settings.name}?`,
-    [h("p", {}, words)],
-    `${verb} the tournament`,
+    t(`tournament.host.${verb}_question`, { name: settings.name }),
+    [h("p", {}, t(`tournament.host.${verb}_words`))],
+    t(`tournament.host.${verb}`),
     (why) => tournaments.ask("tournament.end", { tournament_id: id, why }),
     "danger",
   );
@@ -117,9 +121,10 @@ async function endTournament({ tournament_id: id, settings, round }, tournaments
  * @param {Tournaments} tournaments
  */
 async function closeTournament(id, tournaments) {
-  const final = "After that no result can be corrected. This cannot be undone.";
-  if (await confirmed("Close the tournament?", final, "Close it")) {
-    const why = "The host has closed the tournament.";
+  const question = t("tournament.host.close_question");
+  const final = t("tournament.host.close_words");
+  if (await confirmed(question, final, t("tournament.host.close_do"))) {
+    const why = CLOSED_BY_HOST;
     await tournaments.ask("tournament.end", { tournament_id: id, why }).catch(notifyOf);
   }
 }
@@ -133,16 +138,16 @@ async function withdrawPlayer({ tournament_id: id, entrants, round }, tournament
   const options = there.map(({ name }) => h("option", { value: name }, name));
   const player = h("select", { name: "player" }, options);
   const words = round > 0
-    ? "A game in progress is played to its end. The player forfeits later games and cannot return."
-    : "The player may enter again while registration is open.";
+    ? t("tournament.host.withdraw_later")
+    : t("tournament.host.withdraw_before");
   const body = [
-    h("label", { class: "field" }, "Player", player),
+    h("label", { class: "field" }, t("tournament.player"), player),
     h("p", { class: "quiet" }, words),
   ];
   await askFor(
-    "Withdraw a player",
+    t("tournament.host.withdraw"),
     body,
-    "Withdraw",
+    t("tournament.host.withdraw_do"),
     (why) =>
       tournaments.ask("tournament.withdraw", { tournament_id: id, player: player.value, why }),
     "danger",
@@ -159,14 +164,15 @@ export async function replaceResult(id, { number, seats }, tournaments) {
   const result = h(
     "select",
     { name: "result" },
-    h("option", { value: "1" }, `${seats[0]} wins`),
-    h("option", { value: "2" }, `${seats[1]} wins`),
-    h("option", { value: "" }, "Draw"),
+    h("option", { value: "1" }, t("tournament.replace.wins", { name: seats[0] })),
+    h("option", { value: "2" }, t("tournament.replace.wins", { name: seats[1] })),
+    h("option", { value: "" }, t("common.draw.other")),
   );
   const body = [
-    h("label", { class: "field" }, "Result", result),
+    h("label", { class: "field" }, t("tournament.replace.result"), result),
   ];
-  await askFor(`Replace the result of game ${number}`, body, "Replace the result", (why) => {
+  const title = t("tournament.replace.title", { number });
+  await askFor(title, body, t("tournament.replace.do"), (why) => {
     const winner = result.value === "" ? null : /** @type {Seat} */ (Number(result.value));
     return tournaments.ask("tournament.replace", { tournament_id: id, game: number, winner, why });
   }, "danger");
@@ -195,8 +201,8 @@ async function askFor(title, body, label, act, style = "primary") {
   const buttons = [
     // The Enter key presses the first one.
     { label, value: "yes", class: style },
-    { label: "Cancel", value: "" },
+    { label: t("common.cancel"), value: "" },
   ];
-  const reason = h("label", { class: "field" }, "Reason (visible to everyone)", why);
+  const reason = h("label", { class: "field" }, t("tournament.host.reason"), why);
   await openDialog(title, [...body, reason, problem], buttons, take);
 }

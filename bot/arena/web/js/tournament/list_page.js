@@ -3,13 +3,14 @@
 import { fetchTournaments } from "../shared/api.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { tournamentRow } from "../shared/tournament_row.js";
 
 /** @import { ListedTournament } from "../shared/api.js" */
 /** @import { Session } from "../shared/session.js" */
 
 export class TournamentsPage {
-  title = "Tournaments";
+  title = t("common.tournaments");
   /** @type {null} */
   site = null;
   /** @type {null} */
@@ -26,25 +27,25 @@ export class TournamentsPage {
   constructor(session) {
     this.session = session;
     this.list = h("ul", { class: "rows" });
-    this.words = h("p", { class: "quiet" }, "Loading the tournaments");
+    this.words = h("p", { class: "quiet" }, t("tournament.list.loading"));
     this.more = h(
       "button",
       { type: "button", onclick: () => this.#load() },
-      "Show earlier tournaments",
+      t("tournament.list.earlier"),
     );
     this.more.hidden = true;
     this.host = h(
       "a",
       { class: "button primary", href: "/tournaments/new", "data-link": true },
-      "New tournament",
+      t("common.new_tournament"),
     );
     this.element = h(
       "main",
       { class: "tournament-list", id: "page", tabindex: -1 },
-      h("header", { class: "tournament-head" }, h("h1", {}, "Tournaments"), this.host),
+      h("header", { class: "tournament-head" }, h("h1", {}, this.title), this.host),
       h(
         "section",
-        { class: "panel", "aria-label": "Tournaments" },
+        { class: "panel", "aria-label": this.title },
         this.list,
         this.words,
         this.more,
@@ -67,11 +68,11 @@ export class TournamentsPage {
       tournaments.forEach((each) => this.#listed.set(each.tournament_id, each));
       this.#before = next;
       this.more.hidden = next === null;
-      this.words.textContent = "No tournaments yet.";
+      this.words.textContent = t("tournament.list.none");
       this.words.hidden = this.#listed.size > 0;
       this.#draw();
     } catch (error) {
-      this.words.textContent = `The tournaments could not be loaded: ${messageOf(error)}.`;
+      this.words.textContent = t("tournament.list.failed", { why: messageOf(error) });
       this.words.hidden = this.more.hidden = false;
     }
   }

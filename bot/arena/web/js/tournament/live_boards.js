@@ -5,7 +5,7 @@ import { commonShading, SmallBoard } from "../board/small.js";
 import { fetchBoard } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
-import { counted } from "../shared/sentences.js";
+import { t } from "../shared/messages.js";
 import { colourDots } from "../shared/side.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -25,8 +25,8 @@ export class LiveBoards {
     this.more = h("p", { class: "quiet" });
     this.element = h(
       "section",
-      { class: "panel live", "aria-label": "Live games" },
-      h("h2", {}, "Live games"),
+      { class: "panel live", "aria-label": t("common.live_games") },
+      h("h2", {}, t("common.live_games")),
       commonShading(),
       this.list,
       this.more,
@@ -91,7 +91,7 @@ export class LiveBoards {
       replace(this.list, elements);
     }
     const others = running - elements.length;
-    this.more.textContent = others > 0 ? `${counted(others, "more game")}: see the schedule.` : "";
+    this.more.textContent = others > 0 ? t("tournament.more_games", { n: others }) : "";
     this.element.hidden = running === 0;
   }
 
@@ -163,7 +163,7 @@ class LiveBoard {
       return;
     }
     this.#board.show(game.position);
-    this.turns.textContent = counted(game.turns.length, "turn");
+    this.turns.textContent = t("common.turns", { n: game.turns.length });
     this.sides.forEach((side, index) =>
       side.classList.toggle("to-play", game.state === "playing" && game.to_play === index + 1)
     );

@@ -3,6 +3,7 @@
 import { SetupForm } from "../setup/setup_form.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { chip, fieldset, valueOf } from "../shared/setup_fields.js";
 import { SettingsForm } from "./settings_form.js";
 import { EXAMPLE, readSettings } from "./settings_text.js";
@@ -11,7 +12,7 @@ import { EXAMPLE, readSettings } from "./settings_text.js";
 /** @import { ReadSettings } from "./settings_text.js" */
 
 export class NewTournamentPage {
-  title = "New tournament";
+  title = t("common.new_tournament");
   /** @type {null} */
   site = null;
   /** @type {SetupForm | null} */
@@ -27,30 +28,30 @@ export class NewTournamentPage {
     this.session = session;
     this.go = go;
     this.fields = new SettingsForm();
-    this.setupPlace = h("div", {}, h("p", { class: "quiet" }, "Loading the games"));
+    this.setupPlace = h("div", {}, h("p", { class: "quiet" }, t("tournament.new.loading")));
     this.text = h("textarea", { name: "settings", rows: 16, spellcheck: "false" });
     this.text.value = EXAMPLE;
     this.problem = h("p", { class: "field-problem", role: "alert" });
     this.denied = h(
       "p",
       { class: "quiet" },
-      "Only hosts can create tournaments. The operator of this arena gives hosts a link.",
+      t("tournament.new.denied"),
     );
     this.byFields = h("div", { class: "by-fields" }, this.fields.element, this.setupPlace);
     this.byText = h("div", { class: "by-text" }, this.#chooseFile(), this.#textField());
-    this.way = fieldset("Settings", "chips", [
-      chip("way", "fields", "Fill in a form", "fields"),
-      chip("way", "text", "Paste or choose a file", "fields"),
+    this.way = fieldset(t("common.settings.title"), "chips", [
+      chip("way", "fields", t("tournament.new.form"), "fields"),
+      chip("way", "text", t("tournament.new.paste"), "fields"),
     ]);
     this.way.addEventListener("change", () => this.#show());
     this.make = h(
       "button",
       { type: "button", class: "primary", onclick: () => this.#make() },
-      "Create tournament",
+      t("tournament.new.create"),
     );
     this.panel = h(
       "section",
-      { class: "panel", "aria-label": "New tournament" },
+      { class: "panel", "aria-label": this.title },
       this.way,
       this.byFields,
       this.byText,
@@ -60,7 +61,7 @@ export class NewTournamentPage {
     this.element = h(
       "main",
       { class: "tournament-list new-tournament", id: "page", tabindex: -1 },
-      h("header", { class: "tournament-head" }, h("h1", {}, "New tournament")),
+      h("header", { class: "tournament-head" }, h("h1", {}, this.title)),
       this.denied,
       this.panel,
     );
@@ -87,11 +88,11 @@ export class NewTournamentPage {
         this.problem.textContent = readSettings(this.text.value).problem;
       }
     });
-    return h("label", { class: "field" }, "A TOML or JSON file", file);
+    return h("label", { class: "field" }, t("tournament.new.file"), file);
   }
 
   #textField() {
-    return h("label", { class: "field" }, "Text of the settings", this.text);
+    return h("label", { class: "field" }, t("tournament.new.text"), this.text);
   }
 
   async #loadSetup() {
@@ -102,8 +103,12 @@ export class NewTournamentPage {
       this.setup = await SetupForm.made({ games, clocks: timed }, null);
       replace(this.setupPlace, this.setup.element);
     } catch {
-      const again = h("button", { type: "button", onclick: () => this.#loadSetup() }, "Try again");
-      replace(this.setupPlace, h("p", {}, "The list of games could not be loaded. "), again);
+      const again = h(
+        "button",
+        { type: "button", onclick: () => this.#loadSetup() },
+        t("common.try_again"),
+      );
+      replace(this.setupPlace, h("p", {}, t("common.games_failed"), " "), again);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The openings of a tournament, as a host writes them and as the page shows them. */
 
-import { counted } from "../shared/sentences.js";
+import { t } from "../shared/messages.js";
 
 /** @import { TournamentSettings } from "../shared/wire.d.ts" */
 
@@ -22,7 +22,7 @@ export function readOpenings(text) {
  */
 export function openingWords(openings) {
   if (typeof openings === "string") {
-    return `${counted(Number(openings.replace("random:", "")), "random turn")}, each twice`;
+    return t("tournament.openings.random", { n: Number(openings.replace("random:", "")) });
   }
-  return openings.length ? `${openings.length} chosen by the host, each twice` : "";
+  return openings.length ? t("tournament.openings.chosen", { n: openings.length }) : "";
 }

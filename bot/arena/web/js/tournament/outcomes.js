@@ -1,19 +1,10 @@
 /** The results of a tournament's games, in words. */
 
+import { t } from "../shared/messages.js";
+import { resultTitle } from "../shared/sentences.js";
 import { pointsText } from "../shared/tournament_words.js";
 
 /** @import { TournamentGame, TournamentPairing, TournamentRound } from "../shared/wire.d.ts" */
-
-/** @type {Record<string, string>} */
-const REASONS = {
-  played_out: "",
-  resignation: "by resignation",
-  draw_agreement: "by agreement",
-  time_forfeit: "on time",
-  disconnect: "by disconnection",
-  no_show: "without play",
-  replaced: "by decision of the host",
-};
 
 /**
  * @param {TournamentGame} game
@@ -22,26 +13,14 @@ const REASONS = {
 export function outcomeWords({ state, seats, winner, reason, due_by: due }) {
   switch (state) {
     case "waiting":
-      return due === null ? "Not started" : "Waiting for the players";
+      return due === null ? t("tournament.game.not_started") : t("tournament.game.waiting");
     case "playing":
-      return "In progress";
+      return t("tournament.game.playing");
     case "unplayed":
-      return "Not played";
+      return t("tournament.game.unplayed");
     case "finished":
-      return finishedWords(seats, winner, reason ?? "");
+      return resultTitle({ winner, reason: reason ?? "" }, seats);
   }
-}
-
-/**
- * @param {[string, string]} seats
- * @param {1 | 2 | null} winner
- * @param {string} reason
- */
-function finishedWords(seats, winner, reason) {
-  if (winner === null) {
-    return reason === "no_show" ? "Neither player came: no points" : `Draw ${words(reason)}`.trim();
-  }
-  return `${seats[winner - 1]} won ${words(reason)}`.trim();
 }
 
 /**
@@ -53,13 +32,9 @@ export function replacedWords({ seats, replaced, before }) {
   if (replaced === null) {
     return "";
   }
-  const was = before ? ` (it was: ${finishedWords(seats, before.winner, before.reason)})` : "";
-  return `Replaced by the host: ${replaced}${was}`;
-}
-
-/** @param {string} reason */
-function words(reason) {
-  return REASONS[reason] ?? reason.replaceAll("_", " ");
+  return before
+    ? t("tournament.game.replaced_was", { why: replaced, result: resultTitle(before, seats) })
+    : t("tournament.game.replaced", { why: replaced });
 }
 
 /**
@@ -71,9 +46,11 @@ export function voidWords({ voids, void_reason: why, state }) {
   if (voids === 0) {
     return "";
   }
-  const again = state === "unplayed" ? "" : ", and played again";
-  const often = voids === 1 ? "once" : voids === 2 ? "twice" : `${voids} times`;
-  return `Void ${often}${again}${why === null ? "" : `: ${why}`}`;
+  const often = voids === 1 ? "once" : voids === 2 ? "twice" : "often";
+  const words = state === "unplayed"
+    ? t(`tournament.void.${often}`, { times: voids })
+    : t(`tournament.void.${often}_again`, { times: voids });
+  return why === null ? words : `${words}: ${why}`;
 }
 
 /**

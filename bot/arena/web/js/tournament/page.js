@@ -2,6 +2,7 @@
 
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
 import { Refused } from "../shared/protocol.js";
 import { phaseWords, setupLabels } from "../shared/tournament_words.js";
@@ -9,7 +10,7 @@ import { bracket } from "./bracket.js";
 import { Countdown } from "./countdown.js";
 import { crosstable } from "./crosstable.js";
 import { facts } from "./facts.js";
-import { doubtWords, hostActions, replaceResult } from "./host_actions.js";
+import { CLOSED_BY_HOST, doubtWords, hostActions, replaceResult } from "./host_actions.js";
 import { LiveBoards } from "./live_boards.js";
 import { currentRound } from "./outcomes.js";
 import { playerActions } from "./player_actions.js";
@@ -42,22 +43,36 @@ export class TournamentPage {
     this.head = h("header", { class: "tournament-head" });
     this.phase = h("p", { class: "phase", role: "status" });
     this.actions = h("div", { class: "buttons" });
-    this.hosting = h("section", { class: "panel hosting", "aria-label": "Hosting", hidden: true });
-    this.facts = h("section", { class: "panel", "aria-label": "This tournament" });
-    this.standings = scrolling("Standings");
-    this.crosstable = scrolling("Crosstable");
-    this.leading = h("h2", {}, "Players");
-    this.crossPanel = h("div", { class: "panel" }, h("h2", {}, "Crosstable"), this.crosstable);
+    this.hosting = h("section", {
+      class: "panel hosting",
+      "aria-label": t("tournament.hosting"),
+      hidden: true,
+    });
+    this.facts = h("section", { class: "panel", "aria-label": t("tournament.about") });
+    this.standings = scrolling(t("tournament.standings"));
+    this.crosstable = scrolling(t("tournament.crosstable.title"));
+    this.leading = h("h2", {}, t("tournament.fact.players"));
+    this.crossPanel = h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, t("tournament.crosstable.title")),
+      this.crosstable,
+    );
     this.schedule = new Schedule();
     this.countdown = new Countdown(session.tournaments.serverTime);
     this.boards = new LiveBoards(session);
     this.rounds = new Rounds(id, () => this.#draw());
-    this.bracket = scrolling("Bracket");
-    this.bracketPanel = h("div", { class: "panel" }, h("h2", {}, "Bracket"), this.bracket);
+    this.bracket = scrolling(t("tournament.bracket.title"));
+    this.bracketPanel = h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, t("tournament.bracket.title")),
+      this.bracket,
+    );
     this.element = h(
       "main",
       { class: "tournament", id: "page", tabindex: -1 },
-      h("p", { class: "quiet" }, "Loading the tournament"),
+      h("p", { class: "quiet" }, t("tournament.loading")),
     );
     this.element.addEventListener("click", (event) => this.#followName(event));
     this.#listen();
@@ -98,7 +113,7 @@ export class TournamentPage {
   }
 
   get title() {
-    return this.state?.settings.name ?? "Tournament";
+    return this.state?.settings.name ?? t("tournament.title");
   }
 
   /** The game that the page is about. */
@@ -127,7 +142,7 @@ export class TournamentPage {
     const all = h(
       "a",
       { class: "button", href: "/tournaments", "data-link": true },
-      "All tournaments",
+      t("common.all_tournaments"),
     );
     replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), all));
   }
@@ -165,7 +180,7 @@ export class TournamentPage {
         this.facts,
         h(
           "section",
-          { class: "panel", "aria-label": "Schedule", id: "schedule" },
+          { class: "panel", "aria-label": t("tournament.schedule"), id: "schedule" },
           this.schedule.heading,
           this.schedule.everybody,
           this.rounds.element,
@@ -194,7 +209,7 @@ export class TournamentPage {
     const games = catalogue.offers.games.length;
     const source = [state.settings, state.entrants.length, state.state, state.is_open, games];
     this.#parts.draw(this.facts, source, () => [
-      h("h2", {}, "This tournament"),
+      h("h2", {}, t("tournament.about")),
       ...facts(state, catalogue),
     ]);
     this.#parts.draw(
@@ -202,7 +217,9 @@ export class TournamentPage {
       [state.standings, state.entrants, me, state.state],
       () => standings(state, me),
     );
-    this.leading.textContent = state.standings.length ? "Standings" : "Players";
+    this.leading.textContent = state.standings.length
+      ? t("tournament.standings")
+      : t("tournament.fact.players");
     this.crossPanel.hidden = state.standings.length === 0;
     this.#parts.draw(
       this.crosstable,
@@ -227,7 +244,7 @@ export class TournamentPage {
   /** @param {TournamentState} state */
   #headParts({ settings }) {
     return [
-      h("p", {}, h("a", { href: "/tournaments", "data-link": true }, "Tournaments")),
+      h("p", {}, h("a", { href: "/tournaments", "data-link": true }, t("common.tournaments"))),
       h("h1", {}, settings.name),
       this.phase,
       this.countdown.element,
@@ -238,7 +255,7 @@ export class TournamentPage {
   /** @param {TournamentState} state */
   #showPhase(state) {
     const round = currentRound(state.rounds);
-    const why = state.why && !USUAL_ENDS.includes(state.why) ? [state.why] : [];
+    const why = state.why && !USUAL_ENDS.includes(state.why) ? [whyWords(state.why, state)] : [];
     const words = [phaseWords({ ...state, round }), ...why].join(" – ");
     if (this.phase.textContent !== words) {
       this.phase.textContent = words;
@@ -248,15 +265,27 @@ export class TournamentPage {
 
   /** @param {TournamentState} state */
   #hostParts(state) {
-    const words = "You host this tournament.";
     const buttons = hostActions(state, this.session.tournaments);
     const doubt = doubtWords(state);
     return [
-      h("p", { class: "quiet" }, words),
+      h("p", { class: "quiet" }, t("tournament.you_host")),
       doubt !== "" && h("p", { class: "doubt" }, doubt),
       h("div", { class: "buttons" }, buttons),
     ];
   }
+}
+
+/**
+ * Why a tournament is over; a reason of the host is as they wrote it.
+ * @param {string} why
+ * @param {TournamentState} state
+ */
+function whyWords(why, { entrants }) {
+  const winner = entrants.find(({ name }) => why === `${name} has won`);
+  if (winner) {
+    return t("common.won.other", { name: winner.name });
+  }
+  return why === CLOSED_BY_HOST ? t("tournament.closed_by_host") : why;
 }
 
 /** The player whose games the address asks for; null for all games. */
@@ -270,7 +299,13 @@ function playerAsked() {
  * @param {string} label
  */
 function scrolling(label) {
-  const place = h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": label });
+  const place = h("div", {
+    class: "scrolling",
+    tabindex: 0,
+    role: "region",
+    "aria-label": label,
+    "data-hint": t("tournament.scroll"), // the style sheet shows it if the place is `wide`
+  });
   new ResizeObserver(() => announceScrolling(place)).observe(place);
   return place;
 }

@@ -2,6 +2,7 @@
 
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { byId, h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
@@ -21,14 +22,14 @@ export function playerActions(state, session) {
   if (mine) {
     const isOut = mine.eliminated || mine.withdrawn !== null;
     return isOut
-      ? [h("p", { class: "quiet" }, "You are out of this tournament.")]
+      ? [h("p", { class: "quiet" }, t("tournament.you_are_out"))]
       : [yourGame(state, you.name), state.state !== "played" && leaveButton(state, session)];
   }
   if (!state.is_open) {
     return [];
   }
   if (state.settings.admits === "bots") {
-    return [h("p", { class: "quiet" }, "This tournament is for bots; people can watch.")];
+    return [h("p", { class: "quiet" }, t("tournament.only_bots"))];
   }
   if (you.kind === "guest") {
     return chooseName(session);
@@ -42,15 +43,12 @@ export function playerActions(state, session) {
  * @returns {Child[]}
  */
 function chooseName({ nameIsBound }) {
-  const words = nameIsBound
-    ? "To join, choose a username when your game or open challenge has ended. " +
-      "You cannot change your name before."
-    : "Guests join under a username.";
+  const words = nameIsBound ? t("tournament.enter.name_bound") : t("tournament.enter.guests");
   const open = () => byId("name").click();
   const attributes = { type: "button", class: "primary", "data-key": "choose", onclick: open };
   return [
     h("p", { class: "quiet" }, words),
-    !nameIsBound && h("button", attributes, "Choose a username to join"),
+    !nameIsBound && h("button", attributes, t("tournament.enter.choose_name")),
   ];
 }
 
@@ -64,10 +62,14 @@ function yourGame({ rounds, state }, me) {
   const running = games.find((game) => game.state === "playing" && isMine(game));
   const path = `/game/${running?.game_id}`;
   return running
-    ? h("a", { class: "button primary", href: path, "data-link": true }, "To your game")
+    ? h(
+      "a",
+      { class: "button primary", href: path, "data-link": true },
+      t("tournament.to_your_game"),
+    )
     : state === "played"
-    ? h("p", { class: "quiet" }, "You have played all your games.")
-    : h("p", { class: "quiet" }, "You’re in! Keep this page open: your games start automatically.");
+    ? h("p", { class: "quiet" }, t("tournament.all_played"))
+    : h("p", { class: "quiet" }, t("tournament.you_are_in"));
 }
 
 /**
@@ -77,7 +79,7 @@ function yourGame({ rounds, state }, me) {
 function enterButton({ tournament_id: id }, { tournaments }) {
   const enter = () => tournaments.ask("tournament.enter", { tournament_id: id }).catch(notifyOf);
   const attributes = { type: "button", class: "primary", "data-key": "enter", onclick: enter };
-  return h("button", attributes, "Enter the tournament");
+  return h("button", attributes, t("tournament.enter.do"));
 }
 
 /**
@@ -86,14 +88,15 @@ function enterButton({ tournament_id: id }, { tournaments }) {
  */
 function leaveButton({ tournament_id: id, round, settings }, { tournaments }) {
   const leave = async () => {
-    const lost = "You forfeit your remaining games and cannot come back.";
-    if (round === 0 || (await confirmed(`Leave ${settings.name}?`, lost, "Leave"))) {
+    const lost = t("tournament.leave.words");
+    const question = t("tournament.leave.question", { name: settings.name });
+    if (round === 0 || (await confirmed(question, lost, t("tournament.leave.confirm")))) {
       await tournaments.ask("tournament.leave", { tournament_id: id }).catch(notifyOf);
     }
   };
   return h(
     "button",
     { type: "button", "data-key": "leave", onclick: leave },
-    "Leave the tournament",
+    t("tournament.leave.do"),
   );
 }

@@ -1,6 +1,7 @@
 /** A player's name in a tournament, with badges. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { botMark } from "../shared/side.js";
 
 /** @import { TournamentState } from "../shared/wire.d.ts" */
@@ -20,9 +21,9 @@ export function playerName(state, name, me) {
     { class: "tournament-player" },
     gamesOf(name),
     entrant && botMark(entrant),
-    name === me && h("span", { class: "badge you" }, "you"),
-    away && h("span", { class: "badge" }, "away"),
-    isGone && h("span", { class: "badge", title: entrant?.withdrawn }, "withdrawn"),
+    name === me && h("span", { class: "badge you" }, t("common.you")),
+    away && h("span", { class: "badge" }, t("tournament.away")),
+    isGone && h("span", { class: "badge", title: entrant?.withdrawn }, t("tournament.withdrawn")),
   );
 }
 
@@ -32,5 +33,5 @@ export function playerName(state, name, me) {
  */
 export function gamesOf(name) {
   const href = `#games-of=${encodeURIComponent(name)}`;
-  return h("a", { class: "player-words", href, title: `Games of ${name}` }, name);
+  return h("a", { class: "player-words", href, title: t("tournament.games_of", { name }) }, name);
 }

@@ -3,7 +3,7 @@
 import { fetchRounds } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
-import { counted } from "../shared/sentences.js";
+import { t } from "../shared/messages.js";
 
 /** @import { TournamentRound, TournamentState } from "../shared/wire.d.ts" */
 
@@ -25,7 +25,7 @@ export class Rounds {
     const button = h(
       "button",
       { type: "button", class: "quiet-button", onclick: load },
-      "Show them",
+      t("tournament.earlier.show"),
     );
     this.element = h("p", { class: "quiet earlier-rounds", hidden: true }, this.words, button);
   }
@@ -45,7 +45,7 @@ export class Rounds {
   #showMissing() {
     const missing = this.#last - this.#known.size;
     this.element.hidden = missing <= 0;
-    this.words.textContent = `${counted(missing, "earlier round")} not shown. `;
+    this.words.textContent = `${t("tournament.earlier.missing", { n: missing })} `;
   }
 
   /** The number before which rounds are missing; null if none are. */
@@ -68,7 +68,7 @@ export class Rounds {
       this.#showMissing();
       this.loaded();
     } catch (error) {
-      notify(`The earlier rounds could not be loaded: ${messageOf(error)}.`, "error");
+      notify(t("tournament.earlier.failed", { why: messageOf(error) }), "error");
     }
   }
 }

@@ -1,6 +1,8 @@
 /** The rounds: pairings, results, and the reasons for replaced results. */
 
 import { h, replace } from "../shared/dom.js";
+import { nodes, t } from "../shared/messages.js";
+import { playerLink } from "../shared/ratings.js";
 import { Signal } from "../shared/signal.js";
 import { pointsText } from "../shared/tournament_words.js";
 import {
@@ -28,8 +30,8 @@ export class Schedule {
   #player = null;
 
   constructor() {
-    this.heading = h("h2", { tabindex: -1 }, "Schedule");
-    this.everybody = h("a", { href: "#schedule", hidden: true }, "All games of the tournament");
+    this.heading = h("h2", { tabindex: -1 }, t("tournament.schedule"));
+    this.everybody = h("a", { href: "#schedule", hidden: true }, t("tournament.schedule_all"));
     this.element = h("div", { class: "rounds" });
   }
 
@@ -47,7 +49,7 @@ export class Schedule {
     const elements = latestFirst.map(({ number }) => this.#rounds.get(number)?.element);
     const isAsItWas = elements.every((each, place) => this.element.children[place] === each);
     if (!isAsItWas || this.element.children.length !== elements.length || elements.length === 0) {
-      const empty = h("p", { class: "quiet" }, "No round is paired yet.");
+      const empty = h("p", { class: "quiet" }, t("tournament.no_round"));
       replace(this.element, ...(elements.length ? elements : [empty]));
     }
   }
@@ -92,7 +94,12 @@ export class Schedule {
         element.open = player !== null || number === this.#current
       );
     }
-    this.heading.textContent = player === null ? "Schedule" : `Games of ${player}`;
+    replace(
+      this.heading,
+      player === null
+        ? t("tournament.schedule")
+        : nodes("tournament.games_of", { name: playerLink(player, "games-of") }),
+    );
     this.everybody.hidden = player === null;
   }
 
@@ -109,12 +116,12 @@ export class Schedule {
       h(
         "li",
         { class: player === viewer.me ? "pairing own" : "pairing" },
-        h("strong", {}, player),
-        h(
-          "span",
-          { class: "quiet" },
-          ` has a bye (${pointsText(points)} ${points === 1 ? "point" : "points"})`,
-        ),
+        ...nodes("tournament.has_bye", {
+          name: h("strong", {}, player),
+          n: points,
+          points: pointsText(points),
+        })
+          .map((part) => typeof part === "string" ? h("span", { class: "quiet" }, part) : part),
       )
     );
     return h("ul", { class: "pairings" }, rows, free);
@@ -132,7 +139,12 @@ export class Schedule {
       /** @type {string} */ name,
       /** @type {boolean} */ ahead,
       /** @type {string} */ style,
-    ) => h("span", { class: `who ${style}${settled && ahead ? " won" : ""}` }, name);
+    ) =>
+      h(
+        "span",
+        { class: `who ${style}${settled && ahead ? " won" : ""}` },
+        playerLink(name, `${pairing.number}-${name}`),
+      );
     return h(
       "li",
       { class: isOwn ? "pairing own" : "pairing" },
@@ -144,7 +156,7 @@ export class Schedule {
         side(two, score[1] > score[0], "second"),
       ),
       games.map((game) => this.#game(game, games.length > 1, viewer)),
-      stopped !== null && h("p", { class: "reason" }, `Stopped: ${stopped}`),
+      stopped !== null && h("p", { class: "reason" }, t("tournament.stopped", { why: stopped })),
     );
   }
 
@@ -166,7 +178,8 @@ export class Schedule {
         "p",
         { class: state === "playing" ? "playing" : null },
         setup !== "" && h("span", { class: "quiet" }, `${setup} · `),
-        isOneOfMany && h("span", { class: "quiet" }, `${seats[0]} goes first · `),
+        isOneOfMany &&
+          h("span", { class: "quiet" }, `${t("lobby.order.other", { name: seats[0] })} · `),
         outcomeWords(game),
         explains && h("span", { class: "quiet" }, ` · ${message}`),
       ),
@@ -188,10 +201,10 @@ export class Schedule {
    */
   #link({ state, seats, number }, id, { me }) {
     const mine = seats.some((name) => name === me);
-    const verb = state === "playing" ? (mine ? "Play" : "Watch") : "Replay";
-    const label = `${verb} game ${number}, ${seats[0]} against ${seats[1]}`;
+    const verb = state === "playing" ? (mine ? "play" : "watch") : "replay";
+    const label = t(`tournament.${verb}_game`, { number, one: seats[0], two: seats[1] });
     const attributes = { href: `/game/${id}`, "data-link": true, "data-key": `game-${number}` };
-    return h("a", { ...attributes, "aria-label": label }, verb);
+    return h("a", { ...attributes, "aria-label": label }, t(`common.${verb}`));
   }
 
   /** @param {TournamentGame} game */
@@ -202,11 +215,11 @@ export class Schedule {
       {
         type: "button",
         class: "quiet-button small",
-        "aria-label": `Replace the result of game ${number}`,
+        "aria-label": t("tournament.replace.title", { number }),
         "data-key": `replace-${number}`,
         onclick: () => this.replacing.emit(game),
       },
-      "Replace",
+      t("tournament.replace.verb"),
     );
   }
 }
@@ -215,11 +228,13 @@ export class Schedule {
 function summaryOf({ number, pairings }) {
   const games = pairings.flatMap((pairing) => pairing.games);
   const done = games.filter(({ state }) => state === "finished" || state === "unplayed").length;
-  const progress = done === games.length ? "complete" : `${done} of ${games.length} games played`;
+  const progress = done === games.length
+    ? t("tournament.round_complete")
+    : t("tournament.round_progress", { done, n: games.length });
   return h(
     "summary",
     { "data-key": `round-${number}` },
-    h("span", {}, `Round ${number}`),
+    h("span", {}, t("common.round", { round: number })),
     h("span", { class: "quiet" }, progress),
   );
 }

@@ -1,6 +1,7 @@
 /** The form for the usual settings of a tournament. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
 import { chip, fieldset } from "../shared/setup_fields.js";
 import { earlyEndWords, FORMAT_CHOICES } from "../shared/tournament_words.js";
@@ -10,14 +11,18 @@ import { readOpenings } from "./openings.js";
 
 /** The options of each format. @type {Record<string, [name: string, label: string, hint: string]>} */
 const FIGURES = {
-  "swiss": ["rounds", "Rounds", "Blank: enough rounds to leave at most one perfect score"],
-  "round-robin": ["cycles", "Times everyone meets", "Blank: once"],
-  "gauntlet": ["seeds", "Challengers", "Blank: the first player against all others"],
-  "free-for-all": ["each", "Games of each player", "Blank: until the host ends it"],
+  "swiss": ["rounds", t("tournament.form.rounds"), t("tournament.form.rounds_hint")],
+  "round-robin": ["cycles", t("tournament.form.cycles"), t("tournament.form.cycles_hint")],
+  "gauntlet": ["seeds", t("tournament.form.seeds"), t("tournament.form.seeds_hint")],
+  "free-for-all": ["each", t("tournament.form.each"), t("tournament.form.each_hint")],
 };
 
 /** @type {[OfferedTournament["admits"], string][]} */
-const ADMITS = [["bots", "Bots"], ["people", "Humans"], ["both", "Both"]];
+const ADMITS = [
+  ["bots", t("tournament.form.bots")],
+  ["people", t("tournament.form.people")],
+  ["both", t("tournament.form.both")],
+];
 
 export class SettingsForm {
   #parts = new Parts();
@@ -39,29 +44,41 @@ export class SettingsForm {
     this.doubt = h("p", { class: "doubt", role: "status" });
     this.starts = h("input", { type: "datetime-local", name: "starts_at" });
     this.bots = h("div", { class: "chips" });
-    this.botPlace = fieldset("Bots", "", [
-      h("p", { class: "quiet" }, "Bots enter automatically. Choose which bots may enter."),
+    this.botPlace = fieldset(t("tournament.form.bots"), "", [
+      h("p", { class: "quiet" }, t("tournament.form.bots_hint")),
       this.bots,
     ]);
     this.element = h(
       "form",
-      { class: "setup", "aria-label": "The tournament", onsubmit: stay },
-      h("label", { class: "field" }, "Name", h("input", { ...text, autocomplete: "off" })),
+      { class: "setup", "aria-label": t("tournament.form.title"), onsubmit: stay },
+      h(
+        "label",
+        { class: "field" },
+        t("tournament.form.name"),
+        h("input", { ...text, autocomplete: "off" }),
+      ),
       h(
         "div",
         {},
         h(
           "div",
           { class: "field-row" },
-          h("label", { class: "field" }, "Format", this.kind),
+          h("label", { class: "field" }, t("tournament.fact.format"), this.kind),
           this.figurePlace,
-          number("games_per_pairing", "Games per pairing", 1, 1, 20, "alternating first player"),
+          number(
+            "games_per_pairing",
+            t("tournament.form.games"),
+            1,
+            1,
+            20,
+            t("tournament.form.games_hint"),
+          ),
         ),
         this.doubt,
       ),
       this.#openings(),
       fieldset(
-        "Who may enter",
+        t("tournament.form.admits"),
         "chips",
         ADMITS.map(([value, label]) => chip("admits", value ?? "", label, "both")),
       ),
@@ -69,16 +86,30 @@ export class SettingsForm {
       h(
         "div",
         { class: "field-row" },
-        number("most_players", "Maximum players", 200, 2, 500),
-        number("pause_s", "Pause between rounds", 10, 0, 86400, "seconds"),
-        number("review_s", "Time to correct results", 10, 0, 1440, "minutes after the last game"),
-        number("no_show_s", "Forfeit after", 60, 1, 86400, "seconds of absence"),
+        number("most_players", t("tournament.form.most_players"), 200, 2, 500),
+        number("pause_s", t("tournament.form.pause"), 10, 0, 86400, t("tournament.form.seconds")),
+        number(
+          "review_s",
+          t("tournament.form.review"),
+          10,
+          0,
+          1440,
+          t("tournament.form.review_hint"),
+        ),
+        number(
+          "no_show_s",
+          t("tournament.form.no_show"),
+          60,
+          1,
+          86400,
+          t("tournament.form.no_show_hint"),
+        ),
         h(
           "label",
           { class: "field" },
-          "Starts",
+          t("tournament.form.starts"),
           this.starts,
-          h("small", { class: "quiet" }, "Leave blank to start manually"),
+          h("small", { class: "quiet" }, t("tournament.form.starts_hint")),
         ),
       ),
     );
@@ -99,7 +130,7 @@ export class SettingsForm {
           "label",
           { class: "chip" },
           h("input", { type: "checkbox", name: "bots", value: name, checked: !isOut(name) }),
-          h("span", {}, level ? `${name} (level ${level})` : name),
+          h("span", {}, level ? t("common.name_of_level", { name, level }) : name),
         )
       ));
     this.#toggleBots();
@@ -117,20 +148,17 @@ export class SettingsForm {
   }
 
   #openings() {
-    const hint =
-      "One per line, or e.g. random:4. Each is played twice, alternating first player. " +
-      "Blank: from the start";
     return h(
       "label",
       { class: "field" },
-      "Openings",
+      t("tournament.fact.openings"),
       h("textarea", {
         name: "openings",
         rows: 2,
         spellcheck: "false",
         oninput: () => this.#evenOut(),
       }),
-      h("small", { class: "quiet" }, hint),
+      h("small", { class: "quiet" }, t("tournament.form.openings_hint")),
     );
   }
 

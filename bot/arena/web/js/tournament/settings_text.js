@@ -2,6 +2,7 @@
 
 // @ts-types="../../vendor/smol-toml.esm.min.d.ts"
 import { parse } from "../../vendor/smol-toml.esm.min.js";
+import { t } from "../shared/messages.js";
 
 /** @import { OfferedTournament } from "../shared/wire.d.ts" */
 
@@ -19,7 +20,7 @@ export function readSettings(text) {
     return { settings: JSON.parse(JSON.stringify(table)), problem: "" };
   } catch (error) {
     const [first = ""] = String(error instanceof Error ? error.message : error).split("\n");
-    return { settings: null, problem: `These settings cannot be read: ${first}` };
+    return { settings: null, problem: t("tournament.new.unreadable", { why: first }) };
   }
 }
 

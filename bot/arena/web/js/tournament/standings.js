@@ -1,6 +1,7 @@
 /** The standings: a table by rank with tie-breaks; before the first round, the entrants. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
 import { capital } from "../shared/sentences.js";
 import { pointsText } from "../shared/tournament_words.js";
 import { playerName } from "./player_name.js";
@@ -10,12 +11,12 @@ import { playerName } from "./player_name.js";
 
 /** Short and long names of tie-breaks; the short ones are FIDE's. @type {Record<string, [string, string]>} */
 const TIE_BREAKS = {
-  buchholz: ["BH", "Buchholz"],
-  buchholz_cut_1: ["BH-C1", "Buchholz, cut 1"],
-  sonneborn_berger: ["SB", "Sonneborn-Berger"],
-  direct_encounter: ["DE", "Direct encounter"],
-  wins: ["WIN", "Wins"],
-  game_points: ["GP", "Game points"],
+  buchholz: ["BH", t("tournament.tie_break.buchholz")],
+  buchholz_cut_1: ["BH-C1", t("tournament.tie_break.buchholz_cut_1")],
+  sonneborn_berger: ["SB", t("tournament.tie_break.sonneborn_berger")],
+  direct_encounter: ["DE", t("tournament.tie_break.direct_encounter")],
+  wins: ["WIN", t("tournament.tie_break.wins")],
+  game_points: ["GP", t("tournament.tie_break.game_points")],
 };
 
 /** Formats in which the rank does not depend on points. */
@@ -42,14 +43,16 @@ export function standings(state, me) {
 function keys({ standings: [first] }, isByPlace) {
   const breaks = Object.keys(first?.tie_breaks ?? {}).map(breakNames);
   const legend = breaks.map(([short, long]) => `${short}: ${long}`).join(" · ");
-  const words = isByPlace ? "Ordered by round reached." : legend;
+  const words = isByPlace ? t("tournament.by_round_reached") : legend;
   return words === "" ? [] : [h("p", { class: "key quiet" }, words)];
 }
 
 /** @param {TournamentState} state */
 function withdrawals({ entrants }) {
   return entrants.flatMap(({ name, withdrawn }) =>
-    withdrawn === null ? [] : [h("p", { class: "key quiet" }, `${name} is out: ${withdrawn}`)]
+    withdrawn === null
+      ? []
+      : [h("p", { class: "key quiet" }, t("tournament.is_out", { name, why: withdrawn }))]
   );
 }
 
@@ -68,15 +71,15 @@ function breakNames(name) {
 function ranked(state, me) {
   const breaks = Object.keys(state.standings[0]?.tie_breaks ?? {});
   const heads = [
-    h("th", { scope: "col", class: "rank" }, h("abbr", { title: "Rank" }, "#")),
-    h("th", { scope: "col", class: "name" }, "Player"),
-    h("th", { scope: "col" }, "Points"),
+    h("th", { scope: "col", class: "rank" }, h("abbr", { title: t("tournament.rank") }, "#")),
+    h("th", { scope: "col", class: "name" }, t("tournament.player")),
+    h("th", { scope: "col" }, t("tournament.points")),
     ...breaks.map(breakHead),
-    h("th", { scope: "col", class: "tally" }, "Won"),
-    h("th", { scope: "col", class: "tally" }, "Drawn"),
-    h("th", { scope: "col", class: "tally" }, "Lost"),
+    h("th", { scope: "col", class: "tally" }, t("tournament.won")),
+    h("th", { scope: "col", class: "tally" }, t("tournament.drawn")),
+    h("th", { scope: "col", class: "tally" }, t("tournament.lost")),
   ];
-  const caption = h("caption", { class: "hidden-visually" }, "Standings");
+  const caption = h("caption", { class: "hidden-visually" }, t("tournament.standings"));
   const rows = state.standings.map((row) => standingRow(state, row, breaks, me));
   return h(
     "table",
@@ -121,7 +124,7 @@ function standingRow(state, row, breaks, me) {
  */
 function entered(state, me) {
   if (state.entrants.length === 0) {
-    return h("p", { class: "quiet" }, "No players yet.");
+    return h("p", { class: "quiet" }, t("tournament.no_players"));
   }
   const names = state.entrants.map(({ name }) =>
     h("li", { class: name === me ? "own" : null }, playerName(state, name, me))

@@ -1,0 +1,176 @@
+"""Turns that are taken back: asked and granted between people, granted at once against a bot.
+
+Also hints, which casual games against bots have too (`hinted`).
+
+Problem. Everything else about a game only grows. Turn rows in the database, replays after a restart
+or by another process, a bot's journal and repeated requests all name a turn by its ply. When a turn
+is taken back, a ply comes a second time, perhaps with the same turn.
+
+Idea. A takeback is an ordinary change of the game, with a higher `revision` and a shorter list of
+turns, and each game counts its takebacks. So "ply 5 after 2 takebacks" is never ambiguous:
+
+- A request may name the number of takebacks that its client knew (`check_known`). A turn, or a
+  request to take one back, that was meant for an earlier list is refused as `stale_ply`. A turn
+  that is sent again after its ply was taken back is not played again.
+- Clients that get changes get the whole game. Their state has a digest of the turns, so a change
+  that belongs to another list never fits. Clients that do not know takebacks replay the list that
+  they get, as they do after a missed event. Their requests name no number, and are checked by the
+  ply alone.
+- The database deletes the rows of the turns in the transaction that updates the row of the game,
+  which is fenced like every write. The row then describes the game after fewer turns. A later turn
+  is again one inserted row.
+- A bot's journal compares the digest of the turns before a ply. If it is the same, the bot sends
+  the turn that it chose before; if not, it chooses again (`bot.daemon.session`).
+
+What is taken back: the last turn of the player who asks, and the opponent's answer to it, if there
+is one. No turn of an opening is taken back.
+
+The clocks do not run backwards. The player to move is charged for the time since the last turn;
+both clocks then keep what they show, without an increment. So a player in time trouble wins no time
+by asking. Allowances for a single turn (a byo-yomi period, time per turn) begin anew. The clocks no
+longer follow from the turns, and are stored with the game once it has a takeback.
+
+Rated and tournament games have no takebacks. In a casual game against a bot the server grants a
+person's request at once: a bot cannot answer such a question, and older bots do not know it.
+
+Rejected:
+
+- Keeping the turns and adding a turn "take back": every client, record and replay would have to
+  know it.
+- A new game from the position: the link, the opponent and the clocks would change.
+- Giving the time of the turns back: it would be simpler, and a reason to ask for takebacks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot import wire
+from bot.arena.model import referee
+from bot.arena.model.game import Action, Game
+from bot.arena.model.refusals import Refused
+from bot.time_controls import ByoYomi, PerTurn, PlayerClock, TimeControl, full_clock
+
+
+def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
+    """The game after any action of a player, also one about takebacks. Raises Refused."""
+    match action:
+        case "ask_takeback":
+            return _asked_by(_running(game), seat, now)
+        case "accept_takeback":
+            _check_asked_of(_running(game), seat)
+            return _taken_back(game, _other(seat), now)
+        case "decline_takeback":
+            _check_asked_of(_running(game), seat)
+            return replace(game, takeback_offer=None)
+        case "resign" | "abort" | "offer_draw" | "accept_draw" | "decline_draw":
+            known: Action = action
+            return game.act(seat, known, now)
+
+
+def check_known(game: Game, ply: int | None, takebacks: int | None) -> None:
+    """Raises Refused if a client acts for another list of turns; None is not compared."""
+    if takebacks is not None and takebacks != game.takebacks:
+        raise Refused("stale_ply", "Turns were taken back in the meantime.")
+    if ply is not None and ply != game.ply:
+        raise Refused("stale_ply", f"The game is at ply {game.ply}, not at ply {ply}.")
+
+
+def plies_to_take_back(game: Game, seat: wire.Seat) -> int:
+    """How many turns a player can take back at once: 1, 2, or 0 if there is none to take back."""
+    if game.result is not None or game.setup.rated or game.tournament is not None:
+        return 0
+    plies = 2 if game.to_play == seat else 1
+    return plies if game.ply >= plies else 0
+
+
+def hinted(game: Game, seat: wire.Seat, turns: Sequence[str]) -> Game:
+    """The game after a person was given a hint about the position after these turns.
+
+    Raises Refused unless that is the present position, in a casual game against a bot.
+    """
+    _running(game)
+    player, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    if game.setup.rated or game.tournament is not None:
+        raise Refused("in_game", "Rated games and games of tournaments have no hints.")
+    if opponent.kind != "bot" or player.kind == "bot":
+        raise Refused("in_game", "Hints are for people who play against a bot.")
+    if list(turns) != [turn.turn for turn in game.turns]:
+        raise Refused("stale_ply", "The game has gone on; ask for another hint.")
+    if game.to_play != seat:
+        raise Refused("not_your_turn")
+    return replace(game, hints=game.hints + 1)
+
+
+def _running(game: Game) -> Game:
+    if game.result is not None:
+        raise Refused("game_over", f"The game has ended: {game.result.message}")
+    return game
+
+
+def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
+    if game.takeback_offer == seat:
+        return game
+    if game.setup.rated or game.tournament is not None:
+        words = "Turns of rated games and of tournaments cannot be taken back."
+        raise Refused("no_takebacks", words)
+    if not plies_to_take_back(game, seat):
+        raise Refused("no_takebacks", "You have no turn to take back.")
+    if game.takeback_offer is not None:
+        raise Refused("no_takebacks", "Answer your opponent's request first.")
+    asker, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    if opponent.kind == "bot" and asker.kind != "bot":
+        return _taken_back(game, seat, now)
+    if game.asked_at_ply[seat - 1] == game.ply:
+        raise Refused("too_soon", "Your request was declined; play a turn before the next one.")
+    one, two = game.asked_at_ply
+    asked = (game.ply, two) if seat == 1 else (one, game.ply)
+    return replace(game, takeback_offer=seat, asked_at_ply=asked)
+
+
+def _check_asked_of(game: Game, seat: wire.Seat) -> None:
+    if game.takeback_offer != _other(seat):
+        raise Refused("no_takeback_asked")
+
+
+def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
+    """The game without the asker's last turn and the answer to it."""
+    turns = game.turns[: game.ply - plies_to_take_back(game, asker)]
+    control = game.setup.clock
+    one, two = game.clock_view(now).players
+    position = referee.replay(game.setup, [turn.turn for turn in turns])
+    return replace(
+        game,
+        position=position,
+        view=referee.view(position),
+        turns=turns,
+        digest=wire.digest_after("", turns),
+        clocks=(_between_turns(control, one), _between_turns(control, two)),
+        thinking_since=now,
+        banked_ms=0,
+        resume_at=None,
+        draw_offer=None,
+        takeback_offer=None,
+        takebacks=game.takebacks + 1,
+        # The plies of offers and requests may come again, and must not forbid the next ones.
+        offered_at_ply=_not_after(game.offered_at_ply, len(turns)),
+        asked_at_ply=(-1, -1),
+    )
+
+
+def _between_turns(control: TimeControl, clock: PlayerClock) -> PlayerClock:
+    match control:
+        case PerTurn():
+            return full_clock(control)
+        case ByoYomi():
+            return clock.model_copy(update={"period_used_ms": 0})
+        case _:
+            return clock
+
+
+def _not_after(plies: tuple[int, int], last: int) -> tuple[int, int]:
+    one, two = plies
+    return min(one, last), min(two, last)
+
+
+def _other(seat: wire.Seat) -> wire.Seat:
+    return 2 if seat == 1 else 1

@@ -1,0 +1,60 @@
+"""The opening explorer over HTTP: what was played in a position, and how these games ended."""
+
+import asyncio
+from typing import Final
+
+from aiohttp import web
+
+from bot.arena.model.referee import Menu
+from bot.arena.model.refusals import Refused
+from bot.arena.net.documents import json_answer, refusal
+from bot.arena.net.pictures_api import line_of
+from bot.arena.service.opening_book import MOST_TURNS, Choice, OpeningBook
+from bot.arena.service.record_query import truth_in
+
+MAX_AGE_S: Final = 30
+MOST_CHOICES: Final = 100
+"""Turns in one answer: the most played ones."""
+
+
+class OpeningsApi:
+    """The route /api/openings."""
+
+    def __init__(self, book: OpeningBook, menu: Menu) -> None:
+        self._book = book
+        self._menu = menu
+
+    def add_to(self, app: web.Application) -> None:
+        """Add the route; before those of `HttpApi`, whose last route answers any path in /api."""
+        app.router.add_get("/api/openings", self._openings)
+
+    async def _openings(self, request: web.Request) -> web.Response:
+        try:
+            line = line_of(request.query, self._menu)
+            rated = truth_in(request.query, "rated")
+            self._book.check(line.game)
+            is_counted = len(line.turns) < MOST_TURNS
+            choices: list[Choice] = []
+            if is_counted:
+                position = await asyncio.to_thread(line.position, len(line.turns))
+                choices = await self._book.choices(position, rated=rated)
+        except Refused as refused:
+            return refusal(refused)
+        found = {
+            "games": sum(each.counted.games for each in choices),
+            "turns": [_shown(each) for each in choices[:MOST_CHOICES]],
+            "most_turns": MOST_TURNS,
+        }
+        return json_answer(found, max_age_s=MAX_AGE_S)
+
+
+def _shown(choice: Choice) -> dict[str, object]:
+    counted = choice.counted
+    one, two = counted.wins
+    return {
+        "turn": choice.turn,
+        "games": counted.games,
+        "wins": [one, two],
+        "draws": counted.draws,
+        "latest": counted.latest,
+    }

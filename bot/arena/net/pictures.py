@@ -1,0 +1,116 @@
+"""Pictures of positions and games: what is drawn, as SVG, PNG or GIF.
+
+Drawings are made in a thread and pictures in a child process (`Renderer`), each one at a time. Both
+are cached. Positions come from the database, so that every process of an arena can draw every game.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import engine
+from bot.arena.model.refusals import Refused, sentence
+from bot.arena.net.documents import Document, DocumentCache
+from bot.arena.net.renderer import Renderer
+from bot.drawing import Annotations, board_svg
+from bot.drawing.board_svg import frame
+from bot.drawing.raster import Picture
+
+KEPT_BYTES: Final = 32_000_000
+MOST_FRAMES: Final = 100
+"""A longer game is animated with several turns a frame."""
+MOST_CELLS: Final = 20_000
+"""On an unbounded board; a drawing takes 5 ms for 1,000 cells."""
+TYPES: Final = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+LAST_TURN: Final = Annotations(last_turn=True)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The turns of a game, and how many of them are shown."""
+
+    game: str
+    board: str | None
+    rules: str | None
+    options: tuple[tuple[str, str], ...]
+    turns: tuple[str, ...]
+
+    def position(self, ply: int) -> engine.Position:
+        """The position after `ply` turns. Raises Refused if there is no such game or turn."""
+        try:
+            game = engine.game_of(self.game, self.board, self.rules, dict(self.options))
+            return game.replay(self.turns[:ply])
+        except engine.IllegalTurn as error:
+            raise Refused("illegal_turn", sentence(str(error)), error.rule) from error
+        except engine.EngineError as error:
+            raise Refused("unknown_game", sentence(str(error))) from error
+
+
+@dataclass(frozen=True)
+class View:
+    """How a position is shown: its ply, the width of a PNG or GIF in pixels, and if as a card."""
+
+    ply: int
+    width: int
+    is_card: bool = False
+
+
+class Pictures:
+    """Makes and caches pictures."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._drawings = DocumentCache(KEPT_BYTES)
+        self._rendered = DocumentCache(KEPT_BYTES)
+
+    async def close(self) -> None:
+        await self._renderer.close()
+
+    async def get(self, line: Line, view: View, form: str) -> Document:
+        """The picture of a position as `svg` or `png`, or the animation of all turns as `gif`.
+
+        Raises Refused if there is no such game or turn, or if the picture cannot be made now.
+        """
+
+        async def drawn() -> bytes:
+            return (await asyncio.to_thread(_drawing, line, view.ply)).encode()
+
+        async def rendered() -> bytes:
+            if form == "gif":
+                frames = await asyncio.to_thread(_frames, line)
+                return await self._renderer.render(Picture(frames, view.width, is_animated=True))
+            drawing = await asyncio.to_thread(_drawing, line, view.ply)
+            return await self._renderer.render(Picture((drawing,), view.width, view.is_card))
+
+        if form == "svg":
+            shown = (line, view.ply)
+            return await self._drawings.get(shown, None, drawn, TYPES[form])
+        return await self._rendered.get((line, view, form), None, rendered, TYPES[form])
+
+
+def _drawing(line: Line, ply: int) -> str:
+    return board_svg(_checked(line.position(ply)), LAST_TURN)
+
+
+def _frames(line: Line) -> tuple[str, ...]:
+    """The drawings of an animation; all of them show what the last one shows."""
+    last = _checked(line.position(len(line.turns)))
+    view = frame(last.shown_board)
+    positions = [last.game.start()]
+    for turn in line.turns:
+        positions.append(positions[-1].play(turn))
+    return tuple(board_svg(each, LAST_TURN, view=view) for each in _chosen(positions))
+
+
+def _chosen(positions: Sequence[engine.Position]) -> Sequence[engine.Position]:
+    """At most about `MOST_FRAMES` of the positions, the last one included."""
+    step = math.ceil(len(positions) / MOST_FRAMES)
+    return positions[::-step][::-1]
+
+
+def _checked(position: engine.Position) -> engine.Position:
+    if len(position.shown_board.cells) > MOST_CELLS:
+        raise Refused("invalid", "The stones lie too far apart for a picture.")
+    return position

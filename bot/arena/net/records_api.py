@@ -1,0 +1,84 @@
+"""Finished games over HTTP: searches, and downloads as JSON Lines and SGF."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final
+
+import orjson
+from aiohttp import web
+
+from bot import wire
+from bot.arena.model.refusals import Refused
+from bot.arena.net.documents import DAY_S, json_answer, moment, problem, refusal, requested_page
+from bot.arena.net.downloads import streamed
+from bot.arena.service.record_query import asked_search, in_form
+from bot.arena.store.game_search import GameSearch
+from bot.arena.store.game_store import GameStore
+
+TYPES: Final = {"sgf": "application/x-go-sgf", "jsonl": "application/jsonl"}
+
+
+class RecordsApi:
+    """Routes under /api/records."""
+
+    def __init__(self, store: GameStore, search: GameSearch) -> None:
+        self._store = store
+        self._search = search
+
+    def add_to(self, app: web.Application) -> None:
+        """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
+        app.router.add_get("/api/records", self._list)
+        app.router.add_get("/api/records.{form:sgf|jsonl}", self._download)
+        app.router.add_get("/api/records/{id:[^/.]+}.{form:sgf|jsonl}", self._one_as)
+        app.router.add_get("/api/records/{id:[^/.]+}", self._one)
+
+    async def _list(self, request: web.Request) -> web.Response:
+        asked = requested_page(request)
+        if isinstance(asked, web.Response):
+            return asked
+        try:
+            search = await asked_search(self._search, request.query)
+        except Refused as refused:
+            return refusal(refused)
+        page = await self._search.page(search, asked.before, asked.limit)
+        following = None if page.next is None else moment(page.next)
+        return json_answer(
+            {"records": [wire.encode(each) for each in page.summaries], "next": following}
+        )
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """All games that the search finds, sent while they are read from the database."""
+        form = request.match_info["form"]
+        try:
+            search = await asked_search(self._search, request.query)
+        except Refused as refused:
+            return refusal(refused)
+        parts = _converted(self._search.records(search), form)
+        return await streamed(request, parts, TYPES[form], f"games.{form}")
+
+    async def _one(self, request: web.Request) -> web.Response:
+        text = await self._store.record(request.match_info["id"])
+        if text is None:
+            return _unknown()
+        return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
+
+    async def _one_as(self, request: web.Request) -> web.Response:
+        game_id, form = request.match_info["id"], request.match_info["form"]
+        text = await self._store.record(game_id)
+        if text is None:
+            return _unknown()
+        body = await asyncio.to_thread(in_form, [text], form)
+        headers = {
+            "Cache-Control": f"public, max-age={DAY_S}",
+            "Content-Disposition": f'attachment; filename="game-{game_id}.{form}"',
+        }
+        return web.Response(body=body, content_type=TYPES[form], headers=headers)
+
+
+def _unknown() -> web.Response:
+    return problem(404, "unknown_game_id", "There is no finished game with that id.")
+
+
+async def _converted(pages: AsyncIterator[list[str]], form: str) -> AsyncIterator[bytes]:
+    async for records in pages:
+        yield await asyncio.to_thread(in_form, records, form)

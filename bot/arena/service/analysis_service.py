@@ -1,0 +1,177 @@
+"""Analysis: the requests of visitors and of workers, and the order in which searches are made."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
+
+from bot import wire
+from bot.arena.model import referee
+from bot.arena.model.refusals import Refused
+from bot.arena.service.all_games import AllGames
+from bot.arena.service.analysis_jobs import Jobs, Task
+from bot.arena.service.announcer import Announcer
+from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.free_positions import FreePositions, key_of, settled
+from bot.arena.service.game_reviews import GameReviews
+from bot.arena.service.preparation import Preparation
+from bot.arena.service.visitor_analyses import VisitorAnalyses
+from bot.arena.store.analysis_store import AnalysisStore
+from bot.runtime.bounded import BoundedMemory
+from bot.time_source import TimeSource
+
+LINES: Final = 8
+"""Lines of each search."""
+REVIEW_EVERY: Final = 3
+"""While visitors wait, each third search is for the analysis of a game."""
+IN_GAME: Final = "Analysis is not available while you play {}."
+
+Handler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, wire.Done]]
+
+
+class AnalysisService:
+    """Carries out the requests `analysis.*`. All but positions are a duty of the hall."""
+
+    def __init__(
+        self,
+        store: AnalysisStore,
+        games: AllGames,
+        finished: FinishedGames,
+        preparation: Preparation,
+        announcer: Announcer,
+        time: TimeSource,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._positions = FreePositions(preparation)
+        self._jobs = Jobs(self._next_task, LINES, time)
+        self._visitors = VisitorAnalyses(
+            announcer, time, self._jobs.wake, lambda: len(self._jobs.workers)
+        )
+        self._reviews = GameReviews(store, finished, announcer, time)
+        self._analysts: BoundedMemory[str, bool] = BoundedMemory(1000)
+        self._searches = 0
+        self.handlers: Mapping[str, Handler] = {
+            "analysis.position": self._position,
+            "analysis.legal": self._legal,
+            "analysis.start": self._start,
+            "analysis.cancel": self._cancel,
+            "analysis.game": self._game,
+            "analysis.take": self._take,
+            "analysis.report": self._report,
+        }
+
+    async def close(self) -> None:
+        await self._jobs.close()
+        await self._visitors.close()
+        await self._reviews.close()
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """Workers, visitors who wait, games that wait and searches that run."""
+        return {
+            "workers": len(self._jobs.workers),
+            "visitors": self._visitors.waiting,
+            "games": self._reviews.waiting,
+            "running": self._jobs.running_count,
+        }
+
+    def is_worker(self, name: str) -> bool:
+        """Return whether the account takes jobs, and so plays no games."""
+        return name in self._jobs.workers
+
+    def player_left(self, name: str) -> None:
+        """Drop what the player waits for, and give back what they work on."""
+        self._jobs.worker_left(name)
+        self._visitors.cancel(name)
+        self._reviews.visitor_left(name)
+
+    def player_renamed(self, former: str, _player: wire.Player) -> None:
+        """Drop what waits for the former name; the page asks again."""
+        self.player_left(former)
+
+    # ---- positions -------------------------------------------------------------------------
+
+    async def _position(
+        self, _player: wire.Player, _: str, asked: wire.AskAnyPosition
+    ) -> wire.Done:
+        position = await self._positions.after(asked.setup, asked.turns)
+        return wire.PositionDone(position=referee.view(position))
+
+    async def _legal(self, _player: wire.Player, _: str, asked: wire.AskAnyLegal) -> wire.Done:
+        position = await self._positions.after(asked.setup, asked.turns)
+        if position.over:
+            raise Refused("game_over", "The game is over in this position.")
+        chosen = tuple(asked.chosen)
+        view = await asyncio.to_thread(referee.legal_view, position, chosen, asked.about)
+        return wire.LegalDone(legal=view)
+
+    # ---- visitors --------------------------------------------------------------------------
+
+    async def _start(
+        self, player: wire.Player, origin: str, asked: wire.StartAnalysis
+    ) -> wire.Done:
+        self._visitors.check_rate(player.name)
+        position = await self._positions.after(asked.setup, asked.turns)
+        if position.over:
+            raise Refused("game_over", "The game is over in this position.")
+        setup = settled(position)
+        turns = list(position.turns)
+        self._check_not_playing(player.name, setup, but=int(asked.hint is not None))
+        if asked.hint is not None and not self._visitors.has_asked(player.name, asked.request):
+            await self._games.note_hint(asked.hint, player.name, turns)
+        complete = asked.model_copy(update={"setup": setup, "turns": turns})
+        state = self._visitors.start(player.name, origin, complete, key_of(position))
+        return wire.AnalysisDone(analysis=state)
+
+    def _check_not_playing(self, name: str, setup: wire.AnalysisSetup, but: int) -> None:
+        """Raises Refused if an engine could help the player in a running game.
+
+        `but` games on the same board are allowed: the one for which the player wants a hint.
+        """
+        for running in self._games.setups_of(name):
+            if running.rated:
+                raise Refused("in_game", IN_GAME.format("a rated game"))
+            if (running.game, running.board) == (setup.game, setup.board):
+                but -= 1
+            if but < 0:
+                raise Refused("in_game", IN_GAME.format("a game on the same board"))
+
+    async def _cancel(self, player: wire.Player, _: str, asked: wire.CancelAnalysis) -> wire.Done:
+        self._visitors.cancel(player.name, asked.request)
+        return wire.Done()
+
+    async def _game(self, player: wire.Player, _: str, asked: wire.AskGameAnalysis) -> wire.Done:
+        if asked.start:
+            known = await self._reviews.state(asked.game_id, player.name)
+            if known.state == "none" and not self._jobs.workers:
+                raise Refused("no_analyst")
+            known = await self._reviews.start(asked.game_id, player.name)
+            self._jobs.wake()
+        else:
+            known = await self._reviews.state(asked.game_id, player.name)
+        return wire.GameAnalysisDone(analysis=known)
+
+    # ---- workers ---------------------------------------------------------------------------
+
+    async def _take(self, player: wire.Player, _: str, asked: wire.TakeAnalysis) -> wire.Done:
+        await self._check_analyst(player)
+        return wire.AnalysisJobDone(job=await self._jobs.take(player.name, asked))
+
+    async def _report(self, player: wire.Player, _: str, asked: wire.ReportAnalysis) -> wire.Done:
+        await self._check_analyst(player)
+        return wire.AnalysisReportDone(wanted=self._jobs.report(player.name, asked))
+
+    async def _check_analyst(self, player: wire.Player) -> None:
+        account = player.id or ""
+        if self._analysts.get(account):
+            return
+        if not await self._store.is_analyst(account):
+            raise Refused("not_an_analyst")
+        self._analysts.put(account, True)
+
+    def _next_task(self) -> Task | None:
+        self._searches += 1
+        first, second = self._visitors.next_task, self._reviews.next_task
+        if self._searches % REVIEW_EVERY == 0:
+            return second() or first()
+        return first() or second()

@@ -1,0 +1,80 @@
+"""Positions of analysis boards: any setup with any turns, replayed in a thread and remembered."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import engine
+from bot import wire
+from bot.arena.model import referee
+from bot.arena.model.refusals import Refused
+from bot.arena.service.preparation import Preparation
+from bot.runtime.bounded import BoundedMemory
+
+REMEMBERED: Final = 2000
+"""A position takes about 2 kB."""
+MOST_CELLS_UNBOUNDED: Final = 200
+"""Turns on a board without an edge: its positions grow with each turn."""
+
+
+class FreePositions:
+    """Replays turns. A position whose predecessor is remembered costs one turn."""
+
+    def __init__(self, preparation: Preparation) -> None:
+        self._preparation = preparation
+        self._known: BoundedMemory[tuple[engine.Game, tuple[str, ...]], engine.Position] = (
+            BoundedMemory(REMEMBERED)
+        )
+
+    async def after(self, setup: wire.AnalysisSetup, turns: Sequence[str]) -> engine.Position:
+        """The position after `turns`. Raises Refused."""
+        game = referee.game_for(setup)
+        self._preparation.check(game.name)
+        if not game.board.is_bounded and len(turns) > MOST_CELLS_UNBOUNDED:
+            message = f"An analysis on this board has at most {MOST_CELLS_UNBOUNDED} turns."
+            raise Refused("invalid", message)
+        given = tuple(turns)
+        position = self._known.get((game, given))
+        if position is None:
+            start, rest = self._nearest(game, given)
+            position = await asyncio.to_thread(_played, start, rest)
+            self._known.put((game, given), position)
+        else:
+            self._known.refresh((game, given))
+        return position
+
+    def _nearest(
+        self, game: engine.Game, turns: tuple[str, ...]
+    ) -> tuple[engine.Position, tuple[str, ...]]:
+        """The last position on the way that is remembered, and the turns after it."""
+        for length in (len(turns) - 1, len(turns) - 2):
+            if length > 0 and (known := self._known.get((game, turns[:length]))) is not None:
+                return known, turns[length:]
+        return game.start(), turns
+
+
+def _played(position: engine.Position, turns: Sequence[str]) -> engine.Position:
+    for turn in turns:
+        if position.over:
+            raise Refused("illegal_turn", "The game is over before the last of these turns.")
+        position = referee.play(position, turn)
+    return position
+
+
+def settled(position: engine.Position) -> wire.AnalysisSetup:
+    """The complete setup of a position, spelled as the game spells it."""
+    game = position.game
+    return wire.AnalysisSetup(
+        game=game.name,
+        board=game.board.name,
+        rules=game.rule_set,
+        options=dict(referee.option_texts(dict(game.options))),
+    )
+
+
+def key_of(position: engine.Position) -> str:
+    """The same text for the same turns, whatever the order of the two stones of each."""
+    game = position.game
+    options = ",".join(f"{name}={value}" for name, value in sorted(dict(game.options).items()))
+    turns = " ".join(",".join(sorted(engine.stones_of(turn))) for turn in position.turns)
+    return f"{game.name}|{game.board.name}|{game.rule_set}|{options}|{turns}"

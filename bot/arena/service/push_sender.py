@@ -1,0 +1,140 @@
+"""Sends one notification to a browser's push service (RFC 8030, 8188, 8291 and 8292).
+
+The address comes from the browser, so a stranger may name any: a request goes only to a public
+address, over TLS, without redirects, with a deadline, and its answer is not shown to anybody.
+"""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+from py_vapid import Vapid02
+from pywebpush import WebPusher, WebPushException
+
+from bot.arena.settings import PushSettings
+from bot.arena.store.push_store import Subscription
+from bot.errors import PeerError
+from bot.runtime.http_client import NoResponse, fetch
+from bot.time_source import TimeSource
+
+DEADLINE_S: Final = 10.0
+ANSWER_BYTES: Final = 10_000
+GONE: Final = frozenset({404, 410})
+ACCEPTED: Final = range(200, 300)
+KEPT_S: Final = 86_400
+"""How long a push service keeps a notification for a browser that is off."""
+CLAIM_S: Final = 12 * 3_600
+
+
+class SubscriptionGone(PeerError):
+    """The browser has ended its subscription."""
+
+    def __init__(self) -> None:
+        super().__init__("subscription_gone", "the browser has ended its subscription")
+
+
+class _PublicResolver(AbstractResolver):
+    """Finds only addresses of the public internet."""
+
+    def __init__(self) -> None:
+        self._inner = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        found = await self._inner.resolve(host, port, family)
+        public = [each for each in found if ipaddress.ip_address(each["host"]).is_global]
+        if not public:
+            raise OSError(f"{host} has no public address")
+        return public
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def is_allowed(endpoint: str, settings: PushSettings) -> bool:
+    """Return whether a browser may name this address: a name, over TLS."""
+    if settings.private_services:
+        return True
+    try:
+        parts = urlsplit(endpoint)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return parts.scheme == "https" and "." in host and port in {None, 443}
+    return False
+
+
+class PushSender:
+    """Encrypts, signs and sends notifications."""
+
+    def __init__(self, settings: PushSettings, subject: str, key: str, time: TimeSource) -> None:
+        """`key` is the private key that `PushStore` has; `subject` says who runs the arena."""
+        self._settings = settings
+        self._subject = subject
+        self._vapid = Vapid02.from_raw(key.encode())
+        self._time = time
+        self._session: aiohttp.ClientSession | None = None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def send(self, to: Subscription, message: bytes, topic: str) -> None:
+        """Send a message of at most 3,000 bytes; a later one of the same topic replaces it.
+
+        Raises SubscriptionGone if the browser is not to be asked again, PeerError if the service
+        did not accept it.
+        """
+        try:
+            body, headers = await asyncio.to_thread(self._prepared, to, message)
+        except (WebPushException, ValueError, TypeError) as error:
+            raise SubscriptionGone from error  # these are no keys of a browser
+        response = await fetch(
+            self._opened(),
+            "POST",
+            to.endpoint,
+            deadline_s=DEADLINE_S,
+            limit=ANSWER_BYTES,
+            body=body,
+            headers={**headers, "TTL": str(KEPT_S), "Topic": topic, "Urgency": "high"},
+        )
+        if response.status in GONE:
+            raise SubscriptionGone
+        if response.status not in ACCEPTED:
+            raise NoResponse(f"the push service answered with status {response.status}")
+
+    def _prepared(self, to: Subscription, message: bytes) -> tuple[bytes, Mapping[str, str]]:
+        info: dict[str, Any] = {
+            "endpoint": to.endpoint,
+            "keys": {"p256dh": to.p256dh, "auth": to.auth},
+        }
+        body: bytes = WebPusher(info).encode(message)["body"]
+        parts = urlsplit(to.endpoint)
+        claims = {
+            "aud": f"{parts.scheme}://{parts.netloc}",
+            "exp": int(self._time.wall().timestamp()) + CLAIM_S,
+            "sub": self._subject,
+        }
+        return body, {"Content-Encoding": "aes128gcm", **self._vapid.sign(claims)}
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            resolver = None if self._settings.private_services else _PublicResolver()
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(resolver=resolver, limit_per_host=4),
+                headers={"Accept-Encoding": "identity"},
+                timeout=aiohttp.ClientTimeout(total=None),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+            )
+        return self._session

@@ -1,0 +1,126 @@
+"""Sessions: the browsers in which a person is signed in, each with a key of its own.
+
+A session that has ended stays in the table for `KEPT`, because a connection that was opened with
+its key may still have to be closed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.arena.store.connection import Connection, Row
+from bot.arena.store.database import Database, as_text
+
+KEPT: Final = timedelta(days=30)
+MOST: Final = 50
+"""Sessions of one person; a further one ends the one that was used longest ago."""
+USED_EVERY: Final = timedelta(hours=1)
+"""The precision of `used_at`: most logins write nothing."""
+LONGEST_LABEL: Final = 60
+
+BY_HASH: Final = """
+SELECT accounts.*, sessions.id AS session, sessions.secret_hash AS session_hash, used_at, ends_at
+FROM sessions JOIN accounts ON accounts.id = sessions.account WHERE sessions.secret_hash = ?"""
+USED: Final = "UPDATE sessions SET used_at = ? WHERE id = ?"
+_INSERT: Final = """
+INSERT INTO sessions (id, account, secret_hash, label, created_at, used_at, ends_at)
+VALUES (:id, :account, :hash, :label, :now, :used, NULL) ON CONFLICT (id) DO NOTHING"""
+_END_OLDEST: Final = """
+UPDATE sessions SET ends_at = :now WHERE account = :account AND ends_at IS NULL AND id NOT IN (
+    SELECT id FROM sessions WHERE account = :account AND ends_at IS NULL
+    ORDER BY coalesce(used_at, created_at) DESC, id LIMIT :most)"""
+_END_UNUSED: Final = """
+UPDATE sessions SET ends_at = ? WHERE account = ? AND used_at IS NULL AND ends_at IS NULL"""
+_VALID: Final = """
+SELECT id, label, created_at, used_at FROM sessions WHERE account = ? AND ends_at IS NULL
+ORDER BY coalesce(used_at, created_at) DESC, id"""
+_LABEL: Final = "UPDATE sessions SET label = ? WHERE id = ?"
+_END: Final = """
+UPDATE sessions SET ends_at = ? WHERE id = ? AND account = ? AND ends_at IS NULL"""
+_END_OTHERS: Final = """
+UPDATE sessions SET ends_at = ? WHERE account = ? AND id <> ? AND ends_at IS NULL"""
+_IS_THERE: Final = "SELECT 1 FROM sessions WHERE id = ?"
+_ENDED: Final = "SELECT id, ends_at FROM sessions WHERE ends_at IS NOT NULL"
+_FORGET: Final = "DELETE FROM sessions WHERE ends_at < ?"
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session that works. `label` names the device; it is empty if that is not known.
+
+    `used_at` is None if its key was made for another device, which has not used it yet.
+    """
+
+    id: str
+    label: str
+    created_at: datetime
+    used_at: datetime | None
+
+
+def add(
+    connection: Connection,
+    session: str,
+    account: str,
+    secret_hash: str,
+    now: datetime,
+    label: str = "",
+    *,
+    is_used: bool = True,
+) -> None:
+    """Add a session within the transaction that is open. Repeating this changes nothing.
+
+    A session that is not used yet replaces others that are not.
+    """
+    at, short = as_text(now), label[:LONGEST_LABEL]
+    if not is_used and not is_there(connection, session):
+        connection.execute(_END_UNUSED, (at, account))
+    values = {"id": session, "account": account, "hash": secret_hash, "label": short, "now": at}
+    connection.execute(_INSERT, {**values, "used": at if is_used else None})
+    connection.execute(_END_OLDEST, {"account": account, "now": at, "most": MOST})
+
+
+def is_there(connection: Connection, session: str) -> bool:
+    """Whether the session was added, also if it has ended since."""
+    return connection.execute(_IS_THERE, (session,)).fetchone() is not None
+
+
+def valid(connection: Connection, account: str) -> list[Session]:
+    """The sessions of a person that work, the one used last first."""
+    return [_session(row) for row in connection.execute(_VALID, (account,))]
+
+
+def name_device(connection: Connection, session: str, label: str) -> None:
+    """Note the device of a session."""
+    connection.execute(_LABEL, (label[:LONGEST_LABEL], session))
+
+
+def end(connection: Connection, account: str, session: str, at: datetime) -> bool:
+    """End a session of that account; returns whether it worked until now."""
+    return connection.execute(_END, (as_text(at), session, account)).rowcount > 0
+
+
+def end_others(connection: Connection, account: str, kept: str, at: datetime) -> int:
+    """End all sessions of an account but one; returns how many worked until now."""
+    return connection.execute(_END_OTHERS, (as_text(at), account, kept)).rowcount
+
+
+async def ends(database: Database) -> Mapping[str, datetime]:
+    """When sessions have ended, by id."""
+    rows = await database.read(lambda connection: connection.execute(_ENDED).fetchall())
+    return {row["id"]: datetime.fromisoformat(row["ends_at"]) for row in rows}
+
+
+async def forget_ended(database: Database, now: datetime) -> None:
+    """Delete sessions that ended long ago."""
+    before = (as_text(now - KEPT),)
+    await database.write(lambda connection: connection.execute(_FORGET, before))
+
+
+def _session(row: Row) -> Session:
+    return Session(
+        id=row["id"],
+        label=row["label"],
+        created_at=datetime.fromisoformat(row["created_at"]),
+        used_at=row["used_at"] and datetime.fromisoformat(row["used_at"]),
+    )

@@ -1,0 +1,260 @@
+"""How a person signs in without the key of a browser: passkeys, and one recovery link.
+
+A person with one of them is *registered*. Whoever signs in gets a new session, whose key the
+browser keeps as the guest key. All of this is rows of the database, so that every process of an
+arena can do it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot import wire
+from bot.arena.model.refusals import Refused, unavailable
+from bot.arena.store import orders, passkeys, sessions
+from bot.arena.store.accounts import BY_ID, hashed, player_in
+from bot.arena.store.connection import Connection
+from bot.arena.store.database import Database, as_text
+from bot.arena.store.passkeys import Passkey, Purpose
+from bot.arena.store.schema import new_id, new_secret
+from bot.arena.store.sessions import Session
+from bot.time_source import TimeSource
+
+MOST_PASSKEYS: Final = 20
+LAST_WAY: Final = (
+    "This is your only way to sign in again. Create a recovery link or another passkey first."
+)
+STALE: Final = "The request for the passkey is too old or was used before. Try again."
+NO_NAME: Final = "Choose a name first."
+
+_REGISTER: Final = """
+UPDATE accounts SET registered_at = coalesce(registered_at, ?) WHERE id = ?"""
+_RECOVERY: Final = "SELECT * FROM recovery_links WHERE account = ?"
+_BY_LINK: Final = "SELECT * FROM recovery_links WHERE secret_hash = ?"
+_PUT_LINK: Final = """
+INSERT INTO recovery_links (account, secret_hash, created_at, used_at) VALUES (?, ?, ?, NULL)
+ON CONFLICT (account) DO UPDATE SET secret_hash = excluded.secret_hash,
+    created_at = excluded.created_at, used_at = NULL"""
+_LINK_USED: Final = "UPDATE recovery_links SET used_at = ? WHERE account = ?"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A new session: the person, the key of the session, and its id."""
+
+    player: wire.Player
+    guest_key: str
+    session: str
+
+
+@dataclass(frozen=True)
+class WaysIn:
+    """A person's devices, passkeys, and since when a recovery link can be used."""
+
+    player: wire.Player
+    sessions: Sequence[Session]
+    passkeys: Sequence[Passkey]
+    recovery_since: datetime | None
+
+
+class SignInStore:
+    """Methods raise Refused for what a person may not do."""
+
+    def __init__(self, database: Database, time: TimeSource) -> None:
+        self._database = database
+        self._time = time
+
+    def check_disk(self) -> None:
+        """Raises Refused while the database cannot be written."""
+        if self._database.trouble is not None:
+            raise unavailable()
+
+    async def ways_in(self, account: str) -> WaysIn:
+        """What the page of the account shows."""
+
+        def query(connection: Connection) -> WaysIn:
+            link = connection.execute(_RECOVERY, (account,)).fetchone()
+            is_open = link is not None and link["used_at"] is None
+            return WaysIn(
+                _player(connection, account),
+                sessions.valid(connection, account),
+                passkeys.of(connection, account),
+                datetime.fromisoformat(link["created_at"]) if is_open else None,
+            )
+
+        return await self._database.read(query)
+
+    # ---- passkeys --------------------------------------------------------------------------
+
+    async def begin(self, challenge: str, purpose: Purpose, account: str | None) -> None:
+        """Note a challenge that a passkey may answer once."""
+        self.check_disk()
+        now = self._time.wall()
+        await self._database.write(
+            lambda connection: passkeys.begin(connection, challenge, purpose, account, now)
+        )
+
+    async def add_passkey(self, made: Passkey, challenge: str) -> wire.Player:
+        """Register a passkey of a person, who is registered from now on."""
+        self.check_disk()
+        now = self._time.wall()
+
+        def work(connection: Connection) -> wire.Player:
+            known = passkeys.find(connection, made.id)
+            if known == made:  # repeated after a commit whose answer was lost
+                return _player(connection, made.account)
+            if known is not None:
+                raise Refused("bad_passkey", "This passkey is registered already.")
+            if not passkeys.take(connection, challenge, "register", made.account, now):
+                raise Refused("bad_passkey", STALE)
+            if len(passkeys.of(connection, made.account)) >= MOST_PASSKEYS:
+                raise Refused("too_many", f"An account has at most {MOST_PASSKEYS} passkeys.")
+            passkeys.put(connection, made)
+            return register(connection, made.account, now)
+
+        return await self._database.write(work)
+
+    async def passkey(self, passkey: str) -> Passkey:
+        """The passkey of that id."""
+        found = await self._database.read(lambda connection: passkeys.find(connection, passkey))
+        if found is None:
+            raise Refused("bad_passkey", "This passkey is not known here. It may be removed.")
+        return found
+
+    async def sign_in(
+        self, passkey: Passkey, sign_count: int, challenge: str, label: str
+    ) -> SignedIn:
+        """A new session after an answer of that passkey, whose signature has been verified."""
+        self.check_disk()
+        now, key, session = self._time.wall(), new_secret(), new_id()
+
+        def work(connection: Connection) -> SignedIn:
+            if not sessions.is_there(connection, session):
+                if not passkeys.take(connection, challenge, "sign-in", None, now):
+                    raise Refused("bad_passkey", STALE)
+                if not passkeys.note_use(connection, passkey.id, sign_count, now):
+                    raise Refused("bad_passkey")
+                sessions.add(connection, session, passkey.account, hashed(key), now, label)
+            return SignedIn(_player(connection, passkey.account), key, session)
+
+        return await self._database.write(work)
+
+    async def rename_passkey(self, account: str, passkey: str, label: str) -> None:
+        """Give a passkey of that person another label."""
+        self.check_disk()
+        if not await self._database.write(
+            lambda connection: passkeys.rename(connection, account, passkey, label)
+        ):
+            raise Refused("bad_passkey", "You have no such passkey.")
+
+    async def remove_passkey(self, account: str, passkey: str) -> None:
+        """Remove a passkey of that person, unless it is the only way to sign in again."""
+        self.check_disk()
+
+        def work(connection: Connection) -> None:
+            others = [each for each in passkeys.of(connection, account) if each.id != passkey]
+            link = connection.execute(_RECOVERY, (account,)).fetchone()
+            if not others and (link is None or link["used_at"] is not None):
+                raise Refused("not_now", LAST_WAY)
+            passkeys.remove(connection, account, passkey)
+
+        await self._database.write(work)
+
+    # ---- the recovery link -----------------------------------------------------------------
+
+    async def new_recovery(self, account: str) -> str:
+        """The secret of a new recovery link; a former one does not work any more."""
+        self.check_disk()
+        secret, now = new_secret(), self._time.wall()
+
+        def work(connection: Connection) -> None:
+            put_recovery(connection, account, hashed(secret), now)
+
+        await self._database.write(work)
+        return secret
+
+    async def recover(self, secret: str, label: str) -> SignedIn:
+        """A new session for the person of a recovery link, which works once."""
+        self.check_disk()
+        now, key, session = self._time.wall(), new_secret(), new_id()
+
+        def work(connection: Connection) -> SignedIn:
+            link = connection.execute(_BY_LINK, (hashed(secret),)).fetchone()
+            if link is None:
+                raise Refused("bad_recovery_link")
+            account = link["account"]
+            if not sessions.is_there(connection, session):
+                if link["used_at"] is not None:
+                    raise Refused("bad_recovery_link", "This recovery link was used before.")
+                connection.execute(_LINK_USED, (as_text(now), account))
+                sessions.add(connection, session, account, hashed(key), now, label)
+            return SignedIn(_player(connection, account), key, session)
+
+        return await self._database.write(work)
+
+    # ---- devices ---------------------------------------------------------------------------
+
+    async def name_device(self, session: str, label: str) -> None:
+        """Note on which device a session is used."""
+        self.check_disk()
+        await self._database.write(
+            lambda connection: sessions.name_device(connection, session, label)
+        )
+
+    async def key_for_another_device(self, account: str) -> str:
+        """The key of a new session; one that was made before and never used ends."""
+        self.check_disk()
+        now, key, session = self._time.wall(), new_secret(), new_id()
+        await self._database.write(
+            lambda connection: sessions.add(
+                connection, session, account, hashed(key), now, is_used=False
+            )
+        )
+        return key
+
+    async def end_session(self, account: str, session: str) -> None:
+        """Sign a device out. Raises Refused if the person has no such session."""
+        self.check_disk()
+        now, mark = self._time.wall(), new_id()
+
+        def work(connection: Connection) -> None:
+            if not sessions.end(connection, account, session, now):
+                raise Refused("unknown_device")
+            orders.note_change(connection, mark)
+
+        await self._database.write(work)
+
+    async def end_other_sessions(self, account: str, kept: str) -> int:
+        """Sign all devices out but one; returns how many."""
+        self.check_disk()
+        now, mark = self._time.wall(), new_id()
+
+        def work(connection: Connection) -> int:
+            ended = sessions.end_others(connection, account, kept, now)
+            orders.note_change(connection, mark)
+            return ended
+
+        return await self._database.write(work)
+
+
+def register(connection: Connection, account: str, now: datetime) -> wire.Player:
+    """Note within the transaction that is open that a person can sign in again."""
+    player = _player(connection, account)
+    if player.kind != "person":
+        raise Refused("name_needed", NO_NAME)
+    connection.execute(_REGISTER, (as_text(now), account))
+    return player.model_copy(update={"registered": True})
+
+
+def put_recovery(connection: Connection, account: str, secret_hash: str, now: datetime) -> None:
+    """Write a recovery link within the transaction that is open; it replaces a former one."""
+    register(connection, account, now)
+    connection.execute(_PUT_LINK, (account, secret_hash, as_text(now)))
+
+
+def _player(connection: Connection, account: str) -> wire.Player:
+    row = connection.execute(BY_ID, (account,)).fetchone()
+    if row is None:
+        raise Refused("bad_guest_key")
+    return player_in(row)

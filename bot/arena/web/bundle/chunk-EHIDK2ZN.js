@@ -1,0 +1,1 @@
+var r="pass";function o({cell:e,kind:n},t){return t>1?`${n}${e}`:e}function c(e,n){return n>1?{cell:e.slice(1),kind:Number(e[0])}:{cell:e,kind:1}}function p(e,n){return e===r?[]:e.split(",").map(t=>c(t,n))}export{r as a,o as b,c,p as d};

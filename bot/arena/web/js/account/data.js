@@ -1,0 +1,79 @@
+/** The person's data: all of it as a file, and its deletion. */
+
+import { openDialog } from "../shared/dialogs.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { leave } from "./devices.js";
+import { saveFile } from "./recovery.js";
+import { ask, send } from "../shared/account_requests.js";
+
+/** @import { Scene } from "./scene.d.ts" */
+
+/** @param {Scene} scene */
+export function dataSection(scene) {
+  const { account, act } = scene;
+  const name = account.you.name;
+  const download = async () => {
+    const response = await send("/export");
+    saveFile(`bluestone-${name}.jsonl`, await response.blob());
+  };
+  return h(
+    "section",
+    { class: "panel", "aria-labelledby": "data" },
+    h("h2", { id: "data" }, t("account.data.title")),
+    h("p", { class: "quiet" }, t("account.data.about")),
+    h(
+      "div",
+      { class: "account-actions" },
+      h(
+        "button",
+        { type: "button", "data-key": "export", onclick: () => act(download) },
+        t("account.data.export"),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "account-delete",
+          "data-key": "delete",
+          onclick: () => act(() => deleteAccount(scene)),
+        },
+        t("account.data.delete"),
+      ),
+    ),
+  );
+}
+
+/** @param {Scene} scene */
+async function deleteAccount({ account, session }) {
+  const { name } = account.you;
+  const input = h("input", { type: "text", required: true, autocomplete: "off" });
+  const problem = h("p", { class: "field-problem", role: "alert" });
+  input.addEventListener("input", () => problem.textContent = "");
+  const mayClose = async (/** @type {string} */ answer) => {
+    if (answer === "delete" && input.value.trim() !== name) {
+      problem.textContent = t("account.data.wrong_name", { name });
+      return false;
+    }
+    return await Promise.resolve(true);
+  };
+  const answer = await openDialog(
+    t("account.data.question"),
+    [
+      h("p", {}, t("account.data.consequence")),
+      h("label", { class: "field account-confirm" }, t("account.data.type_name", { name }), input),
+      problem,
+    ],
+    [
+      { label: t("common.cancel"), value: "" },
+      { label: t("account.data.delete"), value: "delete", class: "danger" },
+    ],
+    mayClose,
+  );
+  if (answer !== "delete") {
+    return null;
+  }
+  await ask("/delete", { name });
+  await leave(session);
+  return t("account.data.deleted");
+}

@@ -1,0 +1,151 @@
+/** The engine's panel: its switch, its evaluation, and its best lines. */
+
+import { turnParts } from "../game/turn_parts.js";
+import { h, replace } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
+import { t } from "../shared/messages.js";
+import { percent, sideTitle } from "../shared/sentences.js";
+import { Signal } from "../shared/signal.js";
+import { EFFORTS } from "./engine.js";
+
+/** @import { Imagined } from "../game/evaluation.js" */
+/** @import { AnalysisLine } from "../shared/wire.d.ts" */
+/** @import { Effort, EngineClient } from "./engine.js" */
+
+const SHOWN_LINES = 3;
+const SHOWN_TURNS = 5;
+
+export class LinesView {
+  /** @type {Signal<Imagined | null>} a line to show on the board */
+  imagined = new Signal();
+  /** @type {Signal<string[]>} turns to play from the shown position */
+  played = new Signal();
+  kinds = 1;
+  #drawn = "";
+
+  /** @param {EngineClient} engine */
+  constructor(engine) {
+    this.engine = engine;
+    this.box = h("input", { type: "checkbox", role: "switch", class: "switch" });
+    this.box.addEventListener("change", () => engine.turn(this.box.checked));
+    const options = EFFORTS.map((each) => h("option", { value: each }, t(`analysis.${each}`)));
+    this.effort = h("select", { "aria-label": t("analysis.effort") }, options);
+    this.effort.addEventListener("change", () => {
+      engine.choose(/** @type {Effort} */ (this.effort.value));
+    });
+    this.summary = h("p", { class: "engine-summary", "aria-live": "polite" });
+    this.status = h("p", { class: "engine-status quiet" });
+    this.bar = h("div", { class: "evaluation-bar" }, h("div", { class: "evaluation-black" }));
+    this.list = h("ol", { class: "engine-lines" });
+    this.element = h(
+      "section",
+      { class: "panel engine-panel", "aria-label": t("analysis.engine") },
+      h(
+        "div",
+        { class: "engine-head" },
+        h("label", { class: "engine-switch" }, this.box, h("h2", {}, t("analysis.engine"))),
+        this.summary,
+        this.effort,
+      ),
+      this.bar,
+      this.list,
+      this.status,
+    );
+  }
+
+  /**
+   * @param {number} ply of the shown position
+   * @param {boolean} over whether the game is over there
+   */
+  update(ply, over) {
+    const { engine } = this;
+    this.box.checked = engine.on;
+    this.effort.value = engine.effort;
+    const state = over ? null : engine.state;
+    const value = state?.value ?? null;
+    const first = value === null ? null : moverOf(ply) === 1 ? value : 1 - value;
+    this.bar.classList.toggle("unknown", first === null);
+    this.bar.hidden = !engine.on;
+    this.bar.style.setProperty("--black", `${((first ?? 0.5) * 100).toFixed(1)}%`);
+    replace(this.summary, ...(first === null ? [] : this.#leader(first)));
+    this.status.textContent = this.#status(over);
+    this.#draw(state?.lines ?? [], ply);
+  }
+
+  /** @param {number} first the first player's chance */
+  #leader(first) {
+    const leader = first >= 0.5 ? 1 : 2;
+    const chance = leader === 1 ? first : 1 - first;
+    return [`${sideTitle(leader, this.kinds)} `, h("strong", {}, percent(chance))];
+  }
+
+  /** @param {boolean} over */
+  #status(over) {
+    const { engine } = this;
+    const { state, problem } = engine;
+    if (!engine.on) {
+      return t("analysis.engine_off");
+    }
+    if (over) {
+      return t("analysis.over");
+    }
+    if (problem) {
+      return problem;
+    }
+    if (!state) {
+      return t("analysis.asking");
+    }
+    if (state.state === "queued") {
+      return t("analysis.queued", { n: state.place ?? 1 });
+    }
+    const visits = state.visits ?? 0;
+    const words = state.state === "done" ? "analysis.searched" : "analysis.searching";
+    const found = t(words, { visits, engine: state.engine ?? "" });
+    return state.shortened ? `${found} ${t("analysis.shortened")}` : found;
+  }
+
+  /**
+   * @param {AnalysisLine[]} lines
+   * @param {number} ply
+   */
+  #draw(lines, ply) {
+    const shown = lines.slice(0, SHOWN_LINES);
+    // A line must not be replaced while a person points at it.
+    const key = JSON.stringify([ply, shown]);
+    if (key !== this.#drawn) {
+      this.#drawn = key;
+      replace(this.list, shown.map((line, index) => this.#line(line, ply, index)));
+    }
+  }
+
+  /**
+   * @param {AnalysisLine} line
+   * @param {number} ply
+   * @param {number} index
+   */
+  #line({ value, pv, turn }, ply, index) {
+    const turns = (pv.length ? pv : [turn]).slice(0, SHOWN_TURNS);
+    const chips = turns.map((each, number) => {
+      const until = turns.slice(0, number + 1);
+      const show = () => this.imagined.emit({ line: until, ply });
+      const hide = () => this.imagined.emit(null);
+      return h(
+        "button",
+        {
+          type: "button",
+          class: "turn-chip",
+          "data-key": `line-${index}-${number}`,
+          title: t("analysis.play_line"),
+          onpointerenter: show,
+          onpointerleave: hide,
+          onfocus: show,
+          onblur: hide,
+          onclick: () => this.played.emit(until),
+        },
+        turnParts(each, moverOf(ply + number), this.kinds),
+      );
+    });
+    const chance = value === null ? "–" : percent(value);
+    return h("li", {}, h("span", { class: "line-value" }, chance), h("span", {}, chips));
+  }
+}

@@ -1,0 +1,79 @@
+/** The bar below the board: whose turn it is, why something is illegal, and the turn's buttons. */
+
+import { ColourChooser } from "../game/colour_chooser.js";
+import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { sideTitle } from "../shared/sentences.js";
+
+/** @import { TurnInput } from "../game/turn_input.js" */
+/** @import { PositionView } from "../shared/wire.d.ts" */
+
+export class PlayBar {
+  /** @param {TurnInput} input */
+  constructor(input) {
+    this.input = input;
+    this.prompt = h("p", { class: "prompt", "aria-live": "polite" });
+    this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
+    this.colours = new ColourChooser(input);
+    this.buttons = h("div", { class: "buttons" });
+    this.element = h(
+      "section",
+      { class: "turn-bar mine", "aria-label": t("analysis.play") },
+      h("div", { class: "turn-words" }, this.prompt, this.complaint),
+      this.colours.element,
+      this.buttons,
+    );
+  }
+
+  /**
+   * @param {PositionView | null} position
+   * @param {string} problem why there is none
+   */
+  update(position, problem) {
+    const { input } = this;
+    const { complaint } = input;
+    const words = problem || (complaint?.message ?? "");
+    if (this.complaint.textContent !== words) {
+      this.complaint.textContent = words;
+    }
+    const prompt = position ? this.#prompt(position) : "";
+    if (this.prompt.textContent !== prompt) {
+      this.prompt.textContent = prompt;
+    }
+    this.element.dataset["phase"] = input.phase;
+    this.colours.update(position && !position.over ? position.to_play : null);
+    replace(this.buttons, ...this.#choices());
+  }
+
+  /** @param {PositionView} position */
+  #prompt({ over, winner, to_play: mover }) {
+    const { kinds } = this.input.draft;
+    if (!over) {
+      return t("analysis.to_play", { side: sideTitle(mover, kinds) });
+    }
+    return winner === null
+      ? t("analysis.drawn")
+      : t("analysis.won", { side: sideTitle(winner, kinds) });
+  }
+
+  #choices() {
+    const { input } = this;
+    const isChoosing = input.phase === "choosing";
+    return [
+      input.canSwap && button(t("analysis.swap"), () => input.swapKinds(), "swap"),
+      isChoosing && input.draft.stones.length > 0 &&
+      button(t("analysis.undo"), () => input.undo(), "undo"),
+      input.canStop && button(t("analysis.one_stone"), () => input.send(), "stop"),
+      input.mayPass && button(t("analysis.pass"), () => input.pass(input.ply), "pass"),
+    ];
+  }
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} press
+ * @param {string} key
+ */
+function button(label, press, key) {
+  return h("button", { type: "button", "data-key": key, onclick: press }, label);
+}

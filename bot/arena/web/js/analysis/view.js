@@ -1,0 +1,207 @@
+/** What an analysis board shows: the board, and the panels beside it. */
+
+import { boardOf } from "../board/board.js";
+import { Geometry } from "../board/geometry.js";
+import { PanZoom } from "../board/pan_zoom.js";
+import { ProspectsSwitch } from "../board/prospects_switch.js";
+import { Rows } from "../board/rows.js";
+import { Sight } from "../board/sight.js";
+import { BoardView } from "../board/view.js";
+import { ViewTools } from "../board/view_tools.js";
+import { BoardWords } from "../board/words.js";
+import { OpeningsPanel } from "../openings/panel.js";
+import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { percent } from "../shared/sentences.js";
+import { placementsOf } from "../shared/steps.js";
+import { LearnView } from "./learn_view.js";
+import { LinesView } from "./lines_view.js";
+import { PlayBar } from "./play_bar.js";
+import { ReviewView } from "./review_view.js";
+import { TreeView } from "./tree_view.js";
+
+/** @import { Board } from "../board/board.js" */
+/** @import { Move } from "../board/pan_zoom.js" */
+/** @import { Picture } from "../board/picture.d.ts" */
+/** @import { TurnInput } from "../game/turn_input.js" */
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { RawBoard } from "../shared/api.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { PositionView } from "../shared/wire.d.ts" */
+/** @import { EngineClient } from "./engine.js" */
+
+export class AnalysisView {
+  /** @type {BoardView | null} */
+  board = null;
+  /** @type {PanZoom | null} */
+  panZoom = null;
+  kinds = 1;
+  #drawnPly = -1;
+  #narrow = matchMedia("(max-width: 900px)");
+
+  /**
+   * @param {Session} session
+   * @param {EngineClient} engine
+   * @param {TurnInput} input
+   * @param {{look: (move: Move) => void, choose: () => void}} press
+   */
+  constructor(session, engine, input, press) {
+    this.session = session;
+    this.engine = engine;
+    this.press = press;
+    this.lines = new LinesView(engine);
+    this.tree = new TreeView();
+    this.review = new ReviewView();
+    this.learn = new LearnView();
+    this.openings = new OpeningsPanel();
+    this.bar = new PlayBar(input);
+    this.boardPlace = h(
+      "div",
+      { class: "board-place" },
+      h("p", { class: "quiet" }, t("analysis.loading")),
+    );
+    this.pointed = h("span", { class: "pointed", "aria-live": "polite" });
+    this.tip = h("p", { class: "tip" }, this.pointed);
+    this.prospects = new ProspectsSwitch(session.settings);
+    this.title = h("h1", {}, t("analysis.title"));
+    this.facts = h("p", { class: "facts" });
+    const other = h("button", { type: "button", onclick: press.choose }, t("analysis.new_board"));
+    this.about = h(
+      "section",
+      { class: "panel about", "aria-label": t("analysis.about") },
+      this.title,
+      this.facts,
+      h("div", { class: "buttons" }, other),
+    );
+    this.element = h("main", { class: "game analysis", id: "page", tabindex: -1 });
+    this.#narrow.addEventListener("change", this.#place);
+    this.#layOut();
+  }
+
+  /** Remove the listener outside the page. */
+  dispose() {
+    this.#narrow.removeEventListener("change", this.#place);
+  }
+
+  #place = () => this.tree.controls.place(this.#narrow.matches, this.boardPlace, this.tip);
+
+  #layOut() {
+    replace(
+      this.element,
+      h(
+        "div",
+        { class: "board-column" },
+        this.boardPlace,
+        this.tip,
+        this.prospects.element,
+        this.bar.element,
+      ),
+      h(
+        "aside",
+        { class: "analysis-panels", "aria-label": t("analysis.title") },
+        this.about,
+        this.learn.element,
+        this.lines.element,
+        this.tree.element,
+        this.review.element,
+        this.openings.element,
+      ),
+    );
+    this.#place();
+  }
+
+  /**
+   * Show why there is nothing to analyse.
+   * @param {string} message
+   * @param {{href: string, words: string} | null} link
+   */
+  showNothing(message, link) {
+    const { href, words } = link ?? { href: "/analysis", words: t("analysis.new_board") };
+    const go = h("a", { class: "button", href, "data-link": true }, words);
+    replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), go));
+  }
+
+  /**
+   * Make the board.
+   * @param {RawBoard} raw
+   * @param {GameTexts} texts
+   */
+  build(raw, texts) {
+    this.kinds = raw.kinds;
+    this.lines.kinds =
+      this.tree.kinds =
+      this.review.kinds =
+      this.learn.kinds =
+      this.openings.kinds =
+        raw.kinds;
+    const geometry = boardOf(raw, texts.rows?.reach);
+    const board = new BoardView(geometry, wordsOf(geometry, texts));
+    board.pointed.on((cell) => this.#point(cell));
+    this.board = board;
+    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
+    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
+    const tools = this.panZoom && new ViewTools(this.panZoom, this.press.look);
+    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
+    return board;
+  }
+
+  /**
+   * Say what is at a cell: its group, or the value of the best turn with it.
+   * @param {string | null} cell
+   */
+  #point(cell) {
+    const group = cell === null ? null : this.board?.groupAt(cell) ?? null;
+    this.board?.highlight(group);
+    const words = group ? this.board?.words.describeGroup(group) : this.#valueAt(cell);
+    this.pointed.textContent = words ?? "";
+  }
+
+  /** @param {string | null} cell */
+  #valueAt(cell) {
+    const lines = this.engine.on ? this.engine.state?.lines ?? [] : [];
+    const best = lines.find(({ turn }) =>
+      placementsOf(turn, this.kinds).some((stone) => stone.cell === cell)
+    );
+    if (cell === null || lines.length === 0) {
+      return "";
+    }
+    if (!best || best.value === null) {
+      return t("analysis.no_value", { cell });
+    }
+    return t("analysis.value_at", { cell, chance: percent(best.value), turn: best.turn });
+  }
+
+  /**
+   * @param {PositionView} position
+   * @param {Picture} picture
+   */
+  showBoard(position, picture) {
+    const { board } = this;
+    if (!board) {
+      return;
+    }
+    const { cellNames, threats, prospects } = this.session.settings.value;
+    board.element.classList.toggle("named", cellNames);
+    board.rows.showsThreats = threats;
+    this.prospects.update(board.prospects !== null, prospects);
+    if (board.prospects) {
+      board.prospects.shown = prospects;
+    }
+    board.show(picture);
+    const isNew = position.ply !== this.#drawnPly;
+    this.#drawnPly = position.ply;
+    this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);
+  }
+}
+
+/**
+ * The board in words.
+ * @param {Board} board
+ * @param {GameTexts} texts
+ */
+function wordsOf(board, { group, rows }) {
+  if (board instanceof Geometry) {
+    return new BoardWords(board, group, board.stars.length ? new Sight(board) : null);
+  }
+  return new BoardWords(board, group, null, rows && new Rows(board, rows.goal));
+}

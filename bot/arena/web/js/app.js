@@ -1,0 +1,269 @@
+/** Starts the page: its frame, and the page for the current address. */
+
+import { DrawOffers } from "./frame/draw_offers.js";
+import { openHelp } from "./frame/help.js";
+import { OffersBar } from "./frame/offers_bar.js";
+import { takeHostKey } from "./frame/host_link.js";
+import { KeepOffer } from "./frame/keep_offer.js";
+import { LastState } from "./frame/last_state.js";
+import { registerWorker } from "./frame/notifications.js";
+import { openName, openSettings } from "./frame/preferences.js";
+import { routeOf } from "./frame/routes.js";
+import { countedTitle, gamesToMove, showBadge } from "./frame/turn_count.js";
+import { UnknownPage } from "./frame/unknown_page.js";
+import { GamePage } from "./game/page.js";
+import { LobbyPage } from "./lobby/page.js";
+import { notify } from "./shared/dialogs.js";
+import { byId, h, setAttributes } from "./shared/dom.js";
+import { loadMessages, t } from "./shared/messages.js";
+import { Parts } from "./shared/parts.js";
+import { Session } from "./shared/session.js";
+
+/** @import { Wanted } from "./puzzles/page.js" */
+/** @import { Status } from "./shared/connection.js" */
+
+/** The site's name in the tab's title, on pages that are not about one game. */
+const SITE = "Bluestone";
+const RECOVERY = /^#recover=([A-Za-z0-9_-]+)$/;
+const session = new Session();
+const parts = new Parts();
+/**
+ * A page: its element, what the title of the tab says, and the game that the rules begin with.
+ * @typedef {object} Page
+ * @property {HTMLElement} element with the id `page`
+ * @property {string} title
+ * @property {string | null} site the site's name in the title, if it is not the usual one
+ * @property {string | null} subject a game
+ * @property {() => void} dispose
+ */
+/** @type {Page | null} */
+let page = null;
+/** How many pages have been asked for: one that arrives late is not shown. */
+let asked = 0;
+
+/** The pages by their names in `routes.js`. @type {Record<string, (id: string) => Page | Promise<Page>>} */
+const PAGES = {
+  lobby: () => new LobbyPage(session),
+  game: (id) => new GamePage(session, id),
+  invite: later("invite", async (id) => {
+    const { InvitePage } = await import("./invite/page.js");
+    return new InvitePage(session, id);
+  }),
+  tournament: later("tournament", async (id) => {
+    const { TournamentPage } = await import("./tournament/page.js");
+    return new TournamentPage(session, id);
+  }),
+  tournaments: later("tournament", async () => {
+    const { TournamentsPage } = await import("./tournament/list_page.js");
+    return new TournamentsPage(session);
+  }),
+  "new-tournament": later("tournament", async () => {
+    const { NewTournamentPage } = await import("./tournament/new_page.js");
+    return new NewTournamentPage(session, go);
+  }),
+  account: later("account", async () => {
+    const { AccountPage } = await import("./account/page.js");
+    return new AccountPage(session);
+  }),
+  learn: later("learn", async () => {
+    const { LearnPage } = await import("./learn/learn_page.js");
+    return new LearnPage();
+  }),
+  lesson: later("learn", async (game) => {
+    const { lessonPage } = await import("./learn/lesson_page.js");
+    return await lessonPage(session, game) ?? new UnknownPage();
+  }),
+  rules: later("learn", async (game) => {
+    const { rulesPage } = await import("./learn/rules_page.js");
+    return await rulesPage(game) ?? new UnknownPage();
+  }),
+  puzzles: later("puzzles", async () => {
+    const { PuzzlesPage } = await import("./puzzles/overview.js");
+    return new PuzzlesPage(session);
+  }),
+  "next-puzzle": puzzle(({ wantedBy }, name) => wantedBy(name)),
+  puzzle: puzzle((_, id) => ({ puzzle_id: id })),
+  games: later("records", async () => {
+    const { GamesPage } = await import("./records/page.js");
+    return new GamesPage(session);
+  }),
+  openings: later("records", async (id) => {
+    const { OpeningsPage } = await import("./openings/page.js");
+    return new OpeningsPage(session, id);
+  }),
+  player: later("player", async (id) => {
+    const { PlayerPage } = await import("./player/page.js");
+    return new PlayerPage(session, id);
+  }),
+  leaderboards: later("leaderboards", async (id) => {
+    const { LeaderboardsPage } = await import("./leaderboards/page.js");
+    return new LeaderboardsPage(session, id);
+  }),
+  analysis: later("analysis", async (id) => {
+    await loadMessages("records"); // the openings
+    const { AnalysisPage } = await import("./analysis/page.js");
+    return new AnalysisPage(session, id === "" ? null : id);
+  }),
+};
+
+/**
+ * A page whose texts and scripts are loaded when it is first shown.
+ * @param {string} area of the texts
+ * @param {(id: string) => Promise<Page>} load
+ */
+function later(area, load) {
+  return async (/** @type {string} */ id) => {
+    await loadMessages(area);
+    return await load(id);
+  };
+}
+
+/**
+ * The page of a puzzle, which uses the texts of the analysis board too.
+ * @param {(module: typeof import("./puzzles/page.js"), id: string) => Wanted} wanted
+ */
+function puzzle(wanted) {
+  return later("puzzles", async (id) => {
+    await loadMessages("analysis");
+    const module = await import("./puzzles/page.js");
+    return new module.PuzzlePage(session, wanted(module, id));
+  });
+}
+
+async function show() {
+  const number = ++asked;
+  const { page: name, id } = routeOf(location.pathname);
+  const next = await (PAGES[name]?.(id) ?? new UnknownPage());
+  if (number !== asked) {
+    next.dispose();
+    return;
+  }
+  page?.dispose();
+  page = next;
+  byId("page").replaceWith(page.element);
+  showTitle();
+}
+
+/** Show the page of the address; load everything again if the server has a newer page. */
+async function showOrReload() {
+  try {
+    await show();
+  } catch {
+    location.reload();
+  }
+}
+
+/** @param {string} path */
+async function go(path) {
+  history.pushState(null, "", path);
+  await showOrReload();
+  scrollTo(0, 0);
+  byId("page").focus({ preventScroll: true });
+}
+
+function showTitle() {
+  const count = gamesToMove(session).length;
+  const title = countedTitle(`${page?.title ?? ""} – ${page?.site ?? SITE}`, count);
+  showBadge(count);
+  if (document.title !== title) {
+    document.title = title;
+  }
+}
+
+/** @param {MouseEvent} event */
+function followLink(event) {
+  const link = event.target instanceof Element ? event.target.closest("a[data-link]") : null;
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+  if (link instanceof HTMLAnchorElement && plain) {
+    event.preventDefault();
+    go(link.pathname + link.search);
+  }
+}
+
+/** @type {Record<Status, string>} */
+const STATUS_WORDS = {
+  connecting: t("common.status.connecting"),
+  online: t("common.status.online"),
+  reconnecting: t("common.status.reconnecting"),
+  refused: t("common.status.refused"),
+};
+
+function showStatus() {
+  const { status, refusal } = session.connection;
+  document.documentElement.dataset["status"] = status;
+  byId("status").textContent = STATUS_WORDS[status];
+  const words = {
+    connecting: "",
+    online: "",
+    reconnecting: t("common.status.lost"),
+    refused: t("common.status.retrying", { why: refusal }),
+  }[status];
+  const lost = byId("lost");
+  // The same sentence set again would be announced again at each attempt.
+  if (lost.textContent !== words) {
+    lost.textContent = words;
+  }
+  lost.hidden = words === "";
+}
+
+function showName() {
+  const name = session.you?.name;
+  parts.draw(byId("name"), name, () => [name && h("span", {}, name)]);
+  setAttributes(byId("name"), { "aria-label": name ? t("common.name.label", { name }) : null });
+}
+
+/** Sign in with the recovery link in the address, if there is one and the person agrees. */
+async function takeRecoveryLink() {
+  const [, secret] = RECOVERY.exec(location.hash) ?? [];
+  if (!secret) {
+    return;
+  }
+  history.replaceState(null, "", location.pathname);
+  await loadMessages("account");
+  const { recoverByLink } = await import("./account/recovery.js");
+  if (await recoverByLink(secret, session.connection)) {
+    await go("/account");
+  }
+}
+
+/** @param {string} id */
+function enterGame(id) {
+  const { game, seat } = page instanceof GamePage ? page : { game: undefined, seat: null };
+  if (game?.state === "playing" && seat !== null && game.game_id !== id) {
+    notify(t("common.another_game"));
+  } else {
+    go(`/game/${id}`);
+  }
+}
+
+session.connection.statusChanged.on(showStatus);
+session.titleChanged.on(showTitle);
+session.lobbyChanged.on(showName);
+session.lobbyChanged.on(showTitle);
+session.games.changed.on(showTitle);
+session.gameStarted.on(enterGame);
+session.invited.on((id) => go(`/invite/${id}`));
+// A link that is pasted over the address of an open page does not load the page again.
+addEventListener("hashchange", async () => {
+  if (await takeHostKey()) {
+    session.connection.reopen();
+  }
+  await takeRecoveryLink();
+});
+byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.subject ?? null));
+byId("settings").addEventListener("click", () => openSettings(session));
+byId("name").addEventListener("click", () => openName(session));
+document.addEventListener("click", followLink);
+addEventListener("popstate", showOrReload);
+new DrawOffers(session);
+new KeepOffer(session);
+new OffersBar(session, byId("offers"));
+new LastState(session, byId("offline"));
+registerWorker();
+await show();
+showStatus();
+// A failure is harmless here: the lobby asks again, and titles have a fallback.
+session.catalogue.load().catch(() => undefined);
+await takeHostKey();
+session.connection.open();
+await takeRecoveryLink();

@@ -1,0 +1,83 @@
+/** Conditional turns of a game by correspondence: a window with the lines, and a form for a new one. */
+
+import { messageOf, openDialog } from "../shared/dialogs.js";
+import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameState } from "../shared/wire.d.ts" */
+
+/**
+ * @param {Session} session
+ * @param {GameState} game in which the opponent is to move
+ */
+export async function openPlan(session, game) {
+  const { game_id, turns, takebacks } = game;
+  const asked = { game_id, ply: turns.length, takebacks: takebacks ?? 0 };
+  /** @type {string[][]} */
+  let lines = [];
+  const list = h("ul", { class: "plan-lines" });
+  const theirs = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+  const mine = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
+  const problem = h("p", { class: "field-problem", role: "alert" });
+
+  /** @param {string[][]} wanted */
+  const keep = async (wanted) => {
+    try {
+      const done = await session.connection.request("game.plan", { ...asked, lines: wanted });
+      lines = done.lines;
+      problem.textContent = "";
+      return true;
+    } catch (error) {
+      problem.textContent = messageOf(error);
+      return false;
+    } finally {
+      draw();
+    }
+  };
+  const draw = () =>
+    replace(
+      list,
+      ...lines.map((line, index) => {
+        const remove = () => keep(lines.filter((_, each) => each !== index));
+        const label = t("plan.remove");
+        return h(
+          "li",
+          {},
+          h("span", {}, line.map((turn) => turn.replaceAll(",", " ")).join(" → ")),
+          h("button", { type: "button", class: "icon", "aria-label": label, onclick: remove }, "×"),
+        );
+      }),
+    );
+  const add = async () => {
+    if (await keep([...lines, [written(theirs.value), written(mine.value)]])) {
+      theirs.value = mine.value = "";
+      theirs.focus();
+    }
+  };
+  try {
+    const done = await session.connection.request("game.plans", { game_id });
+    lines = done.ply === asked.ply ? done.lines : [];
+  } catch (error) {
+    problem.textContent = messageOf(error);
+  }
+  draw();
+  const body = [
+    h("p", { class: "quiet" }, t("plan.hint")),
+    list,
+    h("label", { class: "field" }, t("plan.theirs"), theirs),
+    h("label", { class: "field" }, t("plan.mine"), mine),
+    problem,
+    h("button", { type: "button", onclick: add }, t("plan.add")),
+  ];
+  const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
+  await openDialog(t("plan.title"), body, buttons);
+}
+
+/**
+ * A turn as the protocol writes it, from cells with blanks or commas between them.
+ * @param {string} text
+ */
+function written(text) {
+  return text.trim().split(/[\s,]+/).join(",") || "-";
+}

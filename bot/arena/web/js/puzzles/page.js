@@ -1,0 +1,230 @@
+/** The page of a puzzle: the board, on which a person finds the best turn. */
+
+import { PlayBar } from "../analysis/play_bar.js";
+import { boardOf, wordsOf } from "../board/board.js";
+import { BoardCursor } from "../board/cursor.js";
+import { PanZoom } from "../board/pan_zoom.js";
+import { BoardView } from "../board/view.js";
+import { ViewTools } from "../board/view_tools.js";
+import { pictureOf } from "../game/picture.js";
+import { TurnInput } from "../game/turn_input.js";
+import { gameTexts } from "../rules/texts.js";
+import { fetchBoard } from "../shared/api.js";
+import { messageOf } from "../shared/dialogs.js";
+import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { PuzzlePanel } from "./panel.js";
+import { Solving } from "./solving.js";
+
+/** @import { Session } from "../shared/session.js" */
+/** @import { PositionView } from "../shared/wire.d.ts" */
+
+const DAILY = "daily";
+
+/** @typedef {{game?: string, puzzle_id?: string, daily?: boolean}} Wanted */
+
+export class PuzzlePage {
+  /** @type {Solving | null} */
+  solving = null;
+  /** @type {BoardView | null} */
+  board = null;
+  /** @type {PanZoom | null} */
+  panZoom = null;
+  /** @type {(() => void)[]} */
+  #endings = [];
+  #kinds = 1;
+  #gone = false;
+  /** @type {PositionView | null} */
+  #shown = null;
+
+  /**
+   * @param {Session} session
+   * @param {Wanted} wanted
+   */
+  constructor(session, wanted) {
+    this.session = session;
+    this.wanted = wanted;
+    this.input = new TurnInput(
+      {
+        legal: (chosen, about) => this.#legal(chosen, about),
+        play: async ({ turn }) => await this.#play(turn),
+      },
+      () => false,
+    );
+    this.bar = new PlayBar(this.input);
+    this.boardPlace = h("div", { class: "board-place" });
+    this.element = h("main", { class: "game puzzle", id: "page", tabindex: -1 });
+    this.#say(t("puzzles.loading"));
+    const keys = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape") {
+        this.input.undo();
+      }
+    };
+    document.addEventListener("keydown", keys);
+    this.#endings.push(
+      this.input.changed.on(() => this.#draw()),
+      session.settings.changed.on(() => this.#draw()),
+      session.connection.welcomed.on(() => this.solving ?? this.#ask()),
+      () => document.removeEventListener("keydown", keys),
+    );
+    if (session.connection.online) {
+      this.#ask();
+    }
+  }
+
+  dispose() {
+    this.#gone = true;
+    this.#endings.forEach((end) => end());
+  }
+
+  get title() {
+    return this.wanted.daily ? t("puzzles.daily") : t("puzzles.title");
+  }
+
+  get site() {
+    return this.subject === null ? null : this.session.catalogue.title(this.subject);
+  }
+
+  get subject() {
+    return this.solving?.puzzle.game ?? this.wanted.game ?? null;
+  }
+
+  async #ask() {
+    try {
+      const { connection } = this.session;
+      const { puzzle, standing, solution } = await connection.request("puzzle.ask", this.wanted);
+      const [raw, texts] = await Promise.all([
+        fetchBoard(puzzle.game, puzzle.board),
+        gameTexts(puzzle.game),
+      ]);
+      if (this.#gone) {
+        return;
+      }
+      this.#kinds = this.input.draft.kinds = raw.kinds;
+      const geometry = boardOf(raw, texts.rows?.reach);
+      this.#build(new BoardView(geometry, wordsOf(geometry, texts)));
+      const solving = new Solving(this.session, puzzle, standing, solution !== null);
+      this.solving = solving;
+      solving.changed.on(() => this.#settle());
+      const game = this.session.catalogue.title(puzzle.game);
+      this.panel = new PuzzlePanel(
+        puzzle.daily ? t("puzzles.daily") : t("puzzles.of_game", { game }),
+      );
+      this.panel.pressed.on((action) => this.#press(action));
+      const column = h("div", { class: "board-column" }, this.boardPlace, this.bar.element);
+      replace(this.element, column, this.panel.element);
+      this.session.titleChanged.emit();
+      await solving.begin();
+    } catch (error) {
+      this.#say(messageOf(error));
+    }
+  }
+
+  /** @param {string} words shown instead of a puzzle */
+  #say(words) {
+    const all = h("a", { class: "button", href: "/puzzles", "data-link": true }, t("puzzles.all"));
+    replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, words), all));
+  }
+
+  /** @param {BoardView} board */
+  #build(board) {
+    this.board = board;
+    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
+    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
+    const choose = (/** @type {string} */ cell) => this.input.choose(cell);
+    board.chosen.on(choose);
+    new BoardCursor(board, { choose, undo: () => this.input.undo() });
+    const { panZoom } = this;
+    const tools = panZoom && new ViewTools(panZoom, (move) => panZoom.press(move));
+    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
+  }
+
+  /**
+   * @param {string[]} chosen
+   * @param {string} [about]
+   */
+  async #legal(chosen, about) {
+    if (!this.solving) {
+      throw new Error("There is no puzzle.");
+    }
+    return await this.solving.legal(chosen, about);
+  }
+
+  /** @param {string} turn */
+  async #play(turn) {
+    this.input.end();
+    await this.solving?.answer(turn);
+  }
+
+  /** @param {"show" | "next"} action */
+  #press(action) {
+    if (action === "show") {
+      this.input.end();
+      this.solving?.answer(null);
+      return;
+    }
+    const game = this.subject;
+    this.solving = this.#shown = null;
+    this.input.end();
+    this.wanted = game === null ? { daily: true } : { game };
+    history.replaceState(null, "", `/puzzles/${game ?? DAILY}`);
+    this.#ask();
+  }
+
+  /** The puzzle has another state: let the person choose a turn while it is open. */
+  #settle() {
+    const { solving, input } = this;
+    const { position } = solving ?? {};
+    if (position && solving && !solving.isOver && solving.stage !== "judging") {
+      if (input.phase === "waiting") {
+        input.begin(position.ply);
+      }
+    } else {
+      input.end();
+    }
+    this.#draw();
+  }
+
+  #draw() {
+    const { solving, board } = this;
+    if (!solving || !board || !this.panel) {
+      return;
+    }
+    this.panel.update(solving, this.#kinds);
+    this.bar.update(solving.isOver ? null : solving.position, "");
+    this.bar.element.hidden = solving.isOver;
+    if (solving.position) {
+      this.#show(board, solving.position, solving.isOver);
+    }
+  }
+
+  /**
+   * @param {BoardView} board
+   * @param {PositionView} position
+   * @param {boolean} isOver
+   */
+  #show(board, position, isOver) {
+    const { cellNames, threats } = this.session.settings.value;
+    board.element.classList.toggle("named", cellNames);
+    board.rows.showsThreats = threats;
+    const looked = { position, live: !isOver, seat: position.to_play, imagined: null };
+    board.show(pictureOf(looked, this.input));
+    board.accuse(this.input.complaint?.cell ?? null);
+    const isFirst = this.#shown === null;
+    const isNew = this.#shown !== position;
+    this.#shown = position;
+    this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);
+    if (isFirst) {
+      this.panZoom?.press("whole");
+    }
+  }
+}
+
+/**
+ * What the last part of an address `/puzzles/...` asks for.
+ * @param {string} name a game, or `daily`
+ * @returns {Wanted}
+ */
+export function wantedBy(name) {
+  return name === DAILY ? { daily: true } : { game: name };
+}

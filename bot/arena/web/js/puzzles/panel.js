@@ -1,0 +1,181 @@
+/** The panel beside a puzzle: the task, the verdict, the rating, and what comes next. */
+
+import { hashOf } from "../analysis/address.js";
+import { Tree } from "../analysis/tree.js";
+import { turnParts } from "../game/turn_parts.js";
+import { h, replace } from "../shared/dom.js";
+import { language, nodes, t } from "../shared/messages.js";
+import { percent, sideTitle } from "../shared/sentences.js";
+import { Signal } from "../shared/signal.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { PuzzleStanding, Seat } from "../shared/wire.d.ts" */
+/** @import { Solving } from "./solving.js" */
+
+export class PuzzlePanel {
+  /** @type {Signal<"show" | "next">} */
+  pressed = new Signal();
+
+  /** @param {string} title of the game */
+  constructor(title) {
+    this.heading = h("h1", {}, title);
+    this.task = h("p", { class: "puzzle-task" });
+    this.verdict = h("p", { class: "puzzle-verdict", role: "status", "aria-live": "polite" });
+    this.facts = h("ul", { class: "puzzle-facts" });
+    this.buttons = h("div", { class: "buttons" });
+    this.standing = h("p", { class: "puzzle-standing" });
+    this.element = h(
+      "aside",
+      { class: "panel puzzle-panel", "aria-label": title },
+      this.heading,
+      this.task,
+      this.verdict,
+      this.buttons,
+      this.standing,
+      this.facts,
+    );
+  }
+
+  /**
+   * @param {Solving} solving
+   * @param {number} kinds of stones that a player owns
+   */
+  update(solving, kinds) {
+    const { puzzle, standing } = solving;
+    this.element.dataset["stage"] = solving.stage;
+    replace(this.task, ...task(solving, kinds));
+    replace(this.verdict, ...verdict(solving, kinds));
+    replace(this.buttons, ...this.#choices(solving));
+    replace(this.standing, ...standingWords(standing, solving.change));
+    replace(
+      this.facts,
+      h("li", {}, t("puzzles.puzzle_rating", { rating: puzzle.rating })),
+      puzzle.tried > 0 && h("li", {}, t("puzzles.tried_by", { n: puzzle.tried })),
+      h("li", {}, t("puzzles.solved_of", { solved: standing.solved, tried: standing.tried })),
+      h("li", {}, t("puzzles.left", { n: standing.left })),
+      solving.solution && h("li", {}, themeWords(solving.solution.themes)),
+      h("li", {}, link(`/puzzle/${puzzle.puzzle_id}`, t("puzzles.link"))),
+      h("li", {}, link("/puzzles", t("puzzles.all"))),
+    );
+  }
+
+  /**
+   * @param {Solving} solving
+   * @returns {Child[]}
+   */
+  #choices({ puzzle, setup, stage, solution, isOver }) {
+    const button = (
+      /** @type {"show" | "next"} */ action,
+      /** @type {string} */ label,
+      /** @type {string} */ style,
+    ) => {
+      const onclick = () => this.pressed.emit(action);
+      return h("button", { type: "button", class: style, "data-key": action, onclick }, label);
+    };
+    const turns = [...puzzle.turns, ...(solution ? [solution.turn, ...solution.line] : [])];
+    const tree = Tree.ofGame(turns);
+    return [
+      isOver && button("next", t("puzzles.next"), "primary"),
+      isOver && link(`/analysis${hashOf(setup, tree)}`, t("puzzles.analyse"), "button"),
+      !isOver && stage !== "judging" && button("show", t("puzzles.show"), "quiet-button"),
+    ];
+  }
+}
+
+/**
+ * @param {Solving} solving
+ * @param {number} kinds
+ * @returns {Child[]}
+ */
+function task({ puzzle }, kinds) {
+  const { solver, turns } = puzzle;
+  const opponent = other(solver);
+  const mistake = turns.at(-1) ?? "";
+  return [
+    h("strong", {}, t("puzzles.task", { side: sideTitle(solver, kinds) })),
+    " ",
+    ...nodes("puzzles.mistake", {
+      opponent: sideTitle(opponent, kinds),
+      turn: turnName(mistake, opponent, kinds),
+    }),
+  ];
+}
+
+/**
+ * @param {Solving} solving
+ * @param {number} kinds
+ * @returns {Child[]}
+ */
+function verdict({ stage, solution, problem, puzzle, answered, isOver }, kinds) {
+  if (problem) {
+    return [problem];
+  }
+  const side = sideTitle(puzzle.solver, kinds);
+  const chances = solution && t("puzzles.chances", {
+    side,
+    chance: percent(solution.chance),
+    second: percent(solution.second),
+  });
+  if (stage === "wrong") {
+    return [t("puzzles.wrong")];
+  }
+  if (!isOver || !solution) {
+    return answered ? [t("puzzles.again")] : [];
+  }
+  const turn = turnName(solution.turn, puzzle.solver, kinds);
+  const words = stage === "solved" ? [t("puzzles.right")] : nodes("puzzles.gave_up", { turn });
+  return [...words, " ", chances];
+}
+
+/**
+ * @param {PuzzleStanding} standing
+ * @param {number | null} change
+ * @returns {Child[]}
+ */
+function standingWords({ rating, provisional, streak }, change) {
+  const signed = new Intl.NumberFormat(language, { signDisplay: "exceptZero" });
+  return [
+    provisional ? t("puzzles.rating_provisional", { rating }) : t("puzzles.rating", { rating }),
+    change !== null &&
+    h(
+      "span",
+      { class: change < 0 ? "loss" : "gain" },
+      t("puzzles.change", {
+        change: signed.format(change),
+      }),
+    ),
+    streak > 0 && h("span", { class: "streak" }, t("puzzles.streak", { n: streak })),
+  ];
+}
+
+/** @param {string[]} themes */
+function themeWords(themes) {
+  const words = themes.map((theme) => t(`puzzles.theme.${theme}`));
+  return t("puzzles.themes", { themes: new Intl.ListFormat(language).format(words) });
+}
+
+/**
+ * @param {string} turn
+ * @param {Seat} seat
+ * @param {number} kinds
+ */
+function turnName(turn, seat, kinds) {
+  return h("span", { class: "turn-name" }, turnParts(turn, seat, kinds));
+}
+
+/**
+ * @param {Seat} seat
+ * @returns {Seat}
+ */
+function other(seat) {
+  return seat === 1 ? 2 : 1;
+}
+
+/**
+ * @param {string} href
+ * @param {string} words
+ * @param {string} [style]
+ */
+function link(href, words, style = "") {
+  return h("a", { href, class: style, "data-link": href.includes("#") ? null : true }, words);
+}

@@ -1,0 +1,77 @@
+/** Choosing whether a game is rated, with the reason where it cannot be. */
+
+import { h, replace } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { load, save } from "../shared/storage.js";
+
+/** @import { GameOffer } from "../shared/api.js" */
+/** @import { Child } from "../shared/dom.js" */
+/** @import { GameSetup } from "../shared/wire.d.ts" */
+
+const KEPT = "rated";
+
+export class RatedField {
+  /** Whether the person wants rated games; kept while a chosen game cannot be rated. */
+  #wanted;
+
+  /**
+   * @param {boolean} isForGame false for a tournament, in which others play
+   * @param {() => boolean} mayBeRated whether the person may play rated games
+   */
+  constructor(isForGame, mayBeRated) {
+    this.isForGame = isForGame;
+    this.mayBeRated = mayBeRated;
+    this.#wanted = isForGame && Boolean(load(KEPT, false));
+    this.input = h("input", { type: "checkbox", name: "rated", "aria-describedby": "rated-note" });
+    this.input.addEventListener("change", () => {
+      this.#wanted = this.input.checked;
+      if (isForGame) {
+        save(KEPT, this.#wanted);
+      }
+    });
+    this.note = h("p", { class: "quiet", id: "rated-note" });
+    const label = h("label", { class: "check" }, this.input, h("span", {}, t("lobby.setup.rated")));
+    this.element = h("div", {}, label, this.note);
+  }
+
+  /** Whether the game is rated. */
+  get value() {
+    return this.input.checked;
+  }
+
+  /**
+   * @param {GameSetup} setup
+   * @param {GameOffer} offer
+   */
+  update(setup, offer) {
+    const obstacle = this.#obstacle(setup, offer);
+    this.input.disabled = obstacle !== null;
+    this.input.checked = this.#wanted && obstacle === null;
+    replace(this.note, obstacle ?? [this.#about()]);
+  }
+
+  #about() {
+    return this.isForGame ? t("lobby.setup.rated_note") : t("lobby.setup.rated_tournament");
+  }
+
+  /**
+   * Why the game cannot be rated, as in `rated_games.py`; null if it can.
+   * @param {GameSetup} setup
+   * @param {GameOffer} offer
+   * @returns {Child[] | null}
+   */
+  #obstacle({ clock, board, options = {} }, offer) {
+    if (!this.mayBeRated()) {
+      const attributes = { href: "/account", "data-link": true, "data-key": "account" };
+      const link = h("a", attributes, t("common.rating.account_link"));
+      return [t("common.rating.keep_account"), " ", link];
+    }
+    if (clock.kind === "none") {
+      return [t("lobby.setup.rated_clock")];
+    }
+    if (!offer.boards.includes(board ?? "")) {
+      return [t("lobby.setup.rated_board")];
+    }
+    return Object.keys(options).length ? [t("lobby.setup.rated_options")] : null;
+  }
+}

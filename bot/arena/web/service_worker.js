@@ -1,0 +1,166 @@
+/**
+ * What the browser runs for this site without a page: it keeps the page for times without a
+ * connection, and shows the notifications that the server sends.
+ */
+
+/// <reference lib="webworker" />
+
+const scope = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const CACHE = "page";
+const INDEX = "/";
+/** Files whose names change with their content. */
+const FIXED = /^\/(assets\/|messages\/.*\?v=)/;
+/** Documents that the page needs to draw the games that it remembers. */
+const FACTS = /^\/api\/(games|boards\/[^/]+(\/[^/]+)?)$/;
+const BOARD = /^(\/api\/boards\/[^/]+)\/([^/]+)$/;
+const ENGLISH = { your_turn: "Your turn against {opponent}", turn: "Turn {turn}" };
+
+scope.addEventListener("install", () => void scope.skipWaiting());
+scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname, search } = new URL(request.url);
+  if (request.method !== "GET" || origin !== scope.location.origin) {
+    return;
+  }
+  if (request.mode === "navigate") {
+    event.respondWith(navigation(request));
+  } else if (FIXED.test(pathname + search)) {
+    event.respondWith(kept(request));
+  } else if (FACTS.test(pathname)) {
+    event.respondWith(newest(request));
+  }
+});
+
+/**
+ * The page's document: from the server, or the last one if it does not answer.
+ * @param {Request} request
+ */
+async function navigation(request) {
+  try {
+    const response = await fetch(request);
+    if (response.ok && !new URL(request.url).pathname.startsWith("/embed")) {
+      await keepIndex(response.clone());
+    }
+    return response;
+  } catch (error) {
+    const known = await caches.match(INDEX);
+    if (known) {
+      return known;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Keep the document. Files of an older version of the page are dropped with it.
+ * @param {Response} response
+ */
+async function keepIndex(response) {
+  const known = await caches.match(INDEX);
+  if (known?.headers.get("ETag") !== response.headers.get("ETag")) {
+    await caches.delete(CACHE);
+  }
+  const cache = await caches.open(CACHE);
+  await cache.put(INDEX, response);
+}
+
+/**
+ * A file that never changes.
+ * @param {Request} request
+ */
+async function kept(request) {
+  return (await caches.match(request)) ?? await fetchAndKeep(request);
+}
+
+/**
+ * A document as the server has it, or as it was.
+ * @param {Request} request
+ */
+async function newest(request) {
+  try {
+    return await fetchAndKeep(request);
+  } catch (error) {
+    const known = (await caches.match(request)) ?? await boardAmongUsual(request);
+    if (known) {
+      return known;
+    }
+    throw error;
+  }
+}
+
+/**
+ * A board out of the document with all usual boards of its game, which the front page requests.
+ * @param {Request} request
+ */
+async function boardAmongUsual({ url }) {
+  const { pathname, search } = new URL(url);
+  const [, usual, board = ""] = BOARD.exec(pathname) ?? [];
+  const known = usual && await caches.match(usual + search);
+  const found = known && (await known.json()).boards[decodeURIComponent(board)];
+  return found ? Response.json(found) : undefined;
+}
+
+/** @param {Request} request */
+async function fetchAndKeep(request) {
+  const response = await fetch(request);
+  if (response.ok) {
+    const cache = await caches.open(CACHE);
+    await cache.put(request, response.clone());
+  }
+  return response;
+}
+
+/**
+ * @typedef {object} Notice
+ * @property {string} language
+ * @property {string} opponent
+ * @property {string} game_id
+ * @property {number} turn
+ */
+
+scope.addEventListener("push", (event) => {
+  event.waitUntil(show(/** @type {Notice} */ (event.data?.json())));
+});
+
+/** @param {Notice} notice */
+async function show({ language, opponent, game_id: id, turn }) {
+  const texts = await textsIn(language);
+  await scope.registration.showNotification(texts.your_turn.replace("{opponent}", opponent), {
+    body: texts.turn.replace("{turn}", String(turn)),
+    tag: id,
+    icon: "/icons/icon-192.png",
+    badge: "/icons/badge-96.png",
+    data: { path: `/game/${id}` },
+  });
+}
+
+/**
+ * @param {string} language
+ * @returns {Promise<typeof ENGLISH>}
+ */
+async function textsIn(language) {
+  try {
+    const response = await newest(new Request(`/messages/${language}/push.json`));
+    return { ...ENGLISH, ...await response.json() };
+  } catch {
+    return ENGLISH;
+  }
+}
+
+scope.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.path));
+});
+
+/** @param {string} path */
+async function open(path) {
+  const pages = await scope.clients.matchAll({ type: "window" });
+  const there = pages.find((page) => new URL(page.url).pathname === path);
+  if (there) {
+    await there.focus();
+  } else {
+    await scope.clients.openWindow(path);
+  }
+}

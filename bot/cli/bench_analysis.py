@@ -1,0 +1,70 @@
+"""`bluestone bench analysis`: visitors who ask an arena's engine while games are played."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from bot.cli.games import Board, GameName, chosen_game
+from bot.cli.measurements import Count, Report, Seconds, Table, measurement, progress
+
+if TYPE_CHECKING:
+    from bot.bench.analysis_load import AnalysisLoad
+
+
+@measurement
+def analysis(
+    *,
+    games: Annotated[Count, Parameter(help="number of games at once")] = 100,
+    visitors: Annotated[Count, Parameter(help="visitors who ask at the same moment")] = 50,
+    workers: Annotated[Count, Parameter(help="worker processes, one search each at a time")] = 1,
+    seconds: Annotated[
+        Seconds, Parameter(help="seconds of play that are measured, three times")
+    ] = 60.0,
+    pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
+    clients: Annotated[
+        Count, Parameter(help="number of processes among which the games are divided")
+    ] = 1,
+    game: GameName = "bluestone",
+    board: Board = None,
+) -> Report:
+    """Let visitors ask for an analysis all at once while games are played, and report the latency
+    of turns before, with and after them, and how long the visitors wait.
+
+    Starts an arena on an empty folder, and workers at low priority, as `bluestone up` does.
+    """
+    from bot.bench.analysis_load import measure_analysis
+    from bot.bench.crowd import LoadPlan
+
+    plan = LoadPlan(
+        game=chosen_game(game, board, None),
+        games=games,
+        seconds=seconds,
+        pause_s=pause,
+        clients=clients,
+    )
+    return analysis_report(asyncio.run(measure_analysis(plan, visitors, workers, progress)))
+
+
+def analysis_report(load: "AnalysisLoad") -> Report:
+    """Return the report of `bluestone bench analysis`."""
+    visits = load.visits
+    times = {
+        "turns before": load.alone.arrival_ms,
+        "turns with visitors": load.together.arrival_ms,
+        "turns after": load.after.arrival_ms,
+        "request to first lines": visits.first_ms,
+        "request to result": visits.done_ms,
+    }
+    rows = [
+        (name, *(f"{time:g}" for time in (t.count, t.median, t.p95, t.p99, t.highest)))
+        for name, t in times.items()
+    ]
+    served = f"visitors: {visits.served} of {visits.asked} served within"
+    text: list[str | Table] = [
+        f"{load.games} games at once, {load.visitors} visitors, {load.workers} workers",
+        Table(("ms", "count", "median", "p95", "p99", "highest"), rows),
+        f"turns: the 99th percentile is {load.slowdown:.2f} times as long with visitors",
+        f"{served} {visits.done_ms.highest / 1000:.1f} s; {visits.shortened} with a short search",
+    ]
+    return Report(text, load, visits.failed == 0)

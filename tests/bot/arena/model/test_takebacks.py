@@ -1,0 +1,164 @@
+"""Turns that are taken back, in every order with turns, offers and waits."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import engine
+from bot import wire
+from bot.arena.model.game import SEATS, Game, new_game
+from bot.arena.model.refusals import Refused
+from bot.arena.model.takebacks import acted, check_known, plies_to_take_back
+from bot.arena.settings import Allowances
+from bot.time_controls import parse_time_control
+from tests.bot.arena.model.test_game import ANNA, BEN, CONTROLS, PAIRS, ROBOT, some_turn, started
+from tests.fakes.time import EPOCH
+
+
+def played(game: Game, turns: int, now: float = 0.0) -> Game:
+    """The game after some more turns, a second apart."""
+    for _ in range(turns):
+        now += 1.0
+        game = game.play(game.to_play, game.ply, some_turn(game, 0), now)
+    return game
+
+
+def taken_back(game: Game, seat: wire.Seat, now: float = 100.0) -> Game:
+    """The game after a person's request was granted."""
+    other: wire.Seat = 2 if seat == 1 else 1
+    asked = acted(game, seat, "ask_takeback", now)
+    assert asked.takeback_offer == seat
+    assert asked.turns == game.turns
+    return acted(asked, other, "accept_takeback", now)
+
+
+def test_a_player_takes_back_the_last_turn_and_the_answer_to_it() -> None:
+    game = played(started(), 5)
+    assert game.to_play == 2
+    assert taken_back(game, 1).turns == game.turns[:4]
+    assert taken_back(game, 2).turns == game.turns[:3]
+
+
+def test_the_position_is_the_earlier_one_and_goes_on() -> None:
+    earlier = played(started(), 3)
+    game = taken_back(played(earlier, 2, 3.0), 2)
+    assert (game.view, game.digest, game.takebacks) == (earlier.view, earlier.digest, 1)
+    assert game.play(2, 3, some_turn(game, 3), 101.0).ply == 4
+
+
+@pytest.mark.parametrize(("plies", "seat"), [(0, 1), (0, 2), (1, 2)])
+def test_who_has_not_played_has_nothing_to_take_back(plies: int, seat: wire.Seat) -> None:
+    game = played(started(), plies)
+    assert plies_to_take_back(game, seat) == 0
+    with pytest.raises(Refused, match="no_takebacks"):
+        acted(game, seat, "ask_takeback", 1.0)
+
+
+def test_a_bot_grants_at_once_in_casual_games_only() -> None:
+    game = played(started(players=(ANNA, ROBOT)), 4)
+    assert acted(game, 1, "ask_takeback", 5.0).ply == 2
+    setup = game.setup.model_copy(update={"rated": True})
+    rated = new_game("g", setup, (ANNA, ROBOT), Allowances(), EPOCH, 0.0)
+    with pytest.raises(Refused, match="rated games"):
+        acted(played(rated, 4), 1, "ask_takeback", 5.0)
+
+
+def test_a_tournament_has_no_takebacks() -> None:
+    place = wire.TournamentPlace(tournament_id="t", name="cup", round=1, pairing=1, game=1)
+    setup = wire.GameSetup(board="pent-3", clock=parse_time_control("60+2"))
+    game = new_game("g", setup, (ANNA, ROBOT), Allowances(), EPOCH, 0.0, place, ["0-0"])
+    with pytest.raises(Refused, match="no_takebacks"):
+        acted(played(game, 3), 1, "ask_takeback", 5.0)
+
+
+def test_a_turn_ends_a_request_and_a_declined_one_is_not_repeated_at_once() -> None:
+    game = played(started(), 4)
+    asked = acted(game, 1, "ask_takeback", 5.0)
+    assert acted(asked, 1, "ask_takeback", 5.0) is asked
+    assert played(asked, 1, 5.0).takeback_offer is None
+    declined = acted(asked, 2, "decline_takeback", 5.0)
+    with pytest.raises(Refused, match="too_soon"):
+        acted(declined, 1, "ask_takeback", 6.0)
+    with pytest.raises(Refused, match="no_takeback_asked"):
+        acted(declined, 2, "accept_takeback", 6.0)
+    assert acted(played(declined, 1, 6.0), 1, "ask_takeback", 8.0).takeback_offer == 1
+
+
+def test_clocks_do_not_run_backwards() -> None:
+    game = played(started("60+2"), 4)
+    before = game.clock_view(14.0).players
+    after = taken_back(game, 1, 14.0)
+    assert after.clocks == before
+    assert after.clocks[0].main_ms == 60_000 + 2_000 - 1_000 - 10_000
+    assert after.clock_view(14.0).players == before
+
+
+@pytest.mark.parametrize("control", ["30/turn", "10/3x20"])
+def test_an_allowance_for_one_turn_begins_anew(control: str) -> None:
+    game = taken_back(played(started(control), 4), 1, 20.0)
+    assert game.clocks[0].period_used_ms == 0
+    assert control != "30/turn" or game.clocks[0].main_ms == 30_000
+
+
+def test_a_request_for_an_earlier_list_of_turns_is_refused() -> None:
+    game = taken_back(played(started(), 4), 1)
+    check_known(game, None, None)
+    check_known(game, 2, 1)
+    for ply, takebacks in ((2, 0), (4, 1), (None, 0)):
+        with pytest.raises(Refused, match="stale_ply"):
+            check_known(game, ply, takebacks)
+
+
+@pytest.mark.parametrize("name", [info.name for info in engine.games()])
+def test_every_game_goes_back_to_the_same_position(name: str) -> None:
+    rules = engine.game_of(name, None, None, {})
+    setup = wire.GameSetup(
+        game=name, board=rules.board.name, rules=rules.rule_set, clock=parse_time_control("600")
+    )
+    earlier = played(new_game("g", setup, (ANNA, BEN), Allowances(), EPOCH, 0.0), 2)
+    game = taken_back(played(earlier, 2, 2.0), 1)
+    assert (game.view, game.turns, game.to_play) == (earlier.view, earlier.turns, 1)
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> list[tuple[str, Any]]:
+    step = st.one_of(
+        st.tuples(st.just("play"), st.integers(0, 50)),
+        st.tuples(st.just("wait"), st.floats(0, 5)),
+        st.tuples(
+            st.sampled_from(["offer_draw", "ask_takeback", "accept_takeback", "decline_takeback"]),
+            st.sampled_from(SEATS),
+        ),
+    )
+    return draw(st.lists(step, max_size=40))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(CONTROLS), st.sampled_from([*PAIRS, (ANNA, BEN)]), steps())
+def test_whatever_is_taken_back_the_game_is_that_of_its_turns(
+    control: str, players: tuple[wire.Player, wire.Player], happenings: list[tuple[str, Any]]
+) -> None:
+    now, game = 100.0, started(control, 100.0, players)
+    for step, value in happenings:
+        now += value if step == "wait" else 0.0
+        before = game = game.settle(now)
+        if game.result is not None:
+            return
+        with suppress(Refused):
+            if step == "play":
+                game = game.play(game.to_play, game.ply, some_turn(game, value), now)
+            elif step != "wait":
+                game = acted(game, value, step, now)  # type: ignore[arg-type]
+        replayed = game.position.game.replay([turn.turn for turn in game.turns])
+        assert replayed.stones == game.position.stones
+        assert game.digest == wire.digest_after("", game.turns)
+        assert game.takebacks == before.takebacks + (game.ply < before.ply)
+        assert game.turns[: min(game.ply, before.ply)] == before.turns[: game.ply]
+        if game.ply < before.ply:
+            for shown, was in zip(
+                game.clock_view(now).players, before.clock_view(now).players, strict=True
+            ):
+                assert shown.main_ms == was.main_ms or control == "30/turn"

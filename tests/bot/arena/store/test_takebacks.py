@@ -1,0 +1,79 @@
+"""Turns that are taken back, in the database: any sequence is read as it was written."""
+
+import random
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from bot import wire
+from bot.arena.model.game import SEATS, Game, new_game
+from bot.arena.model.refusals import Refused
+from bot.arena.model.takebacks import acted
+from bot.arena.settings import Allowances
+from bot.arena.store.accounts import Accounts
+from bot.arena.store.database import Database
+from bot.arena.store.game_rows import StoredGame
+from bot.arena.store.game_store import GameStore
+from bot.time_controls import parse_time_control
+from tests.fakes.time import EPOCH, FakeTime
+
+ACTIONS: Final[tuple[wire.Action, ...]] = (
+    "ask_takeback",
+    "ask_takeback",
+    "accept_takeback",
+    "accept_takeback",
+    "decline_takeback",
+    "offer_draw",
+)
+
+
+async def new_stored_game(database: Database, control: str) -> Game:
+    accounts, store = Accounts(database, FakeTime()), GameStore(database)
+    one, two = [(await accounts.log_in(wire.Credentials(v=1))).player for _ in range(2)]
+    setup = wire.GameSetup(board="pent-3", clock=parse_time_control(control))
+    game = new_game("g", setup, (one, two), Allowances(), EPOCH, 0.0)
+    await store.begin(game)
+    return game
+
+
+def stepped(game: Game, rng: random.Random, now: float) -> Game:
+    """The game after a turn or an action."""
+    with suppress(Refused):
+        if game.takeback_offer is None and rng.random() < 0.5:
+            turns = game.position.legal_turns()
+            few = [turn for _, turn in zip(range(1 + rng.randrange(5)), turns, strict=False)]
+            return game.play(game.to_play, game.ply, few[-1], now)
+        return acted(game, rng.choice(SEATS), rng.choice(ACTIONS), now)
+    return game
+
+
+async def stored_game(store: GameStore) -> Game:
+    """The game as a restart finds it."""
+    [stored] = await store.running()
+    assert isinstance(stored, StoredGame)
+    return stored.revived(Allowances())
+
+
+@pytest.mark.parametrize(("seed", "control"), [(1, "600+2"), (2, "600/3x20"), (3, "60/turn")])
+async def test_a_restart_finds_the_turns_clocks_and_requests(
+    database: Database, seed: int, control: str
+) -> None:
+    rng, store, now = random.Random(seed), GameStore(database), 0.0
+    game = await new_stored_game(database, control)
+    for _ in range(60):
+        now += rng.random()
+        new = stepped(game, rng, now)
+        if new is game or new.result is not None:
+            continue
+        new = replace(new, revision=game.revision + 1)
+        await store.save(game, new, None)
+        game = new
+        found = await stored_game(store)
+        assert found.turns == game.turns
+        assert found.view == game.view
+        assert found.clocks == game.clocks
+        assert (found.revision, found.takebacks) == (game.revision, game.takebacks)
+        assert (found.takeback_offer, found.draw_offer) == (game.takeback_offer, game.draw_offer)
+    assert game.takebacks > 0

@@ -1,0 +1,190 @@
+"""Rated games on an arena: who may play them, and what everybody sees of the ratings."""
+
+import asyncio
+import random
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bot import wire
+from bot.arena.server import running_arena
+from bot.arena.store.accounts import issue_token
+from bot.arena.store.hosts import issue_key
+from bot.arena.store.rating_store import ratings_in
+from bot.arena.store.sqlite_database import FILE_NAME
+from tests.bot.arena.table import begin, settings, setup
+from tests.fakes.arena_client import DEADLINE_S, ArenaClient, connected
+
+RATED = setup(board="pent-4", rated=True)
+
+
+def register(folder: Path, name: str) -> None:
+    """Let a person have an account from now on, as by a passkey."""
+    with closing(sqlite3.connect(folder / FILE_NAME, timeout=DEADLINE_S)) as database:
+        database.execute("UPDATE accounts SET registered_at = created_at WHERE name = ?", (name,))
+        database.commit()
+
+
+@dataclass
+class Club:
+    """An arena with a bot, and people who come."""
+
+    folder: Path
+    url: str
+    http: aiohttp.ClientSession
+    bot: ArenaClient
+    stack: AsyncExitStack
+
+    async def person(self, name: str, *, is_registered: bool = True) -> ArenaClient:
+        client = await self.stack.enter_async_context(connected(self.url, name=name))
+        if is_registered:
+            register(self.folder, name)
+        return client
+
+    async def ask(self, path: str, status: int = 200) -> Any:
+        async with self.http.get(path) as response:
+            assert response.status == status, await response.text()
+            return await response.json()
+
+    async def changes(self, game_id: str) -> list[dict[str, Any]]:
+        """The changes of a game, once it is rated."""
+        async with asyncio.timeout(DEADLINE_S):
+            while True:
+                found: list[dict[str, Any]]
+                found = (await self.ask(f"/api/records/{game_id}/ratings"))["changes"]
+                if found:
+                    return found
+                await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def club(folder: Path) -> AsyncIterator[Club]:
+    async with AsyncExitStack() as stack:
+        token = await issue_token(folder, "robot")
+        url = await stack.enter_async_context(running_arena(settings(folder), rng=random.Random(1)))
+        http = await stack.enter_async_context(aiohttp.ClientSession(url))
+        bot = await stack.enter_async_context(connected(url, token=token, engine="search", level=3))
+        yield Club(folder, url, http, bot, stack)
+
+
+async def resign(client: ArenaClient, game_id: str) -> None:
+    await client.do("game.action", game_id=game_id, action="resign")
+
+
+async def test_a_rated_game_moves_both_ratings_and_everybody_can_see_it(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna = await c.person("Anna")
+        game_id = await begin(anna, c.bot, board="pent-4", rated=True)
+        await resign(c.bot, game_id)
+        changes = {each["score"]: each for each in await c.changes(game_id)}
+        assert [changes[score]["before"] for score in (1, 0)] == [1500, 1500]
+        assert round(changes[1]["after"]) == 1662
+        assert changes[1]["provisional"]
+
+        lobby = await anna.wait_for(
+            wire.Lobby, lambda seen: any(each.ratings for each in seen.players)
+        )
+        shown = {each.name: each.ratings for each in lobby.players}
+        assert shown["Anna"]["bluestone"] == wire.ShownRating(rating=1662, provisional=True)
+
+        profile = await c.ask("/api/players/anna")
+        assert (profile["player"]["name"], profile["games"]) == ("Anna", 1)
+        [bluestone] = profile["ratings"]
+        assert bluestone["results"] == {"games": 1, "won": 1, "drawn": 0, "lost": 0}
+        assert (bluestone["rank"], bluestone["best"], bluestone["provisional"]) == (
+            None,
+            None,
+            True,
+        )
+        assert [each["player"]["name"] for each in bluestone["opponents"]] == ["robot"]
+        assert bluestone["boards"] == [
+            {"board": "pent-4", "games": 1, "won": 1, "drawn": 0, "lost": 0}
+        ]
+        assert [round(rating) for _, rating in bluestone["curve"]] == [1662]
+        robot = await c.ask("/api/players/robot")
+        assert robot["player"]["level"] == 3
+
+        again = await begin(anna, c.bot, board="pent-4")
+        seated = (await anna.game(again)).players[0]
+        assert seated.ratings == {"bluestone": wire.ShownRating(rating=1662, provisional=True)}
+        await resign(anna, again)
+    async with ratings_in(tmp_path) as store:
+        now, computed = await store.compare()
+        assert now == computed
+        assert len(now.changes) == 2
+
+
+async def test_the_leaderboard_has_players_with_established_ratings(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna, ben = await c.person("Anna"), await c.person("Ben")
+        for number in range(14):
+            game_id = await begin(anna, ben, board="pent-4", rated=True)
+            await resign(anna if number % 2 else ben, game_id)
+            await c.changes(game_id)
+        board = await c.ask("/api/ratings/bluestone")
+        assert board["total"] == 2
+        assert [each["rank"] for each in board["players"]] == [1, 2]
+        best = board["players"][0]["player"]["name"]
+        assert (await c.ask(f"/api/players/{best}"))["ratings"][0]["rank"] == 1
+        one = await c.ask("/api/ratings/bluestone?kind=person&limit=1")
+        assert (len(one["players"]), one["next"]) == (1, 1)
+        rest = await c.ask("/api/ratings/bluestone?limit=1&start=1")
+        assert (rest["players"][0]["rank"], rest["next"]) == (2, None)
+        assert (await c.ask("/api/ratings/bluestone?kind=bot"))["players"] == []
+        for query in ("kind=guest", "limit=0", "limit=101", "start=-1", "start=x"):
+            await c.ask(f"/api/ratings/bluestone?{query}", 400)
+        await c.ask("/api/ratings/chess", 404)
+        await c.ask("/api/players/nobody", 404)
+        await c.ask(f"/api/players/{'x' * 500}", 404)
+
+
+async def test_games_that_cannot_be_rated_are_refused(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna = await c.person("Anna")
+        carl = await c.person("Carl", is_registered=False)
+        guest = await c.stack.enter_async_context(connected(c.url))
+        seats = ["Anna", "robot"]
+        for changes in (
+            {"clock": {"kind": "none"}},
+            {"board": "pent-3"},
+            {"game": "blooms", "board": "hexhex-5", "options": {"captures": 15}},
+        ):
+            offer = {**RATED, **changes}
+            code = await anna.refused("challenge.create", setup=offer, seats=seats)
+            assert code == "not_rated"
+        for one, two in ((carl, "robot"), (guest, "robot"), (anna, "Carl")):
+            name = one.all_of(wire.Welcome)[-1].you.name
+            code = await one.refused("challenge.create", setup=RATED, seats=[name, two])
+            assert code == "not_rated"
+        offered = await anna.do("challenge.create", setup=RATED, seats=["Anna", None])
+        open_id = offered.challenge.challenge_id
+        for one in (carl, guest):
+            assert await one.refused("challenge.accept", challenge_id=open_id) == "not_rated"
+        await c.bot.do("challenge.accept", challenge_id=open_id)
+
+
+async def test_a_tournament_with_rated_games_admits_those_who_may_play_them(
+    tmp_path: Path,
+) -> None:
+    async with club(tmp_path) as c:
+        key = await issue_key(tmp_path, "Hanna")
+        hanna = await c.stack.enter_async_context(connected(c.url, guest_key=key))
+        plan = {"name": "Rated cup", "admits": "both", "setups": [RATED]}
+        made = await hanna.do("tournament.create", settings=plan)
+        tournament_id = made.tournament.tournament_id
+        carl = await c.person("Carl", is_registered=False)
+        assert await carl.refused("tournament.enter", tournament_id=tournament_id) == "not_rated"
+        anna = await c.person("Anna")
+        for client in (anna, c.bot):
+            await client.do("tournament.enter", tournament_id=tournament_id)
+        await hanna.do("tournament.start", tournament_id=tournament_id)
+        game = await anna.wait_for(wire.GameState)
+        assert game.setup.rated
+        assert all(each.registered or each.kind == "bot" for each in game.players)
+        await resign(anna, game.game_id)
+        assert len(await c.changes(game.game_id)) == 2

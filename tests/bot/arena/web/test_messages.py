@@ -1,0 +1,102 @@
+"""The texts of the page: each key that the scripts use exists in each language, and is used."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from bot import wire
+from bot.arena.net.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES
+from bot.arena.net.page_bundle import PLACE as PLACE_IN_DOCUMENT
+
+PLACE = re.compile(r"\{(\w+)\}")
+KEY = re.compile(r"""\b(?:t|nodes|hasMessage)\(\s*(["'`])(.+?)\1""")
+"""The key is the first argument, as it is written; `${...}` in it stands for any part."""
+MESSAGES = FOLDER / "messages"
+
+Texts = Mapping[str, str | dict[str, str]]
+
+
+def areas() -> list[str]:
+    return sorted(file.stem for file in (MESSAGES / LANGUAGES[0]).glob("*.json"))
+
+
+def texts(language: str) -> Texts:
+    return {
+        f"{area}.{name}": message
+        for area in areas()
+        for name, message in json.loads(
+            (MESSAGES / language / f"{area}.json").read_text(encoding="utf-8")
+        ).items()
+    }
+
+
+def used() -> Iterator[tuple[str, str]]:
+    """The keys in the scripts and the document, with their file; `$` is a part that is computed."""
+    for file in sorted((FOLDER / "js").glob("**/*.js")):
+        for found in KEY.finditer(file.read_text(encoding="utf-8")):
+            yield re.sub(r"\$\{[^}]*\}", "$", found[2]), file.name
+    worker = FOLDER / "service_worker.js"
+    for name in re.findall(r"\btexts\.(\w+)", worker.read_text(encoding="utf-8")):
+        yield f"push.{name}", worker.name
+    for place in PLACE_IN_DOCUMENT.finditer((FOLDER / INDEX).read_text(encoding="utf-8")):
+        yield place[0].strip("{}"), INDEX
+
+
+def forms(message: str | dict[str, str]) -> list[str]:
+    """The text, or the text for each plural category."""
+    return [message] if isinstance(message, str) else list(message.values())
+
+
+def mentioned() -> set[str]:
+    """All strings in the scripts that look like keys, such as one of two in a condition."""
+    scripts = (file.read_text(encoding="utf-8") for file in (FOLDER / "js").glob("**/*.js"))
+    found = {key for text in scripts for key in re.findall(r"""["'`]([a-z_]+\.[^"'` ]+)""", text)}
+    return {re.sub(r"\$\{[^}]*\}", "$", key) for key in found}
+
+
+def places(message: str | dict[str, str]) -> set[str]:
+    return {name for form in forms(message) for name in PLACE.findall(form)} - {"n"}
+
+
+def matches(key: str, name: str) -> bool:
+    return re.fullmatch(re.escape(key).replace(r"\$", ".+"), name) is not None
+
+
+def test_each_key_in_the_scripts_has_a_text() -> None:
+    names = texts("en")
+    missing = [(key, file) for key, file in used() if not any(matches(key, n) for n in names)]
+    assert missing == []
+
+
+def test_each_text_is_used() -> None:
+    keys = {key for key, _ in used()} | mentioned()
+    assert [name for name in texts("en") if not any(matches(key, name) for key in keys)] == []
+
+
+def test_the_areas_of_the_first_page_are_those_that_the_page_loads() -> None:
+    main = (FOLDER / "js" / "main.js").read_text(encoding="utf-8")
+    call = ", ".join(f'"{area}"' for area in FIRST_TEXTS)
+    assert f"loadMessages({call})" in main
+
+
+def test_the_settings_offer_the_languages_that_the_server_has() -> None:
+    choice = (FOLDER / "js" / "frame" / "language_choice.js").read_text(encoding="utf-8")
+    assert re.findall(r"^  (\w\w): ", choice, re.MULTILINE) == list(LANGUAGES)
+    assert sorted(each.name for each in MESSAGES.iterdir()) == sorted(LANGUAGES)
+
+
+def test_refusals_are_translated_by_their_codes() -> None:
+    codes = {name.removeprefix("common.refusal.") for name in texts("en") if ".refusal." in name}
+    assert codes <= wire.REFUSAL_CODES.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_the_same_texts_with_the_same_places(language: str) -> None:
+    english, translated = texts("en"), texts(language)
+    assert translated.keys() == english.keys()
+    for key, message in translated.items():
+        assert places(message) == places(english[key]), key
+        assert isinstance(message, str) == isinstance(english[key], str), key
+        assert isinstance(message, str) or "other" in message, key

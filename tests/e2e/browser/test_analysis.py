@@ -1,0 +1,171 @@
+"""The analysis board, the analysis of a finished game, and learning from its mistakes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from playwright.async_api import expect
+
+import engine
+from bot.arena.store.analysis_store import admit
+from tests.bot.arena.table import begin
+from tests.e2e.browser.accessibility import check
+from tests.e2e.browser.conftest import OpenPage
+from tests.e2e.browser.local_arena import LocalArena
+from tests.fakes.arena_client import ArenaClient, connected
+
+PLAYED = ["2-1", "2-4,2-7", "1-1,2-5"]
+BETTER = "2-9,2-2"
+OPINIONS: dict[tuple[str, ...], tuple[str, float]] = {
+    (): ("2-1", 0.5),
+    ("2-1",): (BETTER, 0.6),
+    ("2-1", BETTER): ("1-1,2-5", 0.4),
+    ("2-1", "2-4,2-7"): ("1-1,2-5", 0.9),
+    tuple(PLAYED): ("2-8,2-0", 0.1),
+}
+"""What the engine of these tests says: its choice, and the chance of the player to move."""
+BOARD = "/analysis#game=bluestone&board=pent-3"
+
+
+def opinion(turns: list[str]) -> tuple[str, float]:
+    """Of any other position: the mover is winning."""
+    if (known := OPINIONS.get(tuple(turns))) is not None:
+        return known
+    position = engine.game("bluestone", board="pent-3").replay(turns)
+    return next(position.legal_turns()), 0.9
+
+
+async def work(client: ArenaClient) -> None:
+    while True:
+        job = (await client.do("analysis.take", engine="Fake")).job
+        if job is not None:
+            turn, value = opinion(job.turns)
+            line = {"turn": turn, "value": value, "visits": 1000, "pv": [turn]}
+            await client.do(
+                "analysis.report", job_id=job.job_id, state="done", visits=5000, lines=[line]
+            )
+
+
+@asynccontextmanager
+async def analyst(arena: LocalArena) -> AsyncIterator[None]:
+    """A worker, as long as the block runs."""
+    token = await arena.token("Analyst")
+    await admit(arena.data, "Analyst")
+    async with connected(arena.address, token=token) as client:
+        working = asyncio.create_task(work(client))
+        try:
+            yield
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+
+async def finished_game(arena: LocalArena) -> str:
+    async with AsyncExitStack() as stack:
+        names = ("Anna", "Ben")
+        players = [
+            await stack.enter_async_context(connected(arena.address, name=each)) for each in names
+        ]
+        game_id = await begin(players[0], players[1])
+        for ply, turn in enumerate(PLAYED):
+            await players[ply % 2].do("game.turn", game_id=game_id, ply=ply, turn=turn)
+        await players[1].do("game.action", game_id=game_id, action="resign")
+        return game_id
+
+
+async def test_a_board_has_variations_an_engine_and_an_address(
+    open_page: OpenPage, arena: LocalArena
+) -> None:
+    async with analyst(arena):
+        reader = await open_page(BOARD)
+        page, tree = reader.page, reader.page.locator(".tree")
+        await reader.cell("2-1").click()
+        await expect(tree.locator(".turn")).to_have_text(["2-1"])
+        lines = page.locator(".engine-lines li")
+        await expect(lines.first).to_contain_text("60 %")
+        await expect(page.locator(".engine-summary")).to_have_text("White 60 %")
+        await expect(page.locator(".imagined")).to_have_count(2)
+        # The value of a turn with the cell under the pointer.
+        await reader.cell("2-9").hover()
+        await expect(page.locator(".pointed")).to_contain_text("60 %")
+        await lines.first.locator("button").first.click()
+        await expect(tree.locator(".turn")).to_have_text(["2-1", "2-9 2-2"])
+        # Another turn in the same position is a variation.
+        await page.keyboard.press("ArrowLeft")
+        for cell in ("2-4", "2-7"):
+            await reader.cell(cell).click()
+        await expect(tree.locator(".variation .turn")).to_have_text(["2-4 2-7"])
+        text = "t=2-1_2-9,2-2(2-4,2-7*)"
+        await page.wait_for_function("(text) => location.hash.endsWith(text)", arg=text)
+        await check(page)
+        # The address has it all, and the variation can become the main line.
+        other = await open_page(f"/analysis{await page.evaluate('location.hash')}")
+        await expect(other.page.locator(".variation .turn")).to_have_text(["2-4 2-7"])
+        await expect(other.stones).to_have_count(3)
+        await other.page.get_by_role("button", name="Make main line").click()
+        await expect(other.page.locator(".variation .turn")).to_have_text(["2-9 2-2"])
+        await other.page.get_by_role("button", name="Delete from here").click()
+        await expect(other.page.locator(".tree .turn")).to_have_text(["2-1", "2-9 2-2"])
+
+
+async def test_without_an_engine_the_board_says_so_and_works(open_page: OpenPage) -> None:
+    reader = await open_page(BOARD, viewport={"width": 320, "height": 640})
+    await reader.cell("2-1").click()
+    await expect(reader.page.locator(".tree .turn")).to_have_text(["2-1"])
+    await expect(reader.page.locator(".engine-status")).to_contain_text("No analysis engine")
+    assert await reader.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+async def test_a_player_learns_from_the_mistakes_of_a_finished_game(
+    open_page: OpenPage, arena: LocalArena
+) -> None:
+    game_id = await finished_game(arena)
+    async with analyst(arena):
+        reader = await open_page(f"/game/{game_id}")
+        await reader.page.get_by_role("link", name="Analyse").click()
+        page = reader.page
+        await page.get_by_role("button", name="Analyse the game").click()
+        blunder = page.locator(".tree .turn.blunder")
+        await expect(blunder).to_have_text("2-4 2-7??")
+        await expect(page.locator(".review-dot.blunder")).to_have_count(1)
+        await page.get_by_role("button", name="Learn from White").click()
+        verdict = page.locator(".learn-verdict")
+        await expect(page.locator(".learn-task")).to_contain_text("2-4 2-7, which loses 50 %")
+        await expect(page.locator(".engine-panel")).to_be_hidden()
+        for cells, words in [
+            (("2-4", "2-7"), "That is the turn of the game"),
+            (("2-3", "2-6"), "This turn loses 50 %"),
+            (("2-2", "2-9"), "Well done!"),
+        ]:
+            for cell in cells:
+                await reader.cell(cell).click()
+            await expect(verdict).to_contain_text(words)
+        await check(page)
+        await page.get_by_role("button", name="Next", exact=True).click()
+        await expect(verdict).to_have_text("Done: 1 of 1 turn found.")
+        await page.get_by_role("button", name="Leave").click()
+        await expect(page.locator(".engine-panel")).to_be_visible()
+    # The analysis is stored, and the page of the game has its marks.
+    again = await open_page(f"/game/{game_id}")
+    await expect(again.page.locator(".turns .turn.blunder")).to_have_text("2-4 2-7??")
+    await expect(again.page.locator(".evaluation .review-dot.blunder")).to_have_count(1)
+
+
+async def test_secured_stones_and_closed_cells_are_coloured_with_a_switch(
+    open_page: OpenPage,
+) -> None:
+    turns = "k6_n5,n3_j9,h3_m6,i8_c6,k8_i6,l5_l7,h5_m4,m8_j3,e6_h9,g6_f3,c4_d7,m2"
+    reader = await open_page(f"/analysis#game=stargazers&board=stars-39&t={turns}*")
+    await expect(reader.stones.nth(5)).to_be_visible()
+    await expect(reader.page.locator(".prospects > *")).to_have_count(0)
+    await reader.page.get_by_label("Secured stones and closed cells").check()
+    closed = reader.page.locator(".prospects .closed")
+    await expect(closed.first).to_be_attached()
+    # No cell that is closed for good to the player to move is open now.
+    names = await closed.evaluate_all(
+        "all => all.filter((each) => !each.classList.contains('seat-2'))"
+        ".map((each) => each.dataset.closed)"
+    )
+    setup = engine.game("stargazers", board="stars-39")
+    open_now = setup.replay(turns.split("_")).choices(()).legal
+    assert not set(names) & set(open_now)

@@ -1,0 +1,75 @@
+"""Puzzles in the browser: from the front page to a solved puzzle, by mouse, keyboard and touch."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from bot.puzzles.library import find
+from bot.puzzles.model import Puzzle
+from tests.e2e.browser.accessibility import check
+from tests.e2e.browser.conftest import OpenPage
+from tests.e2e.browser.visitor import Visitor
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+async def puzzle_shown(person: Visitor) -> Puzzle:
+    """The puzzle on the page, with its solution."""
+    link = person.page.locator('.puzzle-facts a[href^="/puzzle/"]')
+    await expect(link).to_be_visible()
+    puzzle = find((await link.get_attribute("href") or "").rsplit("/", 1)[-1])
+    assert puzzle is not None
+    return puzzle
+
+
+async def test_the_puzzle_of_the_day_is_one_press_away(open_page: OpenPage) -> None:
+    person = await open_page()
+    await person.page.get_by_role("link", name="Puzzle of the day").click()
+    await expect(person.page.locator(".puzzle-task")).to_contain_text("Find the best turn for")
+    await person.page.get_by_role("button", name="Show the solution").click()
+    verdict = person.page.locator(".puzzle-verdict")
+    await expect(verdict).to_contain_text("The best turn is")
+    await expect(person.page.locator(".puzzle-standing .loss")).to_be_visible()
+    await person.page.get_by_role("link", name="Analyse").click()
+    await expect(person.page.locator(".analysis svg.board")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["stargazers", "hexo"])
+async def test_a_puzzle_is_solved_on_the_board(open_page: OpenPage, game: str) -> None:
+    person = await open_page(f"/puzzles/{game}")
+    puzzle = await puzzle_shown(person)
+    for cell in puzzle.solution.split(","):
+        await person.press_cell(cell)
+    await expect(person.page.locator(".puzzle-verdict")).to_contain_text("Right!")
+    await expect(person.page.locator(".puzzle-standing .gain")).to_be_visible()
+    await expect(person.page.locator(".streak")).to_have_text("1 day in a row")
+    await person.page.get_by_role("button", name="Next puzzle").click()
+    await expect(person.page.locator(".puzzle-verdict")).to_be_empty()
+    await expect(person.page.locator(".puzzle-facts")).to_contain_text("1 of 1 solved")
+
+
+async def test_a_wrong_turn_can_be_tried_again_on_a_phone(open_page: OpenPage) -> None:
+    person = await open_page("/puzzles/stargazers", **PHONE)
+    puzzle = await puzzle_shown(person)
+    for cell in puzzle.second_turn.split(","):
+        await person.cell(cell).tap()
+    verdict = person.page.locator(".puzzle-verdict")
+    await expect(verdict).to_have_text("That is not the best turn. Try again.")
+    for cell in puzzle.solution.split(","):
+        await person.cell(cell).tap()
+    await expect(verdict).to_contain_text("Right!")
+    await expect(person.page.locator(".puzzle-facts")).to_contain_text("0 of 1 solved")
+
+
+async def test_the_pages_of_puzzles_have_no_barriers(open_page: OpenPage) -> None:
+    person = await open_page("/puzzles")
+    await expect(person.page.locator(".puzzle-card")).to_have_count(4)
+    await check(person.page)
+    await person.page.locator(".puzzle-card").first.click()
+    await puzzle_shown(person)
+    await check(person.page)

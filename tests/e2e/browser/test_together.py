@@ -1,0 +1,159 @@
+"""Two people together: invited by a link, with turns taken back."""
+
+from playwright.async_api import expect
+
+from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.test_two_people import meet
+from tests.e2e.browser.visitor import Visitor
+
+
+async def press(person: Visitor, name: str) -> None:
+    await person.page.get_by_role("button", name=name, exact=True).click()
+
+
+async def invite(person: Visitor) -> str:
+    """Make a private invitation; the path of its link."""
+    await person.choose(clock=r"5 min \+ 5 s")
+    await press(person, "Invite a friend")
+    await person.page.wait_for_url("**/invite/*")
+    link = await person.page.get_by_role("textbox", name="Link").input_value()
+    assert link == person.page.url
+    return "/invite/" + link.rsplit("/", 1)[-1]
+
+
+async def test_a_new_guest_is_in_the_game_after_one_press_on_a_private_link(
+    open_page: OpenPage,
+) -> None:
+    anna, watcher = await open_page(), await open_page()
+    path = await invite(anna)
+    await expect(anna.page.locator(".qr-code")).to_be_visible()
+    friend = await open_page(path)
+    await expect(friend.page.get_by_role("heading", level=1)).to_have_text(
+        f"{await anna.name()} invites you to a game"
+    )
+    await expect(friend.page.locator(".terms")).to_contain_text("5 min + 5 s. You go second.")
+    await expect(watcher.page.get_by_text("No open challenges.")).to_be_visible()
+    await press(friend, "Play")
+    ids = {await person.arrive_at_game() for person in (anna, friend)}
+    assert len(ids) == 1
+    await anna.play("0-0")
+    await friend.see_turn(0, "0-0")
+
+
+async def test_a_cancelled_invitation_says_so(open_page: OpenPage) -> None:
+    anna = await open_page()
+    path = await invite(anna)
+    friend = await open_page(path)
+    await expect(friend.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    await press(anna, "Cancel the invitation")
+    await press(friend, "Play")
+    for person in (anna, friend):
+        await expect(person.page.get_by_role("heading", level=1)).to_have_text(
+            "This invitation is no longer open."
+        )
+
+
+async def test_two_people_take_turns_back(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    await anna.play("0-0")
+    await ben.play("1-0,3-0")
+    await ben.see_turn(0, "0-0")
+    await anna.press_cell("3-3")
+    await expect(anna.ghosts.or_(anna.pending).first).to_be_visible()
+    await press(ben, "Takeback")
+    await expect(anna.page.locator(".banner")).to_contain_text("asks for a takeback")
+    await press(anna, "Decline")
+    await expect(ben.page.locator(".game-actions")).to_contain_text("Takeback declined.")
+    await press(anna, "Takeback")
+    await press(ben, "Accept")
+    for person in (anna, ben):
+        await expect(person.turns).to_have_count(0)
+        await expect(person.stones).to_have_count(0)
+    await anna.play("3-3")
+    await ben.see_turn(0, "3-3")
+    await ben.play("1-0,3-0")
+    await anna.see_turn(1, "1-0 3-0")
+
+
+async def test_a_bot_grants_a_takeback_at_once(open_page: OpenPage, add_bot: AddBot) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    await person.challenge("Basalt")
+    await person.play("0-0")
+    await expect(person.turns).to_have_count(2)
+    await press(person, "Takeback")
+    await expect(person.turns).to_have_count(0)
+    await person.play("3-3")
+    await expect(person.turns).to_have_count(2)
+
+
+async def test_players_chat_with_presets_and_write_if_both_allow_it(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    for person in (anna, ben):
+        await press(person, "Chat")
+    lines = ben.page.locator(".chat-lines li")
+    await press(anna, "Good luck!")
+    await expect(lines).to_have_text([f"{await anna.name()}: Good luck!"])
+    await press(anna, "Allow written messages")
+    await expect(ben.page.locator(".chat-texts")).to_contain_text("would like to write")
+    await press(ben, "Allow written messages")
+    await ben.page.get_by_label("Write a message").fill("<b>hello</b>")
+    await press(ben, "Send")
+    await expect(anna.page.locator(".chat-lines li").last).to_contain_text("<b>hello</b>")
+    await anna.page.keyboard.press("Escape")
+    await expect(anna.page.locator(".chat")).to_be_hidden()
+    await press(ben, "Thank you!")
+    await expect(anna.page.locator(".chat-badge")).to_have_text("1")
+    await anna.play("0-0")
+
+
+async def test_the_page_says_how_many_people_watch(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    game_id = await meet(anna, ben)
+    for _ in range(2):
+        await open_page(f"/game/{game_id}")
+    await expect(anna.page.locator(".facts")).to_contain_text("2 people are watching")
+
+
+async def test_a_premove_is_sent_when_the_turn_comes(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    for cell in ("1-0", "3-0"):
+        await ben.press_cell(cell)
+    await expect(ben.prompt).to_contain_text("Premove: 1-0 and 3-0.")
+    await anna.play("0-0")
+    await anna.see_turn(1, "1-0 3-0")
+    # Cancelled by a button, by Escape, and dropped if it is no longer legal.
+    for cancel in ("button", "key"):
+        await ben.press_cell("3-3")
+        await expect(ben.pending).to_have_count(1)
+        if cancel == "button":
+            await press(ben, "Cancel premove")
+        else:
+            await ben.page.keyboard.press("Escape")
+        await expect(ben.pending).to_have_count(0)
+    for cell in ("3-6", "3-9"):
+        await ben.press_cell(cell)
+    await anna.play("3-6,3-3")
+    await expect(ben.complaint).to_contain_text("Your premove was dropped.")
+    await expect(ben.turns).to_have_count(3)
+
+
+async def test_a_conditional_turn_is_played_at_once(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    await press(ben, "Conditional turns")
+    window = ben.page.get_by_role("dialog")
+    await window.get_by_label("If my opponent plays").fill("0-0")
+    await window.get_by_label("I play").fill("0-0")
+    await window.get_by_role("button", name="Add").click()
+    await expect(window.get_by_role("alert")).not_to_be_empty()
+    await window.get_by_label("I play").fill("1-0 3-0")
+    await window.get_by_role("button", name="Add").click()
+    await expect(window.get_by_role("listitem")).to_contain_text("0-0 → 1-0 3-0")
+    await window.get_by_role("button", name="Close").click()
+    await anna.play("0-0")
+    await anna.see_turn(1, "1-0 3-0")

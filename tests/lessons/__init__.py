@@ -1,0 +1,1 @@
+"""The page's lessons and pictured rules: their sources, and what the engine computes from them."""
