@@ -10,7 +10,11 @@ import { STONE_RADIUS } from "./parts.js";
 export class CellTargets {
   cells = svg("g", { class: "cells" });
   names = svg("g", { class: "names", "aria-hidden": "true" });
-  /** @type {Map<string, {cell: Cell, target: SVGElement, label: Element}>} */
+  /**
+   * `shown`: what a cell shows, to change only cells that have changed. A turn changes few of
+   * hundreds, and each attribute that is written costs style and layout.
+   * @type {Map<string, {cell: Cell, target: SVGElement, label: Element, shown: string}>}
+   */
   #made = new Map();
 
   /**
@@ -29,7 +33,7 @@ export class CellTargets {
     }
     const added = cells.filter(({ name }) => !this.#made.has(name));
     for (const cell of added) {
-      const made = { cell, target: targetOf(cell), label: nameOf(cell) };
+      const made = { cell, target: targetOf(cell), label: nameOf(cell), shown: "" };
       this.cells.append(made.target);
       this.names.append(made.label);
       this.#made.set(cell.name, made);
@@ -53,19 +57,26 @@ export class CellTargets {
    * @param {string} words for screen readers
    */
   describe({ name }, picture, words) {
-    const { target, label } = this.#made.get(name) ?? {};
-    if (!target || !label) {
+    const made = this.#made.get(name);
+    if (!made) {
       return;
     }
     const open = picture.legal?.has(name) ?? false;
     const pending = picture.pending.find((each) => each.cell === name);
+    const [seat, kind] = picture.stones[name] ?? (pending ? [picture.seat, pending.kind] : []);
+    const isClosed = picture.legal !== null && !open && !pending;
+    const shown = [open, isClosed, pending !== undefined, seat, kind, words].join();
+    if (shown === made.shown) {
+      return;
+    }
+    made.shown = shown;
+    const { target, label } = made;
     target.classList.toggle("open", open);
     setAttributes(target, {
       "aria-label": words,
-      "aria-disabled": picture.legal !== null && !open && !pending ? "true" : null,
+      "aria-disabled": isClosed ? "true" : null,
       "aria-pressed": pending ? "true" : null,
     });
-    const [seat, kind] = picture.stones[name] ?? (pending ? [picture.seat, pending.kind] : []);
     setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
   }
 
