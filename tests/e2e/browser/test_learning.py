@@ -163,7 +163,7 @@ async def test_a_newcomer_is_offered_the_lessons_once(open_page: OpenPage) -> No
     newcomer = await open_page()
     offer = newcomer.page.get_by_role("region", name="New here?")
     await expect(offer.get_by_role("link")).to_have_count(len(GAMES))
-    await offer.get_by_role("button", name="Close").click()
+    await offer.get_by_role("button", name="No, thanks").click()
     await expect(offer).to_have_count(0)
     await newcomer.page.reload()
     await expect(newcomer.page.locator(".learn-link")).to_have_count(len(GAMES))
