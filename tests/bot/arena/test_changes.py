@@ -20,10 +20,15 @@ MOST_BYTES = 1500
 
 
 def put_together(client: ArenaClient, whole: wire.GameState) -> wire.GameState:
-    """The state to which a client's events lead; raises MissedChange if one is missing."""
+    """The state to which a client's events lead; raises MissedChange if one is missing.
+
+    A change from before `whole` may come late from another process; it makes a client ask again.
+    """
     states, last = GameStates(), whole
     states.sent(whole)
     for _, message in client.events:
+        if isinstance(message, wire.GameChange) and message.revision <= whole.revision:
+            continue
         if isinstance(message, wire.GameState):
             last = states.sent(message) or last
         elif isinstance(message, wire.GameChange):
