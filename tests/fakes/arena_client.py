@@ -17,6 +17,10 @@ DEADLINE_S = 20.0
 Message = TypeVar("Message", bound=BaseModel)
 
 
+class CutOff(Exception):
+    """The connection ended before the arena's welcome."""
+
+
 class ArenaClient:
     """Calls events and waits for what the server says; every event is parsed as it comes.
 
@@ -61,13 +65,23 @@ class ArenaClient:
         self.refusal = error
 
     async def connect(self, url: str, auth: object) -> wire.Welcome:
-        """Come in, or come back; what was told before is forgotten, as the protocol wants it."""
+        """Come in, or come back; what was told before is forgotten, as the protocol wants it.
+
+        Raises CutOff if the arena ends the connection before it welcomes.
+        """
         self.events.clear()
         self.is_connected = True
         await self._socket.connect(
             url, auth=auth, transports=["websocket"], wait_timeout=int(DEADLINE_S)
         )
-        return await self.wait_for(wire.Welcome)
+        async with asyncio.timeout(DEADLINE_S), self._changed:
+            await self._changed.wait_for(
+                lambda: bool(self.all_of(wire.Welcome)) or not self.is_connected
+            )
+        welcomes = self.all_of(wire.Welcome)
+        if not welcomes:
+            raise CutOff
+        return welcomes[-1]
 
     async def close(self) -> None:
         await self._socket.disconnect()

@@ -102,6 +102,8 @@ class ConnectedBus:
         self._seen: BoundedMemory[str, int] = BoundedMemory(SENDERS)
         self._session: Session | None = None
         self._tasks = OwnedTasks("bus_failed", bus=transport.name)
+        # Never cancelled: a connection that nobody closes stays open until the collector finds it.
+        self._retiring = OwnedTasks("bus_failed", bus=transport.name)
         self._log = structlog.get_logger().bind(bus=transport.name)
 
     async def open(self) -> None:
@@ -116,7 +118,7 @@ class ConnectedBus:
     async def close(self) -> None:
         """See `Bus`."""
         await self._tasks.cancel()
-        await self._tasks.wait()  # ending a session starts a task, which disconnects
+        await self._retiring.wait()  # also the session that has just ended
         if self._session is not None:  # it was opened and closed at once
             await self._retire(self._session)
             self._session = None
@@ -197,7 +199,7 @@ class ConnectedBus:
             self._followed.set()  # nobody waits for a session that has ended
             for task in tasks:
                 task.cancel()
-            self._tasks.start(self._retire(session, tasks))
+            self._retiring.start(self._retire(session, tasks))
 
     def _note_loss(self, error: Exception) -> None:
         if isinstance(error, self._errors):

@@ -63,11 +63,11 @@ class Opponent:
             )
         return self.states[game_id]
 
-    async def wait_for_game(self) -> wire.GameState:
-        """The state of the first game that this bot plays."""
+    async def wait_for_game(self, after: int = 0) -> wire.GameState:
+        """The state of the first game that this bot plays, or of the one after so many others."""
         async with asyncio.timeout(DEADLINE_S), self._news:
-            await self._news.wait_for(lambda: bool(self.states))
-        return next(iter(self.states.values()))
+            await self._news.wait_for(lambda: len(self.states) > after)
+        return list(self.states.values())[after]
 
     async def _welcome(self, data: dict[str, Any]) -> None:
         welcome = wire.Welcome.model_validate(data)

@@ -123,8 +123,7 @@ async def test_the_page_shows_the_last_state_without_a_connection(
     await person.page.reload()  # a page that the worker controls
     await person.choose()
     game_id = await person.challenge("Basalt")
-    await person.press_cell("0-0")
-    await person.page.keyboard.press("Enter")
+    await person.play("0-0")
     await expect(person.turns).to_have_count(2)
     await expect(person.page).to_have_title(re.compile(r"^\(1\) . Your turn"))
     await person.page.wait_for_function(REMEMBERED)

@@ -19,12 +19,12 @@ OTHER_GAMES = [
 
 async def begin(first: Opponent, second: Opponent, **choice: Any) -> str:
     """Let two bots begin a game; its id."""
-    setup = {**SETUP, **choice}
+    setup, earlier = {**SETUP, **choice}, len(first.states)
     answer = await first.tell(
         "challenge.create", {"setup": setup, "seats": [first.name, second.name]}
     )
     assert answer["ok"], answer
-    state = await first.wait_for_game()
+    state = await first.wait_for_game(after=earlier)
     return state.game_id
 
 

@@ -1,13 +1,16 @@
 """What every bus promises: within one process, over PostgreSQL, and over Valkey."""
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from bot.arena.cluster.bus import Bus
+from bot.arena.cluster.bus import Bus, Envelope
+from bot.arena.cluster.connected_bus import ConnectedBus
 from tests.bot.arena.cluster.wiring import Wire, wire_of
 from tests.fakes.waiting import eventually
 
@@ -181,3 +184,43 @@ async def test_closing_is_possible_at_any_time(wire: Wire) -> None:
     async with member_of(wire, "three"):
         wire.stop()
     wire.start()
+
+
+class SlowToClose:
+    """A transport with one session, which is lost at once, and then needs long to disconnect."""
+
+    name = "slow"
+    errors: tuple[type[Exception], ...] = ()
+
+    def __init__(self) -> None:
+        self.closing, self.may_close, self.is_closed = asyncio.Event(), asyncio.Event(), False
+
+    async def connect(self, topics: AbstractSet[str]) -> "SlowToClose":  # noqa: ARG002
+        if self.closing.is_set():
+            await asyncio.Event().wait()
+        return self
+
+    async def receive(self, take: Callable[[Envelope], None]) -> None:  # noqa: ARG002
+        raise OSError("lost")
+
+    async def send(self, batch: Sequence[Envelope]) -> None:
+        pass
+
+    async def follow(self, topics: AbstractSet[str]) -> None:
+        pass
+
+    async def close(self) -> None:
+        self.closing.set()
+        await self.may_close.wait()
+        self.is_closed = True
+
+
+async def test_closing_waits_for_a_lost_session_that_still_disconnects() -> None:
+    transport = SlowToClose()
+    bus = ConnectedBus(transport)
+    await bus.open()
+    await transport.closing.wait()
+    closing = asyncio.create_task(bus.close())
+    asyncio.get_running_loop().call_soon(transport.may_close.set)
+    await closing
+    assert transport.is_closed
