@@ -31,6 +31,8 @@ NOTIFICATIONS = """async () => {
     const registration = await navigator.serviceWorker.ready;
     let shown = [];
     while (shown.length === 0) {
+        // Without a pause, the questions keep the browser from showing anything.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         shown = await registration.getNotifications();
     }
     return shown.map(({title, body, tag}) => [title, body, tag]);
