@@ -17,6 +17,8 @@ SPREAD := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 PATIENT := --timeout 600 -o faulthandler_timeout=540
 
 export PIP_PROGRESS_BAR := off
+# Without bytecode, each of the many programs that the tests start would compile all modules again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install run test coverage chaos lab mutants older upgrade dist dist-check audit site pictures rooms api \
   hashes bundle check format warm clean
