@@ -46,7 +46,7 @@ from dataclasses import replace
 
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.game import Action, Game
+from bot.arena.model.game import Action, Game, at_seat, other
 from bot.arena.model.refusals import Refused
 from bot.time_controls import ByoYomi, PerTurn, PlayerClock, TimeControl, full_clock
 
@@ -58,7 +58,7 @@ def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
             return _asked_by(_running(game), seat, now)
         case "accept_takeback":
             _check_asked_of(_running(game), seat)
-            return _taken_back(game, _other(seat), now)
+            return _taken_back(game, other(seat), now)
         case "decline_takeback":
             _check_asked_of(_running(game), seat)
             return replace(game, takeback_offer=None)
@@ -89,7 +89,7 @@ def hinted(game: Game, seat: wire.Seat, turns: Sequence[str]) -> Game:
     Raises Refused unless that is the present position, in a casual game against a bot.
     """
     _running(game)
-    player, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    player, opponent = game.players[seat - 1], game.players[other(seat) - 1]
     if game.setup.rated or game.tournament is not None:
         raise Refused("in_game", "Rated games and games of tournaments have no hints.")
     if opponent.kind != "bot" or player.kind == "bot":
@@ -117,18 +117,17 @@ def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
         raise Refused("no_takebacks", "You have no turn to take back.")
     if game.takeback_offer is not None:
         raise Refused("no_takebacks", "Answer your opponent's request first.")
-    asker, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    asker, opponent = game.players[seat - 1], game.players[other(seat) - 1]
     if opponent.kind == "bot" and asker.kind != "bot":
         return _taken_back(game, seat, now)
     if game.asked_at_ply[seat - 1] == game.ply:
         raise Refused("too_soon", "Your request was declined; play a turn before the next one.")
-    one, two = game.asked_at_ply
-    asked = (game.ply, two) if seat == 1 else (one, game.ply)
+    asked = at_seat(game.asked_at_ply, seat, game.ply)
     return replace(game, takeback_offer=seat, asked_at_ply=asked)
 
 
 def _check_asked_of(game: Game, seat: wire.Seat) -> None:
-    if game.takeback_offer != _other(seat):
+    if game.takeback_offer != other(seat):
         raise Refused("no_takeback_asked")
 
 
@@ -170,7 +169,3 @@ def _between_turns(control: TimeControl, clock: PlayerClock) -> PlayerClock:
 def _not_after(plies: tuple[int, int], last: int) -> tuple[int, int]:
     one, two = plies
     return min(one, last), min(two, last)
-
-
-def _other(seat: wire.Seat) -> wire.Seat:
-    return 2 if seat == 1 else 1

@@ -42,7 +42,8 @@ import engine
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import takebacks
-from bot.arena.model.game import Game, new_game
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game
 from bot.arena.model.refusals import Refused, Replaced, unavailable
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
