@@ -124,8 +124,8 @@ class Cluster:
             self.events,
             presence,
         )
-        games.on_start.append(placed.here)
-        games.on_end.append(placed.ended_here)
+        games.playing.on_start.append(placed.here)
+        games.playing.on_end.append(placed.ended_here)
         self.events.on("owned", placed.owned_elsewhere)
         self.events.on("ended", placed.ended_elsewhere)
         return placed

@@ -135,7 +135,7 @@ class Membership:
             await self._leases.leave(self._clock.monotonic())
         except HostError as error:
             log.warning("lease_not_released", why=str(error))
-        self._games.drop_all()
+        self._games.playing.drop_all()
 
     def look_soon(self) -> None:
         """Look at the database now, because another process has left."""
@@ -152,7 +152,7 @@ class Membership:
             except Exception:
                 log.exception("lease_not_renewed")
         log.error("process_replaced", process=self._peers.process_id)
-        self._games.drop_all()
+        self._games.playing.drop_all()
         await self._hall.close()
         while True:  # it may be before anybody listens
             self._on_replaced()

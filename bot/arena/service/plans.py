@@ -41,9 +41,9 @@ class Plans:
         self._games = games
         self._time = time
         self._tasks = OwnedTasks("plan_failed", expected=HostError)
-        games.on_turn.append(self.consider)
-        games.on_start.append(self.consider)
-        games.on_end.append(self._ended)
+        games.playing.on_turn.append(self.consider)
+        games.playing.on_start.append(self.consider)
+        games.playing.on_end.append(self._ended)
 
     async def close(self) -> None:
         await self._tasks.cancel()
