@@ -22,7 +22,7 @@ What runs:
   servers. A player who misses it only aborts the game. Correspondence clocks run from the start.
 - A person who begins against a bot has no limit for the first turn, because bots can wait.
 - In a tournament games are not aborted: a player who does not begin in time loses. A tournament
-  game may start with an opening; its turns count as nobody's first turns.
+  game may start with an opening; its turns are not first turns of the players.
 - After a restart the clock is stopped (`thinking_since` is None) until `resume_at`, or until the
   player to move is connected.
 

@@ -24,7 +24,7 @@ def new_game(
 ) -> Game:
     """Make a game that starts now; a tournament game may start after the turns of an opening.
 
-    Raises Refused if there is no such game or board, or if the opening is illegal.
+    Raises Refused if the game or the board does not exist, or if the opening is illegal.
     """
     assert tournament is not None or not opening
     clock = full_clock(setup.clock)

@@ -22,12 +22,12 @@ turns, and each game counts its takebacks. So "ply 5 after 2 takebacks" is never
 - A bot's journal compares the digest of the turns before a ply. If it is the same, the bot sends
   the turn that it chose before; if not, it chooses again (`bot.daemon.session`).
 
-What is taken back: the last turn of the player who asks, and the opponent's answer to it, if there
-is one. No turn of an opening is taken back.
+What is taken back: the last turn of the player who asks, and the opponent's answer to it if the
+opponent has played it. No turn of an opening is taken back.
 
 The clocks do not run backwards. The player to move is charged for the time since the last turn;
 both clocks then keep what they show, without an increment. So a player in time trouble wins no time
-by asking. Allowances for a single turn (a byo-yomi period, time per turn) begin anew. The clocks no
+by asking. Allowances for a single turn (a byo-yomi period, time per turn) restart. The clocks no
 longer follow from the turns, and are stored with the game once it has a takeback.
 
 Rated and tournament games have no takebacks. In a casual game against a bot the server grants a
@@ -76,7 +76,7 @@ def check_known(game: Game, ply: int | None, takebacks: int | None) -> None:
 
 
 def plies_to_take_back(game: Game, seat: wire.Seat) -> int:
-    """How many turns a player can take back at once: 1, 2, or 0 if there is none to take back."""
+    """The number of turns that the player can take back at once: 0, 1 or 2."""
     if game.result is not None or game.setup.rated or game.tournament is not None:
         return 0
     plies = 2 if game.to_play == seat else 1

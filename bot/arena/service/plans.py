@@ -75,7 +75,7 @@ class Plans:
         return _done(plan)
 
     def consider(self, game: Game) -> None:
-        """Play the turn that the player to move has planned, if there is one."""
+        """Play the planned turn of the player to move. Without a plan, do nothing."""
         if not game.is_live and game.result is None:
             self._tasks.start(self._answer(game))
 

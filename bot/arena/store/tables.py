@@ -177,7 +177,7 @@ CREATE INDEX tournaments_created ON tournaments (created_at);
 """
 # tokens: the secrets of bots, several for each; one that ended is kept so that its open connections
 # can be found. blocks: either an account or a network in CIDR notation. closed_names: names that
-# nobody may have. orders: what the operator did, and what the arena must still do (`done_at` is
+# no player may have. orders: what the operator did, and what the arena must still do (`done_at` is
 # NULL); see `bot.arena.store.orders`.
 MODERATION: Final = """
 CREATE TABLE tokens (

@@ -12,7 +12,7 @@ const WORD = /^[A-Za-z0-9_.-]{1,40}$/;
 const LONGEST = 16_000;
 
 /**
- * The setup in the hash of an address, and the tree; null where there is none.
+ * The setup and the tree in the hash of an address; each is null if the hash lacks it.
  * @param {string} hash
  * @returns {{played: Played | null, tree: Tree | null}}
  */
