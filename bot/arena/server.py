@@ -51,8 +51,9 @@ from bot.arena.net.throttle import Throttle
 from bot.arena.service.spectators import Spectators
 from bot.arena.service.sweeper import Sweeper
 from bot.arena.service.throttled_log import ThrottledLog
-from bot.arena.services import Services, open_services
+from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
+from bot.arena.startup import open_services
 from bot.arena.store.data_folder import address_noted
 from bot.arena.store.game_search import GameSearch
 from bot.arena.store.titles import Titles
@@ -195,7 +196,8 @@ async def _status(services: Services) -> str:
     """One line for the operator."""
     trouble = services.database.trouble
     alarm = "" if trouble is None else f"; ALARM: the database cannot be written: {trouble}"
-    return f"{services.games.count} games, {services.presence.connection_count} connections{alarm}"
+    games = services.games.playing.count
+    return f"{games} games, {services.presence.connection_count} connections{alarm}"
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,7 @@ def _spectators(services: Services, outbox: Outbox) -> Spectators:
 
     def names_in(game_id: str) -> tuple[str, ...]:
         entry = None if cluster is None else cluster.directory.find(game_id)
-        return games.names_in(game_id) if entry is None else entry.names
+        return games.playing.names_in(game_id) if entry is None else entry.names
 
     def tell(counts: Mapping[str, int], is_all: bool) -> None:
         assert cluster is not None
@@ -286,7 +288,7 @@ def _spectators(services: Services, outbox: Outbox) -> Spectators:
         None if cluster is None else tell,
     )
     outbox.on_followers = spectators.changed
-    games.on_start.append(lambda game: spectators.changed(game.game_id))
+    games.playing.on_start.append(lambda game: spectators.changed(game.game_id))
     if cluster is not None:
         cluster.events.on("spectators", heard)
     return spectators
@@ -305,7 +307,7 @@ def _application(
         processes = {} if services.cluster is None else {"processes": services.cluster.shown()}
         return {
             **processes,
-            "games": services.games.count,
+            "games": services.games.playing.count,
             "connections": edge.tcp_connections.count,
             "sockets": edge.sockets.count,
             "addresses": edge.sockets.address_count,

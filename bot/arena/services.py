@@ -1,31 +1,11 @@
-"""The arena's services over one data folder: made, subscribed to each other, started in order.
-
-The order matters in three places:
-
-- Files first. The lock on the data folder comes before everything that writes to it, and the
-  records are compared with the database before a game can end.
-- Subscriptions before the start. Events during the restoration of games reach every service.
-- The start from the inside out. The rules of running games are compiled before these games are
-  restored, and the games are restored before the tournaments that they belong to. The lobby opens
-  last, because it shows all of them.
-
-The end takes the reverse order: the exit stack closes what was opened last first.
-"""
+"""The arena's services, made from their dependencies. `bot.arena.startup` starts them."""
 
 import random
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import cast
+from dataclasses import dataclass
 
-import structlog
-
-from bot.arena.cluster.cluster import Cluster, opened, tournament_of
-from bot.arena.cluster.events import Delivery
+from bot.arena.cluster.cluster import Cluster
 from bot.arena.cluster.hall import Library
-from bot.arena.cluster.peers import HallServices
-from bot.arena.cluster.readings import cluster_readings
-from bot.arena.metrics import ArenaMetrics, arena_metrics
+from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.referee import Menu
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.analysis_service import AnalysisService
@@ -36,7 +16,7 @@ from bot.arena.service.chats import Chats
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
-from bot.arena.service.game_views import participants
+from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.moderation import Moderation
 from bot.arena.service.opening_book import OpeningBook
@@ -44,15 +24,9 @@ from bot.arena.service.operations import Operations, Performer
 from bot.arena.service.plans import Plans
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
-from bot.arena.service.push_notices import PushingAnnouncer, PushNotices, open_notices
+from bot.arena.service.push_notices import PushNotices
 from bot.arena.service.puzzle_service import Puzzles
 from bot.arena.service.rating_service import Ratings
-from bot.arena.service.readings import (
-    analysis_readings,
-    play_readings,
-    store_readings,
-    tournament_readings,
-)
 from bot.arena.service.renaming import Renamer, Renaming
 from bot.arena.service.restart import Restart
 from bot.arena.service.tournament_book import TournamentBook
@@ -71,12 +45,8 @@ from bot.arena.store.plan_store import PlanStore
 from bot.arena.store.profiles import Profiles
 from bot.arena.store.puzzle_store import PuzzleStore
 from bot.arena.store.rating_store import RatingStore
-from bot.arena.store.schema import new_id
-from bot.arena.store.stores import Stores, open_stores
-from bot.runtime.metrics import Readings
+from bot.arena.store.stores import Stores
 from bot.time_source import TimeSource
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -109,7 +79,7 @@ class Services:
 
 
 @dataclass(frozen=True)
-class _Background:
+class Background:
     """Services that work without requests, so that the network does not see them."""
 
     preparation: Preparation
@@ -121,48 +91,7 @@ class _Background:
     plans: Plans
 
 
-@asynccontextmanager
-async def open_services(
-    settings: ArenaSettings,
-    announcer: Announcer,
-    time: TimeSource,
-    rng: random.Random,
-    metrics: ArenaMetrics | None = None,
-) -> AsyncIterator[Services]:
-    """The services with the games of the last run restored; closed in order at the end.
-
-    They count in `metrics`, and add what can be read from them to its registry. In an arena of
-    several processes, `announcer` must be a `Delivery`.
-
-    Raises HostError if the data folder cannot be used.
-    """
-    metrics = metrics or arena_metrics()
-    process_id = new_id() if settings.cluster.link else None
-    async with AsyncExitStack() as stack:
-        stores = await open_stores(stack, settings, time, process_id)
-        cluster = None
-        if process_id is not None:
-            delivery = cast("Delivery", announcer)
-            opening = opened(settings, stores.database, process_id, delivery, time)
-            cluster = await stack.enter_async_context(opening)
-            announcer = cluster.announcer
-        notices, push_key = await open_notices(stack, settings, stores.database, time)
-        announcer = PushingAnnouncer(announcer, notices)
-        # The clock of each process of several has its own zero.
-        clock = ArenaClock(time, 0.0 if cluster else await stores.games.clock_s())
-        services, background = _make_services(
-            settings, stores, announcer, (notices, push_key), clock, time, rng, metrics, cluster
-        )
-        _subscribe(services, background, stores.database)
-        _measure(settings, services, background, stores, metrics)
-        if cluster is None:
-            await _start(stack, services, background, settings)
-            yield services
-        else:
-            yield await _join(stack, services, background, stores, cluster, settings)
-
-
-def _make_services(
+def make_services(
     settings: ArenaSettings,
     stores: Stores,
     announcer: Announcer,
@@ -172,17 +101,18 @@ def _make_services(
     rng: random.Random,
     metrics: ArenaMetrics,
     cluster: Cluster | None,
-) -> tuple[Services, _Background]:
+) -> tuple[Services, Background]:
     """Make every service from its dependencies. Nothing runs yet."""
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts
     # Games
     presence = Presence()
     preparation = Preparation(settings.offered, stores.kernels, time)
     finished = FinishedGames(stores.games, stores.records, play, preparation)
-    games = Games(stores.games, finished, announcer, presence, play, clock, metrics)
+    playing = GamesInPlay(stores.games, finished, announcer, presence, clock, metrics)
+    games = Games(playing, stores.games, finished, presence, play, clock, metrics)
     presence.on_renamed.append(finished.player_renamed)
     all_games: AllGames = games if cluster is None else cluster.placed(games, finished, presence)
-    restart = Restart(games, stores.games, play, clock)
+    restart = Restart(playing, stores.games, play, clock)
     # Challenges
     menu = Menu(settings.offered, tuple(settings.clocks))
     ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
@@ -235,179 +165,4 @@ def _make_services(
         ),
         moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
     )
-    return services, _Background(preparation, restart, book, runner, ratings, news, plans)
-
-
-def _subscribe(services: Services, background: _Background, database: Database) -> None:
-    """Subscribe the games of this process to what stops their clocks."""
-    games = services.games
-
-    def disk_changed(why: str | None) -> None:
-        if why is not None:
-            games.pause()
-        else:
-            games.resume()
-            background.runner.everything_changed()
-
-    database.on_trouble = disk_changed
-    services.clock.on_stop.append(games.announce_all_soon)
-
-
-def _open_hall(services: Services, background: _Background) -> None:
-    """Subscribe the lobby, challenges and tournaments to events of services that do not know them.
-
-    In an arena of several processes, only one of them does so.
-    """
-    games, challenges, lobby = services.games, services.challenges, services.lobby
-    preparation, runner, book = background.preparation, background.runner, background.book
-    ratings = background.ratings
-
-    if (cluster := services.cluster) is None:
-        games.on_change.append(lobby.game_changed)
-        games.on_end += [
-            lambda game: runner.game_ended(*participants(game)),
-            services.openings.wake,
-            lambda game: ratings.game_ended(game.setup),
-        ]
-    else:
-        cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
-        cluster.directory.on_end += [
-            lambda _entry: lobby.game_changed(is_news=True),
-            lambda entry: runner.game_ended(*tournament_of(entry)),
-            services.openings.wake,
-            lambda entry: ratings.game_ended(entry.setup),
-        ]
-    challenges.on_change.append(lobby.changed)
-    ratings.on_change.append(lobby.changed)
-    preparation.on_change += [lobby.changed, runner.everything_changed, services.openings.wake]
-    book.on_change += [lobby.tournament_changed, background.news.changed]
-
-    # Challenges first: the lobby shows them.
-    presence, at_each = services.presence, [lobby.player_came_or_left, runner.player_came_or_left]
-    presence.on_came += [challenges.player_came, *at_each]
-    presence.on_left += [challenges.player_left, *at_each]
-    presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
-    presence.on_left.append(services.analysis.player_left)
-    presence.on_renamed.append(services.analysis.player_renamed)
-
-
-def _measure(
-    settings: ArenaSettings,
-    services: Services,
-    background: _Background,
-    stores: Stores,
-    metrics: ArenaMetrics,
-) -> None:
-    """Connect the services with the metrics."""
-    games, clock = services.games, services.clock
-    stores.database.on_commit = metrics.committed
-    Readings(
-        metrics.registry,
-        [
-            *play_readings(games, services.challenges, services.presence, clock),
-            *analysis_readings(services.analysis),
-            *tournament_readings(background.book, games, background.runner, clock),
-            *store_readings(settings.place, stores.database, stores.records),
-            *cluster_readings(services.cluster, games),
-        ],
-    )
-
-
-async def _start(
-    stack: AsyncExitStack, services: Services, background: _Background, settings: ArenaSettings
-) -> None:
-    """Restore the last run: rules, then games, then tournaments, then the lobby."""
-    _open_hall(services, background)
-    _close_at_the_end(stack, services, background)
-    stack.push_async_callback(background.restart.close)
-    usual = settings.offered[0].name
-    await background.preparation.open({usual, *await services.store.games_running()})
-    await background.restart.open(settings.play.reconnect_grace_s)
-    await background.book.open()
-    background.runner.everything_changed()
-    background.ratings.open()
-    await services.lobby.open()
-    await services.moderation.open()
-
-
-async def _join(
-    stack: AsyncExitStack,
-    services: Services,
-    background: _Background,
-    stores: Stores,
-    cluster: Cluster,
-    settings: ArenaSettings,
-) -> Services:
-    """Join the other processes. Returns the services with what reaches all of them."""
-
-    is_subscribed = False
-
-    async def open_hall() -> None:
-        nonlocal is_subscribed
-        assert stores.challenges is not None
-        stores.tournaments.duty = stores.challenges.duty = cluster.hall.duty
-        stores.ratings.duty = cluster.hall.duty
-        if not is_subscribed:  # a second attempt follows one that failed
-            is_subscribed = True
-            _open_hall(services, background)
-        await services.challenges.open(services.presence.is_here)
-        await background.book.open()
-        background.runner.everything_changed()
-        background.ratings.open()
-        await services.lobby.open()
-        services.moderation.carries_out_orders = True
-        services.lobby.changed()
-
-    def look() -> None:
-        if cluster.hall.is_here and len(cluster.directory):
-            services.lobby.changed(is_news=False)  # the games have more turns
-
-    cluster.on_look = look
-
-    async def close_hall() -> None:
-        services.moderation.carries_out_orders = False
-        for service in (
-            services.lobby,
-            background.news,
-            services.challenges,
-            services.analysis,
-            background.runner,
-            background.ratings,
-        ):
-            await service.close()
-
-    _close_at_the_end(stack, services, background)
-    # A process must be able to take over any game at once.
-    await background.preparation.open([info.name for info in settings.offered])
-    services.moderation.carries_out_orders = False
-    await services.moderation.open()
-    operations = cast("Operations", services.performer)
-    performer, documents = await stack.enter_async_context(
-        cluster.joined(
-            operations,
-            services.games,
-            services.store,
-            services.presence,
-            services.library,
-            services.clock,
-            HallServices(open_hall, close_hall),
-        )
-    )
-    return replace(services, performer=performer, documents=documents)
-
-
-def _close_at_the_end(stack: AsyncExitStack, services: Services, background: _Background) -> None:
-    for service in (
-        services.lobby,
-        background.news,
-        services.challenges,
-        services.analysis,
-        services.games,
-        background.runner,
-        background.ratings,
-        background.plans,
-        background.preparation,
-        services.moderation,
-        services.openings,
-    ):
-        stack.push_async_callback(service.close)
+    return services, Background(preparation, restart, book, runner, ratings, news, plans)

@@ -14,6 +14,7 @@ from bot.engines.process import EngineProcess
 from bot.engines.protocol import BestMove, Info
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
+from bot.terminal.engine_loop import EngineLoop
 from bot.time_source import SystemTime
 from engine import contract
 from engine.players.installed import load_engine
@@ -151,36 +152,15 @@ def _line(candidate: contract.Candidate) -> Line:
     return Line(candidate.turn, value, candidate.visits, candidate.line)
 
 
-class ProgramAnalyst:
+class ProgramAnalyst(EngineLoop):
     """A program that speaks the engine protocol.
 
     It reports several lines if it has the option MultiPV, else its best one.
     """
 
     def __init__(self, spec: EngineSpec, game: engine.Game, lines: int = 1) -> None:
-        self._spec = spec
-        self._game = game
+        super().__init__(spec, game)
         self._lines = lines
-        self._runner = asyncio.Runner()
-        self._process: EngineProcess | None = None
-
-    def __enter__(self) -> Self:
-        try:
-            self._runner.run(self._start())
-        except BaseException:
-            self._runner.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._runner:
-            if self._process is not None:
-                self._runner.run(self._process.close())
 
     def analyse(
         self, position: engine.Position, effort: Effort, on_progress: OnProgress
@@ -188,9 +168,10 @@ class ProgramAnalyst:
         """See `Analyst`. Raises EngineFailure."""
         return self._runner.run(self._analyse(position, effort, on_progress))
 
-    async def _start(self) -> None:
+    async def _start(self) -> EngineProcess:
         self._process = await EngineProcess.start(self._spec, SystemTime())
         await self._set_up(self._process)  # fails here if the engine lacks the game
+        return self._process
 
     async def _set_up(self, process: EngineProcess) -> None:
         await process.set_up(self._game, lines_option(process, self._lines))

@@ -1,11 +1,9 @@
 """The engine that a person plays against in the terminal."""
 
-import asyncio
 import random
 import time
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 import engine
 from bot.engines.conversation import Reply
@@ -15,6 +13,7 @@ from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.records.model import EngineSettings
+from bot.terminal.engine_loop import EngineLoop
 from bot.time_source import SystemTime
 
 
@@ -44,7 +43,7 @@ class Opponent(Protocol):
         """Return the engine's turn in a position that is not over."""
 
 
-class EngineOpponent:
+class EngineOpponent(EngineLoop):
     """One engine process, which thinks only between the person's turns.
 
     Entering the context raises EngineStartError. If the engine fails later, the built-in fallback
@@ -52,30 +51,10 @@ class EngineOpponent:
     """
 
     def __init__(self, spec: EngineSpec, game: engine.Game, turn_s: float) -> None:
-        self._spec = spec
-        self._game = game
+        super().__init__(spec, game)
         think_ms = round(turn_s * 1000)
         self._budget = Budget(think_ms, 2 * think_ms + 3000, f"movetime {think_ms}")
-        self._runner = asyncio.Runner()
-        self._process: EngineProcess | None = None
         self._settings = EngineSettings(name=spec.name)
-
-    def __enter__(self) -> Self:
-        try:
-            self._runner.run(self._start())
-        except BaseException:
-            self._runner.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._runner:
-            self._runner.run(self._end())
 
     @property
     def settings(self) -> EngineSettings:
@@ -113,7 +92,3 @@ class EngineOpponent:
             self._process = None
             await process.kill()
             raise
-
-    async def _end(self) -> None:
-        if self._process is not None:
-            await self._process.close()

@@ -12,8 +12,9 @@ from pydantic import BaseModel
 import engine
 from bot import wire
 from bot.arena.model.refusals import Refused
-from bot.arena.services import Services, open_services
+from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
+from bot.arena.startup import open_services
 from tests.fakes.time import FakeTime
 
 ACTIONS = ("offer_draw", "decline_draw", "accept_draw", "resign")
@@ -82,9 +83,9 @@ class Company:
                     presence.add(who, who.name)
                 await games.player_came_or_left(who.name)
             case _:
-                games.pause()
+                games.playing.pause()
                 await self.time.settle()
-                games.resume()
+                games.playing.resume()
                 await self.time.settle()
 
     async def play(self, game_id: str) -> None:

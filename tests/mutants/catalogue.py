@@ -114,7 +114,7 @@ MUTANTS: Final = (
     ),
     Mutant(
         "deadline of a game forgotten",
-        "Games._set_alarm",
+        "GamesInPlay._set_alarm",
         """
         def mutant(self, game):
             pass

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 LARGEST_MESSAGE: Final = 4_000_000
-"""Bytes. A longer message is dropped, as one that the bus loses."""
+"""Size in bytes. A longer message is dropped, like one that the bus loses."""
 
 
 class Bus(Protocol):
@@ -74,7 +74,7 @@ def ignore_gap() -> None:
 
 
 def call_user(function: Callable[[], None]) -> None:
-    """Call `on_message` or `on_gap`. A failure of it is logged, so that the bus goes on."""
+    """Call `on_message` or `on_gap`. A failure is logged and does not end the bus."""
     try:
         function()
     except Exception as error:  # noqa: BLE001 - one message must not end the bus
@@ -88,7 +88,7 @@ def never_lost(_: Envelope) -> bool:
 class LocalHub:
     """Connects the buses of several processes that are simulated within one Python process.
 
-    `loses` says for each message whether the hub drops it, without telling anybody.
+    `loses` says for each message whether the hub silently drops it.
     """
 
     def __init__(self, loses: Callable[[Envelope], bool] = never_lost) -> None:
@@ -104,7 +104,7 @@ class LocalHub:
         self._cut.setdefault(process_id, False)
 
     def restore(self, process_id: str) -> None:
-        """Bring it back. The process hears of the gap, and the others if it had published."""
+        """Connect it again. Its `on_gap` is called, and that of the others if it had published."""
         has_published = self._cut.pop(process_id)
         for name, member in list(self._members.items()):
             if name == process_id or (has_published and name not in self._cut):

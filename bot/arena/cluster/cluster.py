@@ -9,12 +9,13 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
 from bot import __version__
 from bot.arena.cluster.bus import Bus
-from bot.arena.cluster.bus_choice import new_bus
+from bot.arena.cluster.connected_bus import ConnectedBus
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
 from bot.arena.cluster.hall import Hall, HallLibrary, SharedRenaming
@@ -38,10 +39,16 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.leases import Leases
+from bot.arena.store.opening import postgres
 from bot.arena.store.presence_store import PresenceStore
 from bot.arena.store.running_games import RunningGame, RunningGames
-from bot.errors import HostError
+from bot.errors import ConfigurationError, HostError
 from bot.time_source import TimeSource
+
+NOT_INSTALLED: Final = (
+    "cluster.bus: Valkey needs the package valkey; install it with: "
+    "pip install 'bluestone[cluster]'"
+)
 
 log = structlog.get_logger()
 
@@ -124,8 +131,8 @@ class Cluster:
             self.events,
             presence,
         )
-        games.on_start.append(placed.here)
-        games.on_end.append(placed.ended_here)
+        games.playing.on_start.append(placed.here)
+        games.playing.on_end.append(placed.ended_here)
         self.events.on("owned", placed.owned_elsewhere)
         self.events.on("ended", placed.ended_elsewhere)
         return placed
@@ -272,3 +279,22 @@ async def opened(
         yield cluster
     finally:
         await bus.close()
+
+
+def new_bus(settings: ArenaSettings, process_id: str) -> Bus:
+    """The bus that `cluster.bus` names, not yet open.
+
+    `process_id` appears in the server's lists of connections. Raises ConfigurationError if a URL
+    cannot be understood, or if a package is not installed.
+    """
+    driver = postgres(settings.database)
+    if not settings.cluster.bus:
+        from bot.arena.cluster.postgres_bus import PostgresTransport
+
+        return ConnectedBus(PostgresTransport(driver, process_id))
+    try:
+        from bot.arena.cluster.valkey_bus import ValkeyTransport
+    except ImportError as error:
+        raise ConfigurationError(NOT_INSTALLED) from error
+    arena = str(driver.parameters("").get("dbname") or "")
+    return ConnectedBus(ValkeyTransport(settings.cluster.bus, arena, process_id))

@@ -1,4 +1,4 @@
-"""A bus over connections to a server: its backlog, its reconnecting, and what it says of losses.
+"""A bus over connections to a server: its backlog, its reconnecting, and how it announces losses.
 
 Problem. The users of a bus publish from the middle of their work: they must not wait, and a server
 that is slow or away must not fill the memory. A connection may end at any time, and then nobody
@@ -10,8 +10,8 @@ Idea.
   so that batches grow with the load and a burst costs few round trips.
 - While there is no connection, messages are dropped and not kept: subscribers would get them late
   and out of step with the database, which they have to read in any case.
-- A bus that has dropped something tells everybody as soon as it can, by a message of the topic
-  LOST. So a loss is known to those who missed something and not only to those who caused it.
+- A bus that has dropped messages announces that as soon as it can, by a message of the topic
+  LOST. So every process that missed something learns of the loss, not only the one that caused it.
 - The numbers of one sender rise, and its messages come in order. So a message that comes again,
   because it has several topics, is recognised by its number alone.
 """
@@ -35,11 +35,11 @@ from bot.runtime.tasks import OwnedTasks
 from bot.time_source import SystemTime, TimeSource
 
 LOST: Final = "!lost"
-"""The topic of the news that its sender has dropped messages. Every bus subscribes to it."""
+"""The topic on which a sender announces that it has dropped messages. Every bus subscribes."""
 BACKLOG_BYTES: Final = 16_000_000
 BATCH_BYTES: Final = 1_000_000
 OVERHEAD: Final = 200
-"""Bytes that a message in the backlog costs besides its text."""
+"""Bytes that a message in the backlog takes in addition to its text."""
 SENDERS: Final = 1000
 """Senders whose last numbers are remembered: more than an arena has processes."""
 

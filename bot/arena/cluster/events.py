@@ -86,7 +86,7 @@ class ClusterAnnouncer:
         body = state.as_json() if change is None else change.as_json()
         self._bus.publish(topics, _encoded(message, body))
         if state.result is not None:
-            # Behind the event: a process that heard of the end first would fetch the whole game,
+            # After the event: a process that gets the end first would fetch the whole game,
             # and deliver the end twice, the second time perhaps during the players' next game.
             self._bus.publish([ARENA], _encoded({"kind": "ended", "game": state.game_id}))
 
@@ -127,7 +127,7 @@ class ClusterAnnouncer:
 
 
 class Events:
-    """Receives what the other processes publish, and tells them what all must know."""
+    """Receives what the other processes publish, and publishes what all must know."""
 
     def __init__(self, delivery: Delivery, bus: Bus) -> None:
         self._delivery = delivery

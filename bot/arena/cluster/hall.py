@@ -58,8 +58,8 @@ class Hall:
     ) -> bytes | None:
         """The answer of the hall in another process; None if this process has it.
 
-        `body` makes the request anew for each attempt. A request that may have been carried out is
-        sent again only if `may_repeat`. Raises Refused, with `unavailable` if no process has taken
+        `body` is called for each attempt. A request that may have been carried out is sent again
+        only if `may_repeat`. Raises Refused, with `unavailable` if no process has taken
         the hall within `wait_s` seconds.
         """
         deadline = self._time.monotonic() + wait_s
@@ -85,7 +85,7 @@ class Hall:
 
 
 class SharedRenaming:
-    """Renames players in the hall, and tells all processes."""
+    """Renames players in the hall, and announces new names to all processes."""
 
     def __init__(self, renaming: Renaming, hall: Hall, presence: Presence, events: Events) -> None:
         self._renaming = renaming
@@ -137,7 +137,7 @@ class SharedRenaming:
         self.note(told["former"], wire.Player.model_validate(told["player"]))
 
     def note(self, former: str, player: wire.Player) -> None:
-        """Give a player of this process the name that they have by now."""
+        """Give a player of this process their current name."""
         known = self._known.get(str(player.id))
         if former == player.name or (known is not None and known.name == player.name):
             return

@@ -140,7 +140,7 @@ class Links:
 
         Raises Refused as the other process raised it; PeerGone if there is no answer within
         `timeout_s`, or if the connection fails; ValueError if the body is too large;
-        ConfigurationError if the address is not one.
+        ConfigurationError if the address is invalid.
         """
         if self._is_closed:
             raise PeerGone(f"{address}: the links of this process are closed", was_sent=False)
@@ -152,13 +152,13 @@ class Links:
         return await link.ask(method, body, timeout_s)
 
     def forget(self, address: str) -> None:
-        """Close the connection to a process that has ended; what waits for it raises PeerGone."""
+        """Close the connection to a process that has ended. Waiting requests raise PeerGone."""
         link = self._links.pop(address, None)
         if link is not None:
             link.close("the process has ended")
 
     async def close(self) -> None:
-        """Close all connections; what waits for an answer raises PeerGone."""
+        """Close all connections. Waiting requests raise PeerGone."""
         self._is_closed = True
         links = list(self._links.values())
         channels = [link.channel for link in links if link.channel is not None]
@@ -235,7 +235,7 @@ class _Link:
         header, body = _unpacked(frame)
         answer = self._waiting.get(header["n"])
         if answer is None or answer.done():
-            return  # it comes after its time limit
+            return  # the answer came after its timeout
         if "code" in header:
             answer.set_exception(_refused(header))
         else:
@@ -345,4 +345,4 @@ def _refused(header: Mapping[str, Any]) -> Refused:
 
 
 def _ignore(_channel: Channel) -> None:
-    """A server begins nothing by itself."""
+    """A server sends nothing when a connection is ready."""

@@ -1,8 +1,8 @@
 """This process as a member of the arena: its lease, and the takeover of what others leave.
 
-Problem. A process may die, be stopped, or be cut off from the database. Its games must go on in
-another process within seconds, and no player may lose time by it. A process that comes back must
-not believe that it still owns them.
+Problem. A process may die, be stopped, or be cut off from the database. Its games must continue
+in another process within seconds, without cost of time to a player. A process that comes back
+must not act as their owner.
 
 Idea. One task renews the lease every `renew_s`, and does nothing else: a takeover of many games
 may last longer than a lease. If another process has ended this one, `on_replaced` is called: the
@@ -40,11 +40,11 @@ from bot.runtime.tasks import OwnedTasks, within
 from bot.time_source import TimeSource
 
 LOOK_S: Final = 1.0
-"""How often the database is looked at."""
+"""The time between two looks at the database."""
 SOONEST_S: Final = 0.2
 """The least time between two looks without news."""
 BEHIND_S: Final = 0.05
-"""How long after the end of a lease the database is looked at."""
+"""The time between the end of a lease and the look at the database."""
 
 log = structlog.get_logger()
 
@@ -120,7 +120,7 @@ class Membership:
         self.members: list[Member] = []
 
     async def open(self, address: str, pid: int, version: str) -> None:
-        """Join the arena, take what has no owner, and go on looking."""
+        """Join the arena, take what has no owner, and start the regular looks."""
         await self._leases.join(address, pid, version, self._clock.monotonic())
         self._renewed_at = self._time.monotonic()
         self._tasks.start(self._keep_lease())
@@ -135,7 +135,7 @@ class Membership:
             await self._leases.leave(self._clock.monotonic())
         except HostError as error:
             log.warning("lease_not_released", why=str(error))
-        self._games.drop_all()
+        self._games.playing.drop_all()
 
     def look_soon(self) -> None:
         """Look at the database now, because another process has left."""
@@ -152,7 +152,7 @@ class Membership:
             except Exception:
                 log.exception("lease_not_renewed")
         log.error("process_replaced", process=self._peers.process_id)
-        self._games.drop_all()
+        self._games.playing.drop_all()
         await self._hall.close()
         while True:  # it may be before anybody listens
             self._on_replaced()

@@ -45,7 +45,7 @@ class Peers:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of the living processes besides this one."""
+        """The ids of the living processes other than this one."""
         return list(self._addresses)
 
     def update(self, members: Iterable[Member]) -> list[str]:

@@ -27,7 +27,8 @@ from bot.arena.store.schema import new_id
 START_S: Final = 5.0
 MORE_GAMES: Final = 1
 MORE_SHARE: Final = 0.05
-"""How many more games than the process with the fewest a process may have and get another one."""
+"""A process gets another game only if it has at most this many more than the process with the
+fewest."""
 
 
 class PlacedGames:
@@ -205,17 +206,17 @@ class PlacedGames:
     # ---- what all processes know -------------------------------------------------------------
 
     def here(self, game: Game) -> None:
-        """Tell all processes that this one owns a game."""
+        """Announce to all processes that this one owns a game."""
         entry = entry_of(game, self._peers.process_id)
         self._directory.add(entry)
         self._events.tell_all("owned", game=entry.model_dump(mode="json"))
 
     def ended_here(self, game: Game) -> None:
-        """Note that a game of this process has ended. `ClusterAnnouncer` tells the others."""
+        """Note that a game of this process has ended. `ClusterAnnouncer` announces it."""
         self._directory.end(game.game_id)
 
     def owned_elsewhere(self, told: dict[str, Any], _text: str) -> None:
-        """Note the game of another process, which `here` has told."""
+        """Note the game of another process, which `here` has announced."""
         self._directory.add(RunningGame.model_validate(told["game"]))
 
     def ended_elsewhere(self, told: dict[str, Any], _text: str) -> None:

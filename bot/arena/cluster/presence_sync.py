@@ -109,7 +109,7 @@ class PresenceSync:
             await self._compare_names()
 
     async def _compare_names(self) -> None:
-        """Rename players of this process whose new name it has not been told."""
+        """Rename players of this process whose renaming it has missed."""
         for former, player in await self._store.renamed_since():
             if self._presence.count_of(former):
                 log.info("renaming_missed", player=former, to=player.name)

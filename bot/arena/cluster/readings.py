@@ -1,12 +1,12 @@
 """Metrics about the arena's processes, as this one knows them, read at each scrape."""
 
 from bot.arena.cluster.cluster import Cluster
-from bot.arena.service.game_service import Games
+from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.service.readings import PREFIX
 from bot.runtime.metrics import Reading
 
 
-def cluster_readings(cluster: Cluster | None, games: Games) -> list[Reading]:
+def cluster_readings(cluster: Cluster | None, playing: GamesInPlay) -> list[Reading]:
     """The living processes, the hall, and the games of all processes.
 
     An arena of one process (`cluster` is None) has the same metrics, so that one query does for
@@ -26,7 +26,7 @@ def cluster_readings(cluster: Cluster | None, games: Games) -> list[Reading]:
         Reading(
             f"{PREFIX}games_known",
             "Running games of all processes that this one knows.",
-            lambda: games.count if cluster is None else len(cluster.directory),
+            lambda: playing.count if cluster is None else len(cluster.directory),
         ),
         Reading(
             f"{PREFIX}games_taken_over_total",

@@ -80,11 +80,11 @@ class Router:
         self._incomplete: set[str] = set()
 
     def close(self) -> None:
-        """Let no request wait for a new owner any more: the process ends."""
+        """Stop waiting for new owners of games: the process ends."""
         self._is_closed = True
 
     def take_incomplete(self) -> set[str]:
-        """The players whose last welcome was made without the hall, once."""
+        """Return the players whose last welcome was made without the hall, and forget them."""
         taken, self._incomplete = self._incomplete, set()
         return taken
 
@@ -153,7 +153,7 @@ class Router:
         return _game_in(done.model_dump_json())
 
     async def _state(self, game_id: str) -> str | None:
-        """A whole game, as JSON; None if there is none. Raises Refused if it cannot be had now."""
+        """A whole game, as JSON; None if the id is unknown. Raises Refused if it is unavailable."""
         try:
             return await self._now(game_id)
         except Refused as refused:
@@ -164,7 +164,7 @@ class Router:
     async def _now(self, game_id: str) -> str:
         """A whole game as JSON, from its owner, or else from the database. Raises Refused.
 
-        A welcome that waited for a takeover would cost time in the player's other games.
+        This does not wait for a takeover: a late welcome costs time in the player's other games.
         """
         message = wire.AskGame(v=wire.VERSION, game_id=game_id)
         entry, now = await self._entry(game_id), self._time.monotonic()
@@ -196,7 +196,7 @@ class Router:
         message: BaseModel,
         arrived: float,
     ) -> wire.Done | Encoded | None:
-        """The answer of the process that seems to own the game; None if it has none."""
+        """The answer of the process in the entry; None if it is gone or does not have the game."""
         owner = None if entry is None else entry.owner
         if entry is None or self._games.owns(entry.game_id):
             return await self._here.perform(event, player, message, arrived)
@@ -212,7 +212,7 @@ class Router:
         return None if answer == NOT_HERE else Encoded(answer.decode())
 
     async def _entry(self, game_id: str) -> RunningGame | None:
-        """The entry of a running game; None if it has ended, or there is none of that id."""
+        """The entry of a running game; None if it has ended, or if the id is unknown."""
         if (known := self._directory.find(game_id)) is not None:
             return known
         return await self._look_up(game_id)
@@ -226,7 +226,7 @@ class Router:
         return None
 
     async def _look_up_together(self, game_id: str) -> None:
-        """Read the owner in a while, with those of all other games that wait for one.
+        """Read the owner after AGAIN_S, in one query with the other games that wait for owners.
 
         After the end of a process, hundreds of requests wait for the takeover of their games.
         """
@@ -254,7 +254,7 @@ class Router:
             answer = await self._hall.ask(
                 "welcome", lambda: player.model_dump(mode="json"), WELCOME_WAIT_S
             )
-        except Refused:  # no process has the hall now: there will be another welcome
+        except Refused:  # no process has the hall now: another welcome follows
             self._incomplete.add(player.name)
             return wire.Welcome(
                 you=player,
@@ -269,7 +269,7 @@ class Router:
         if answer is None:
             return await self._here.welcome(player, guest_key)
         welcome = wire.Welcome.model_validate_json(answer)
-        # The login has found out here whether the player is a host.
+        # The login in this process has read whether the player is a host.
         own = {"guest_key": guest_key, "may_host": self._here.may_host(player)}
         return welcome.model_copy(update=own)
 

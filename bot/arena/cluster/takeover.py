@@ -1,4 +1,4 @@
-"""What an ended process leaves: its games, and the hall, if it had that.
+"""The takeover of what an ended process had: its games, and perhaps the hall.
 
 A game is continued with a stopped clock: the time since the last renewal of the former owner's
 lease is charged to no player. Its clock runs again as soon as the player to move is connected, or
@@ -119,7 +119,7 @@ class HallDuty:
         self._is_closed = False
 
     async def look(self) -> None:
-        """Read who has the hall; take it if there is none, and open its services."""
+        """Read which process has the hall; if none has it, take it and open its services."""
         found = await self._leases.duty(HALL)
         if found is None:
             epoch = await self._leases.claim_duty(HALL)
@@ -132,7 +132,7 @@ class HallDuty:
             self._seat.is_open = True
 
     async def close(self) -> None:
-        """Let the hall write nothing more in this process, because another one takes it."""
+        """Prevent further writes of the hall in this process, because another one takes it."""
         self._is_closed = True
         self._seat.is_open = False
         await self._services.close()

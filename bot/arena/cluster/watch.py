@@ -16,7 +16,7 @@ from bot.time_source import TimeSource
 END_S: Final = 1.0
 """How long the event of the end of a game is awaited after its end is known."""
 MISSED_S: Final = 1.5
-"""How long after a process has read who is connected all others have done so too."""
+"""All other processes read the presence within this time after this process has read it."""
 
 log = structlog.get_logger()
 
@@ -47,7 +47,7 @@ class Watch:
         self._seen: dict[str, int] = {}
         self._asked: set[str] = set()
         self._not_had: set[str] = set()
-        """Games that must be delivered and could not be had."""
+        """Games that must be delivered and could not be fetched."""
         self._tasks = OwnedTasks("game_not_fetched", expected=Refused)
         directory.on_end.append(self._ended)
 
@@ -111,7 +111,7 @@ class Watch:
             self._tasks.start(self._deliver_end(entry))
 
     async def _deliver_end(self, entry: RunningGame) -> None:
-        # All processes hear of the end before those with clients get the event.
+        # The directory shows the end first; the event of the game usually follows within END_S.
         await self._time.sleep(END_S)
         if self._seen.pop(entry.game_id, None) is not None:
             await self._deliver(entry.game_id, entry.names, to_all=True)
@@ -127,7 +127,7 @@ class Watch:
             self._tasks.start(self._deliver(game_id, names, to_all))
 
     async def _deliver(self, game_id: str, names: Iterable[str], to_all: bool) -> None:
-        # An event that comes from now on needs another answer.
+        # A later event needs another answer.
         self._asked.discard(game_id)
         try:
             game = await self._whole(game_id)

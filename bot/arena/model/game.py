@@ -22,7 +22,7 @@ What runs:
   servers. A player who misses it only aborts the game. Correspondence clocks run from the start.
 - A person who begins against a bot has no limit for the first turn, because bots can wait.
 - In a tournament games are not aborted: a player who does not begin in time loses. A tournament
-  game may start with an opening; its turns count as nobody's first turns.
+  game may start with an opening; its turns are not first turns of the players.
 - After a restart the clock is stopped (`thinking_since` is None) until `resume_at`, or until the
   player to move is connected.
 
@@ -35,7 +35,6 @@ Rejected:
 - Wall time: it jumps when the system clock is set, and it runs while the server is down.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeVar
@@ -55,28 +54,6 @@ from bot.time_controls import (
     run_down,
     time_left_ms,
 )
-
-
-def opened(
-    start: engine.Position, opening: Sequence[str], clock: PlayerClock
-) -> tuple[engine.Position, tuple[wire.PlayedTurn, ...]]:
-    """The position after an opening, and its turns, which take no time from `clock`.
-
-    Raises Refused if one of them is illegal.
-    """
-    position, turns = start, list[wire.PlayedTurn]()
-    for turn in opening:
-        position = referee.play(position, turn)
-        given = wire.PlayedTurn(
-            turn=position.turns[-1],
-            captured=list(position.captured),
-            time_ms=0,
-            clock=clock,
-            info=wire.TurnInfo(source="opening"),
-        )
-        turns.append(given)
-    return position, tuple(turns)
-
 
 T = TypeVar("T")
 Pair = tuple[float | None, float | None]
@@ -175,7 +152,7 @@ class Game:
     @property
     def waits_for_person(self) -> bool:
         """Whether the player to move is a person with a first turn against a bot: no limit."""
-        mover, opponent = self.players[self.to_play - 1], self.players[_other(self.to_play) - 1]
+        mover, opponent = self.players[self.to_play - 1], self.players[other(self.to_play) - 1]
         is_casual = self.tournament is None and self.ply < len(SEATS)
         return is_casual and mover.kind != "bot" and opponent.kind == "bot"
 
@@ -194,7 +171,7 @@ class Game:
                 first_turn_ms = max(0, self._first_turn_ms() - thought_ms)
             else:
                 clock = run_down(self.setup.clock, players[self.to_play - 1], thought_ms)
-                players = _put(players, self.to_play, clock)
+                players = at_seat(players, self.to_play, clock)
                 is_stopped = self.thinking_since is None or isinstance(self.setup.clock, Untimed)
                 running = None if is_stopped else self.to_play
         return wire.ClockView(
@@ -251,7 +228,7 @@ class Game:
             view=view,
             turns=(*self.turns, played),
             digest=wire.digest_after(self.digest, [played]),
-            clocks=_put(self.clocks, seat, clock),
+            clocks=at_seat(self.clocks, seat, clock),
             thinking_since=now,
             banked_ms=0,
             resume_at=None,
@@ -266,7 +243,7 @@ class Game:
         match action:
             case "resign":
                 message = f"{self.name_of(seat)} resigned."
-                return self._finished("resignation", _other(seat), message, now)
+                return self._finished("resignation", other(seat), message, now)
             case "abort":
                 return self._aborted_by(seat, now)
             case "offer_draw":
@@ -276,7 +253,7 @@ class Game:
                 return self._finished("draw_agreement", None, "Draw by agreement.", now)
             case "decline_draw":
                 self._check_offer_to(seat)
-                declined = _put(self.offered_at_ply, _other(seat), self.ply)
+                declined = at_seat(self.offered_at_ply, other(seat), self.ply)
                 return replace(self, draw_offer=None, offered_at_ply=declined)
 
     def aborted_by_operator(self, why: str, now: float) -> "Game":
@@ -290,7 +267,7 @@ class Game:
             raise Refused("game_over", f"The game has ended: {self.result.message}")
 
     def _check_offer_to(self, seat: wire.Seat) -> None:
-        if self.draw_offer != _other(seat):
+        if self.draw_offer != other(seat):
             raise Refused("no_draw_offer")
 
     def _aborted_by(self, seat: wire.Seat, now: float) -> "Game":
@@ -303,13 +280,13 @@ class Game:
     def _draw_offered_by(self, seat: wire.Seat, now: float) -> "Game":
         if self.draw_offer == seat:
             return self
-        if self.draw_offer == _other(seat):
+        if self.draw_offer == other(seat):
             return self.act(seat, "accept_draw", now)
         offered_at = self.offered_at_ply[seat - 1]
         if offered_at >= 0 and (left := offered_at + DRAW_PAUSE_TURNS - self.ply) > 0:
             words = f"You may offer a draw again after {left} more turn{'s' if left > 1 else ''}."
             raise Refused("too_soon", words)
-        offered = _put(self.offered_at_ply, seat, self.ply)
+        offered = at_seat(self.offered_at_ply, seat, self.ply)
         return replace(self, draw_offer=seat, offered_at_ply=offered)
 
     # ---- time ------------------------------------------------------------------------------
@@ -330,7 +307,7 @@ class Game:
         if self.thinking_since is None:
             return self.resumed(deadline).settle(now)
         at, how, did = min(self._endings())
-        winner = None if how == "aborted" else _other(self.to_play)
+        winner = None if how == "aborted" else other(self.to_play)
         return self._finished(how, winner, f"{self.name_of(self.to_play)} {did}.", at)
 
     def _endings(self) -> list[tuple[float, Ending, str]]:
@@ -381,14 +358,14 @@ class Game:
         """The game after a player got a connection."""
         if self.result is not None or self.away_since[seat - 1] is None:
             return self
-        game = replace(self, away_since=_put(self.away_since, seat, None))
+        game = replace(self, away_since=at_seat(self.away_since, seat, None))
         return game.resumed(now) if seat == self.to_play else game
 
     def disconnected(self, seat: wire.Seat, now: float) -> "Game":
         """The game after a player lost the last connection."""
         if self.result is not None or self.away_since[seat - 1] is not None:
             return self
-        return replace(self, away_since=_put(self.away_since, seat, now))
+        return replace(self, away_since=at_seat(self.away_since, seat, now))
 
     # ---- endings ---------------------------------------------------------------------------
 
@@ -406,59 +383,11 @@ class Game:
         return self._finished("played_out", winner, f"{outcome}: {tally}.", now)
 
 
-def new_game(
-    game_id: str,
-    setup: wire.GameSetup,
-    players: tuple[wire.Player, wire.Player],
-    allowances: Allowances,
-    created_at: datetime,
-    now: float,
-    tournament: wire.TournamentPlace | None = None,
-    opening: Sequence[str] = (),
-) -> Game:
-    """Make a game that starts now; a tournament game may start after the turns of an opening.
-
-    Raises Refused if there is no such game or board, or if the opening is illegal.
-    """
-    assert tournament is not None or not opening
-    clock = full_clock(setup.clock)
-    position, turns = opened(referee.game_of(setup).start(), opening, clock)
-    return Game(
-        game_id=game_id,
-        setup=setup,
-        players=players,
-        created_at=created_at,
-        allowances=allowances,
-        position=position,
-        view=referee.view(position),
-        clocks=(clock, clock),
-        thinking_since=now,
-        turns=turns,
-        digest=wire.digest_after("", turns),
-        tournament=tournament and tournament.model_copy(update={"opening": len(turns)}),
-    )
-
-
-def revived(game: Game, turns: tuple[wire.PlayedTurn, ...]) -> Game:
-    """A new game after these turns, with its clock stopped. Raises Refused if one is illegal."""
-    position = referee.replay(game.setup, [turn.turn for turn in turns])
-    clocks = game.clocks
-    for ply, turn in enumerate(turns):
-        clocks = _put(clocks, SEATS[ply % 2], turn.clock)
-    return replace(
-        game,
-        position=position,
-        view=referee.view(position),
-        turns=turns,
-        digest=wire.digest_after("", turns),
-        clocks=clocks,
-        thinking_since=None,
-    )
-
-
-def _other(seat: wire.Seat) -> wire.Seat:
+def other(seat: wire.Seat) -> wire.Seat:
+    """The seat of the opponent."""
     return 2 if seat == 1 else 1
 
 
-def _put(pair: tuple[T, T], seat: wire.Seat, value: T) -> tuple[T, T]:
+def at_seat(pair: tuple[T, T], seat: wire.Seat, value: T) -> tuple[T, T]:
+    """The pair with the value of one seat replaced."""
     return (value, pair[1]) if seat == 1 else (pair[0], value)

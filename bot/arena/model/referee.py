@@ -17,12 +17,12 @@ from bot.wire import clocks
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
-    """The game of a setup. Raises Refused, naming the known ones, if there is none."""
+    """The game of a setup. Raises Refused, which names the known ones, if it does not exist."""
     return _game(setup.game, setup.board, setup.rules, setup.options)
 
 
 def game_for(setup: wire.AnalysisSetup) -> engine.Game:
-    """The game of an analysis. Raises Refused, naming the known ones, if there is none."""
+    """The game of an analysis. Raises Refused, which names the known ones, if it does not exist."""
     return _game(setup.game, setup.board, setup.rules, setup.options)
 
 
@@ -77,7 +77,7 @@ def option_texts(options: Mapping[str, int | str]) -> dict[str, str]:
 def game_on(game: str, board: str | None) -> engine.Game:
     """A game on one of its boards, by default the usual one.
 
-    Raises Refused, naming the known ones, if there is none.
+    Raises Refused, which names the known ones, if the game or the board does not exist.
     """
     return _game(game, board, None, {})
 

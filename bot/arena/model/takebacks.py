@@ -22,12 +22,12 @@ turns, and each game counts its takebacks. So "ply 5 after 2 takebacks" is never
 - A bot's journal compares the digest of the turns before a ply. If it is the same, the bot sends
   the turn that it chose before; if not, it chooses again (`bot.daemon.session`).
 
-What is taken back: the last turn of the player who asks, and the opponent's answer to it, if there
-is one. No turn of an opening is taken back.
+What is taken back: the last turn of the player who asks, and the opponent's answer to it if the
+opponent has played it. No turn of an opening is taken back.
 
 The clocks do not run backwards. The player to move is charged for the time since the last turn;
 both clocks then keep what they show, without an increment. So a player in time trouble wins no time
-by asking. Allowances for a single turn (a byo-yomi period, time per turn) begin anew. The clocks no
+by asking. Allowances for a single turn (a byo-yomi period, time per turn) restart. The clocks no
 longer follow from the turns, and are stored with the game once it has a takeback.
 
 Rated and tournament games have no takebacks. In a casual game against a bot the server grants a
@@ -46,7 +46,7 @@ from dataclasses import replace
 
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.game import Action, Game
+from bot.arena.model.game import Action, Game, at_seat, other
 from bot.arena.model.refusals import Refused
 from bot.time_controls import ByoYomi, PerTurn, PlayerClock, TimeControl, full_clock
 
@@ -58,7 +58,7 @@ def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
             return _asked_by(_running(game), seat, now)
         case "accept_takeback":
             _check_asked_of(_running(game), seat)
-            return _taken_back(game, _other(seat), now)
+            return _taken_back(game, other(seat), now)
         case "decline_takeback":
             _check_asked_of(_running(game), seat)
             return replace(game, takeback_offer=None)
@@ -76,7 +76,7 @@ def check_known(game: Game, ply: int | None, takebacks: int | None) -> None:
 
 
 def plies_to_take_back(game: Game, seat: wire.Seat) -> int:
-    """How many turns a player can take back at once: 1, 2, or 0 if there is none to take back."""
+    """The number of turns that the player can take back at once: 0, 1 or 2."""
     if game.result is not None or game.setup.rated or game.tournament is not None:
         return 0
     plies = 2 if game.to_play == seat else 1
@@ -89,7 +89,7 @@ def hinted(game: Game, seat: wire.Seat, turns: Sequence[str]) -> Game:
     Raises Refused unless that is the present position, in a casual game against a bot.
     """
     _running(game)
-    player, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    player, opponent = game.players[seat - 1], game.players[other(seat) - 1]
     if game.setup.rated or game.tournament is not None:
         raise Refused("in_game", "Rated games and games of tournaments have no hints.")
     if opponent.kind != "bot" or player.kind == "bot":
@@ -117,18 +117,17 @@ def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
         raise Refused("no_takebacks", "You have no turn to take back.")
     if game.takeback_offer is not None:
         raise Refused("no_takebacks", "Answer your opponent's request first.")
-    asker, opponent = game.players[seat - 1], game.players[_other(seat) - 1]
+    asker, opponent = game.players[seat - 1], game.players[other(seat) - 1]
     if opponent.kind == "bot" and asker.kind != "bot":
         return _taken_back(game, seat, now)
     if game.asked_at_ply[seat - 1] == game.ply:
         raise Refused("too_soon", "Your request was declined; play a turn before the next one.")
-    one, two = game.asked_at_ply
-    asked = (game.ply, two) if seat == 1 else (one, game.ply)
+    asked = at_seat(game.asked_at_ply, seat, game.ply)
     return replace(game, takeback_offer=seat, asked_at_ply=asked)
 
 
 def _check_asked_of(game: Game, seat: wire.Seat) -> None:
-    if game.takeback_offer != _other(seat):
+    if game.takeback_offer != other(seat):
         raise Refused("no_takeback_asked")
 
 
@@ -170,7 +169,3 @@ def _between_turns(control: TimeControl, clock: PlayerClock) -> PlayerClock:
 def _not_after(plies: tuple[int, int], last: int) -> tuple[int, int]:
     one, two = plies
     return min(one, last), min(two, last)
-
-
-def _other(seat: wire.Seat) -> wire.Seat:
-    return 2 if seat == 1 else 1

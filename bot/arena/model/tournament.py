@@ -262,7 +262,7 @@ class HostedTournament:
         return next((due for due in self.director.due(self.core) if isinstance(due, Ended)), None)
 
     def next_moment(self, now: float) -> float | None:
-        """The next moment at which time alone makes something due; None if there is none."""
+        """The next moment at which a waiting time ends; None if no waiting time runs."""
         moments = [since + self.settings.no_show_s for since in self.called.values()]
         if self.round_over_at is not None:
             moments.append(self.round_over_at + self.settings.pause_s)

@@ -18,7 +18,7 @@ FEWEST_FOR_HTTP: Final = 256
 SHARE_OF_SOCKETS: Final = 0.75
 """If descriptors are scarce, this share of the room is for sockets, the rest for HTTP."""
 ENOUGH: Final = 1 << 20
-"""The limit that is assumed if there is none."""
+"""The assumed limit on a system without one."""
 
 log = structlog.get_logger()
 

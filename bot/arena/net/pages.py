@@ -190,7 +190,7 @@ class _Pages:
         return known
 
     def _file(self, path: str) -> Path | None:
-        """The page's file at that path; None if there is none, or if it is outside the folder."""
+        """The page's file at that path; None if it does not exist or is outside the folder."""
         if "\0" in path:
             return None
         file = (self._folder / path).resolve()

@@ -1,4 +1,4 @@
-"""What other sites show beside a link to the page: tags in the head of the served document.
+"""What other sites show next to a link to the page: tags in the head of the served document.
 
 Crawlers run no scripts, so the server writes the tags (https://ogp.me) into the document for each
 address. All texts come from players or from the address, so everything is escaped.

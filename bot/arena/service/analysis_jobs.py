@@ -1,4 +1,4 @@
-"""The searches that workers carry out: given out, watched by a deadline, given back when lost.
+"""The searches that workers carry out: assigned, limited by a deadline, queued again when lost.
 
 A worker asks for a job and waits for it (`take`), and reports on it twice a second (`report`). The
 answer to a report says whether the job is still wanted, so that a worker needs no events, and a
@@ -21,9 +21,9 @@ from bot.time_source import TimeSource
 HOLD_S: Final = 2.0
 """How long a worker that asks for a job waits for one."""
 LEASE_S: Final = 10.0
-"""A worker that has not reported for so long loses its job."""
+"""A worker that has not reported for this time loses its job."""
 GONE_S: Final = 15.0
-"""A worker that has neither asked nor reported for so long is gone."""
+"""A worker that has neither asked nor reported for this time is gone."""
 
 log = structlog.get_logger()
 
@@ -38,7 +38,7 @@ class Found:
 
 
 class Task(Protocol):
-    """A search that is to be carried out."""
+    """A search that a worker must carry out."""
 
     setup: wire.AnalysisSetup
     turns: tuple[str, ...]
@@ -46,7 +46,7 @@ class Task(Protocol):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether anybody still waits for it."""
+        """Whether a visitor still waits for it."""
         ...
 
     def progress(self, found: Found) -> None:
@@ -84,7 +84,7 @@ class Jobs:
 
     @property
     def workers(self) -> list[str]:
-        """The names of the workers that have asked or reported of late."""
+        """The names of the workers that have asked or reported recently."""
         oldest = self._time.monotonic() - GONE_S
         self._seen = {name: at for name, at in self._seen.items() if at >= oldest}
         return list(self._seen)
@@ -101,7 +101,7 @@ class Jobs:
                 future.set_result(None)
 
     async def take(self, worker: str, message: wire.TakeAnalysis) -> wire.AnalysisJob | None:
-        """The next job for a worker, or None if there is none within HOLD_S seconds."""
+        """The next job for a worker; None if no job comes within HOLD_S seconds."""
         self._seen[worker] = self._time.monotonic()
         self._give_back_all(worker, "The engine was restarted.")
         task = self._next_task()

@@ -124,7 +124,7 @@ class Challenges:
         return accepted.as_message()
 
     def find(self, challenge_id: str) -> wire.Challenge:
-        """An open challenge. Raises Refused if there is none with that id."""
+        """An open challenge. Raises Refused if the id is unknown."""
         return self._get(challenge_id).as_message()
 
     async def decline(self, player: wire.Player, message: wire.DeclineChallenge) -> None:

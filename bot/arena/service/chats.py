@@ -111,7 +111,7 @@ class Chats:
 
 
 def is_open(lines: Sequence[wire.ChatLine]) -> tuple[bool, bool]:
-    """Whether each player allows texts, by their last word about it."""
+    """Whether each player allows texts, by the player's last choice."""
     open_by = {line.seat: line.kind == "open" for line in lines if line.kind in {"open", "closed"}}
     return open_by.get(1, False), open_by.get(2, False)
 
@@ -131,7 +131,7 @@ def _said(message: wire.SendChat) -> tuple[str, str]:
 
 
 def _seat(game: Game, player: wire.Player) -> wire.Seat:
-    """The seat of a player, who may have another name since. Raises Refused."""
+    """The seat of a player, whose name may have changed since. Raises Refused."""
     for seat, each in zip(SEATS, game.players, strict=True):
         if each.id == player.id and player.id is not None:
             return seat

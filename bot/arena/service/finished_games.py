@@ -50,7 +50,7 @@ class FinishedGames:
         self._latest.clear()
 
     async def find(self, game_id: str) -> Game:
-        """A finished game. Raises Refused if there is none, or its rules are not compiled yet."""
+        """A finished game. Raises Refused if it is unknown, or its rules are not compiled yet."""
         if (known := self._latest.get(game_id)) is not None:
             return known
         stored = await self._store.finished(game_id)

@@ -24,7 +24,7 @@ OF_ONE_VISITOR: Final = 1
 RETURN_S: Final = 30.0
 """A visitor who reloads the page, or whose connection breaks, is back within this time."""
 MOST_FAILURES: Final = 3
-"""After so many lost searches in a row, the analysis of a game has failed."""
+"""The analysis of a game fails after this number of lost searches in a row."""
 
 State = Literal["queued", "running", "done", "failed"]
 log = structlog.get_logger()
@@ -77,7 +77,7 @@ class GameReviews:
         return stored or wire.GameAnalysis(game_id=game_id, revision=0, state="none")
 
     async def start(self, game_id: str, visitor: str) -> wire.GameAnalysis:
-        """Begin the analysis of a finished game, if it was not made. Raises Refused."""
+        """Begin the analysis of a finished game, unless it is stored. Raises Refused."""
         known = await self.state(game_id, visitor)
         if known.state != "none":
             return known
@@ -96,7 +96,7 @@ class GameReviews:
         return self._view(waiting)
 
     def visitor_left(self, visitor: str) -> None:
-        """Stop the analyses that nobody follows any more, unless the visitor soon asks again."""
+        """Stop the analyses without a follower, unless the visitor asks again within RETURN_S."""
         at = self._time.monotonic() + RETURN_S
         self._alarms.set(visitor, at, lambda: self._drop(visitor))
 
@@ -122,7 +122,7 @@ class GameReviews:
         return waiting is not None and waiting.review is review
 
     def found(self, review: GameReview, sought: Sought, found: Found) -> None:
-        """Take the result of a search, and tell the followers."""
+        """Add the result of a search, and send it to the followers."""
         if not self.is_open(review):
             return
         waiting = self._open[review.game_id]
@@ -141,7 +141,7 @@ class GameReviews:
             self._tell(waiting, "running")
 
     def lost(self, review: GameReview, sought: Sought, why: str) -> None:
-        """Search again, unless searches of this game fail again and again."""
+        """Search again, unless too many searches of this game have failed in a row."""
         if not self.is_open(review):
             return
         waiting = self._open[review.game_id]

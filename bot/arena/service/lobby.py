@@ -57,7 +57,7 @@ class Lobby:
         self._revision = 0
         self._news_at: float | None = None
         self.is_hidden: Callable[[str], bool] = lambda _name: False
-        """Whether an account is no player: it analyses games."""
+        """Whether an account analyses games instead of playing."""
 
     async def open(self) -> None:
         """Read the finished games."""

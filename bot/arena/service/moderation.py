@@ -25,7 +25,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.tournament_service import Tournaments
-from bot.arena.store import blocks, sessions, tokens
+from bot.arena.store import blocks, secret_ends
 from bot.arena.store.accounts import SIGNED_OUT
 from bot.arena.store.blocks import Block
 from bot.arena.store.database import Database
@@ -124,8 +124,7 @@ class Moderation:
 
     async def open(self) -> None:
         """Read the facts before the first login, and carry out the orders that wait."""
-        await tokens.forget_ended(self._database, self._clock.wall())
-        await sessions.forget_ended(self._database, self._clock.wall())
+        await secret_ends.forget_ended(self._database, self._clock.wall())
         await self._read_bans()
         await self._poll()
 
@@ -175,7 +174,7 @@ class Moderation:
         self._bans = Bans(
             {block.account: block for block in found if block.account is not None},
             [(ipaddress.ip_network(each.network), each) for each in found if each.network],
-            {**await tokens.ends(self._database), **await sessions.ends(self._database)},
+            await secret_ends.ends(self._database),
         )
         self._enforce()
         for block in self._bans.accounts.values():

@@ -41,9 +41,9 @@ class Plans:
         self._games = games
         self._time = time
         self._tasks = OwnedTasks("plan_failed", expected=HostError)
-        games.on_turn.append(self.consider)
-        games.on_start.append(self.consider)
-        games.on_end.append(self._ended)
+        games.playing.on_turn.append(self.consider)
+        games.playing.on_start.append(self.consider)
+        games.playing.on_end.append(self._ended)
 
     async def close(self) -> None:
         await self._tasks.cancel()
@@ -75,7 +75,7 @@ class Plans:
         return _done(plan)
 
     def consider(self, game: Game) -> None:
-        """Play the turn that the player to move has planned, if there is one."""
+        """Play the planned turn of the player to move. Without a plan, do nothing."""
         if not game.is_live and game.result is None:
             self._tasks.start(self._answer(game))
 

@@ -27,7 +27,7 @@ from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 REMEMBERED: Final = 20_000
-"""Of how many games it is known how far their players have seen them."""
+"""The number of games for which the server remembers what their players have seen."""
 
 log = structlog.get_logger()
 
@@ -40,7 +40,7 @@ class Sender(Protocol):
 
 
 class PushNotices:
-    """Decides who is notified of what, and keeps the browsers of players."""
+    """Decides which players get which notifications, and stores their browsers."""
 
     def __init__(
         self, settings: PushSettings, store: PushStore, sender: Sender, time: TimeSource
@@ -56,7 +56,7 @@ class PushNotices:
         await self._alarms.close()
 
     async def subscribe(self, player: wire.Player, message: wire.Subscribe) -> None:
-        """Notify a browser of the player from now on. Raises Refused."""
+        """Add a browser of the player that gets notifications. Raises Refused."""
         if player.id is None or player.kind == "bot" or not self._settings.enabled:
             raise Refused("not_now", "This server sends no notifications to you.")
         if not is_allowed(message.endpoint, self._settings):
@@ -65,7 +65,7 @@ class PushNotices:
         await self._store.put(player.id, found, self._time.wall())
 
     async def unsubscribe(self, player: wire.Player, message: wire.Unsubscribe) -> None:
-        """Notify a browser of the player no more."""
+        """Remove a browser of the player: it gets no more notifications."""
         if player.id is not None:
             await self._store.remove(message.endpoint, player.id)
 
@@ -106,7 +106,7 @@ class PushNotices:
 
 
 class PushingAnnouncer:
-    """The `Announcer` that tells `notices` of every change of a game before it sends it."""
+    """The `Announcer` that gives every change of a game to `notices` before it sends the change."""
 
     def __init__(self, announcer: Announcer, notices: PushNotices) -> None:
         self._announcer = announcer

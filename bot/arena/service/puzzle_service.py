@@ -16,7 +16,7 @@ from bot.puzzles.model import Puzzle
 from bot.time_source import TimeSource
 
 CHOICES: Final = 5
-"""The next puzzle is one of so many whose ratings are closest to the solver's."""
+"""The next puzzle is one of this number of puzzles with the ratings closest to the solver's."""
 UNKNOWN: Final = "There is no such puzzle."
 
 
@@ -84,7 +84,7 @@ class Puzzles:
         return puzzle
 
     def _daily(self, day: date) -> Puzzle:
-        """The same for everybody: the games take turns, and their puzzles in the order of ids."""
+        """One puzzle for all players: the games take turns, each in the order of puzzle ids."""
         if not self._games:
             raise Refused("unknown_puzzle", UNKNOWN)
         number, place = divmod(day.toordinal(), len(self._games))
@@ -92,7 +92,7 @@ class Puzzles:
         return puzzles[number % len(puzzles)]
 
     async def _next(self, account: str, game: str, today: date) -> Puzzle:
-        """One that the player has not tried, about as difficult as the player is strong."""
+        """A puzzle that the player has not tried, with a rating close to that of the player."""
         if game not in self._games:
             raise Refused("unknown_puzzle", "There are no puzzles of that game.")
         puzzles = library.shipped(game)

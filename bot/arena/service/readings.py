@@ -8,7 +8,7 @@ from bot.arena.metrics import KINDS, game_names
 from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.game_service import Games
+from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_runner import TournamentRunner
@@ -22,14 +22,14 @@ PREFIX = "bluestone_arena_"
 
 
 def play_readings(
-    games: Games, challenges: Challenges, presence: Presence, clock: ArenaClock
+    playing: GamesInPlay, challenges: Challenges, presence: Presence, clock: ArenaClock
 ) -> list[Reading]:
     """Games, challenges, players and clocks."""
     return [
         Reading(
             f"{PREFIX}games_running",
             "Games that are running.",
-            lambda: dict.fromkeys(game_names(), 0) | games.count_by_game(),
+            lambda: dict.fromkeys(game_names(), 0) | playing.count_by_game(),
             ("game",),
         ),
         Reading(f"{PREFIX}challenges_open", "Open challenges.", lambda: challenges.count),
@@ -66,7 +66,7 @@ def analysis_readings(analysis: AnalysisService) -> list[Reading]:
 
 
 def tournament_readings(
-    book: TournamentBook, games: Games, runner: TournamentRunner, clock: ArenaClock
+    book: TournamentBook, playing: GamesInPlay, runner: TournamentRunner, clock: ArenaClock
 ) -> list[Reading]:
     """Tournaments that are not over, and deadlines that could not be executed."""
 
@@ -92,7 +92,7 @@ def tournament_readings(
         Reading(
             f"{PREFIX}alarm_failures_total",
             "Deadlines whose step failed and is repeated a second later.",
-            lambda: {"games": games.alarm_failures, "tournaments": runner.alarm_failures},
+            lambda: {"games": playing.alarm_failures, "tournaments": runner.alarm_failures},
             ("of",),
             kind="counter",
         ),

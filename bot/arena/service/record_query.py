@@ -30,7 +30,7 @@ async def asked_search(search: GameSearch, query: Mapping[str, str]) -> Search:
         raise Refused("invalid", "An opponent needs a player.")
 
     async def player_id(text: str | None) -> str | None:
-        """The id of a player who is given by id or name; the text itself if there is none."""
+        """The id of the player with this id or name; the text itself if both are unknown."""
         return (await search.player_id(text) or text) if text else None
 
     return Search(
@@ -51,7 +51,7 @@ def _outcome(text: str | None, known: Sequence[str]) -> str | None:
 
 
 def truth_in(query: Mapping[str, str], name: str) -> bool | None:
-    """The value true or false of a query; None if it is not there. Raises Refused."""
+    """The value true or false of a query; None if it is missing. Raises Refused."""
     text = query.get(name)
     if text and text not in TRUTHS:
         raise Refused("invalid", f"{name} is true or false.")

@@ -74,7 +74,7 @@ class Renaming:
         return with_name_of(self._renamed.get(str(player.id)), player)
 
     def registered(self, player: wire.Player) -> None:
-        """Show everywhere that a player is registered by now."""
+        """Announce everywhere that a player is registered."""
         self._presence.rename(player.name, player)
 
     async def rename(self, player: wire.Player, wish: str, address: str) -> wire.Player:

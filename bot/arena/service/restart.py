@@ -11,7 +11,7 @@ import structlog
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_service import Games
+from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.settings import Allowances
 from bot.arena.store.game_rows import DamagedGame, StoredGame
 from bot.arena.store.game_store import GameStore
@@ -26,9 +26,9 @@ class Restart:
     """Restores the games of the last run, and writes heartbeats for the next one."""
 
     def __init__(
-        self, games: Games, store: GameStore, allowances: Allowances, clock: ArenaClock
+        self, playing: GamesInPlay, store: GameStore, allowances: Allowances, clock: ArenaClock
     ) -> None:
-        self._games = games
+        self._playing = playing
         self._store = store
         self._allowances = allowances
         self._clock = clock
@@ -42,8 +42,8 @@ class Restart:
             except Refused as refused:
                 why = refused.message
                 log.error("game_not_restored", game=stored.game_id, why=why)  # noqa: TRY400
-        if self._games.count:
-            log.info("games_restored", games=self._games.count)
+        if self._playing.count:
+            log.info("games_restored", games=self._playing.count)
         await self._show_life()
 
     async def close(self) -> None:
@@ -67,9 +67,9 @@ class Restart:
             revision=stored.revision + 1,
         )
         await self._store.save(game, game, None)
-        self._games.adopt(game)
+        self._playing.adopt(game)
 
     async def _show_life(self) -> None:
-        if self._games.count:
+        if self._playing.count:
             await self._store.show_life(self._clock.monotonic())
         self._alarms.set("life", self._clock.monotonic() + SIGN_OF_LIFE_S, self._show_life)

@@ -21,7 +21,7 @@ RETELL_S: Final = 10.0
 FORGET_S: Final = 30.0
 
 Tell = Callable[[Mapping[str, int], bool], None]
-"""Tells all other processes counts by game; the flag says whether games without one have none."""
+"""Announces counts by game to all other processes. With the flag, games that are missing have 0."""
 
 
 class Spectators:
@@ -59,7 +59,7 @@ class Spectators:
         self._changed.add(game_id)
 
     def heard(self, process: str, counts: Mapping[str, int], *, is_all: bool) -> None:
-        """Take the counts that another process has told."""
+        """Store the counts that another process has announced."""
         known = self._elsewhere.setdefault(process, {})
         self._heard[process] = self._time.monotonic()
         gone = known.keys() - counts.keys() if is_all else set[str]()

@@ -77,7 +77,7 @@ class TournamentBook:
             listener(hosted, is_news)
 
     def longest_wait_s(self, now: float) -> float:
-        """For how long a tournament has had nothing to do although it should go on; 0 if none.
+        """The longest time for which a tournament has waited; 0 if no tournament waits.
 
         A tournament waits if it is running, but no game is, and no event has come. The pause
         after a round and the time for corrections do not count.

@@ -132,7 +132,7 @@ def _lines(
 
 
 def _line(hosted: HostedTournament, number: int, game: PlayedGame, stored: str | None) -> str:
-    """The stored record; one without turns if there is none, or if it is damaged."""
+    """The stored record; a record without turns if it is missing or damaged."""
     if stored is not None:
         with suppress(ValueError):
             record = GameRecord.model_validate_json(stored)

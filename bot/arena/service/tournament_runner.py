@@ -326,7 +326,7 @@ def _log(hosted: HostedTournament, event: Event) -> None:
 
 
 def player_named(hosted: HostedTournament, name: str) -> wire.Player:
-    """The entrant of that name, ignoring case. Raises Refused if there is none."""
+    """The entrant of that name, ignoring case. Raises Refused if the name is unknown."""
     for known, player in hosted.entrants.items():
         if known.lower() == name.lower() and hosted.is_player(known):
             return player

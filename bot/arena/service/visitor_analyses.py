@@ -21,7 +21,7 @@ STARTS_BURST: Final = 20
 REMEMBERED: Final = 5000
 PLACES_EVERY_S: Final = 1.0
 MOST_TRIES: Final = 2
-"""After so many workers have lost a request, it has failed."""
+"""A request fails after this number of workers have lost it."""
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 

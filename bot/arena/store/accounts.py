@@ -64,7 +64,7 @@ def player_in(row: Row) -> wire.Player:
 
 
 def named(connection: Connection, name: str) -> wire.Player:
-    """The player of that name, ignoring case. Raises Refused if there is none."""
+    """The player of that name, ignoring case. Raises Refused if the name is unknown."""
     row = connection.execute(BY_SKELETON, (skeleton(name),)).fetchone()
     if row is None or not is_same(row["name"], name):
         raise Refused("unknown_player", f"There is no player called {name}.")
@@ -121,7 +121,7 @@ class Accounts:
     async def create_token(
         self, name: str, *, new: bool = False, by: orders.By = orders.PROGRAM
     ) -> str:
-        """A new token for the bot of that name; the account is created if there is none.
+        """A new token for the bot of that name. Creates the account if it does not exist.
 
         All former tokens of the bot end. With `new`, the bot must not exist yet.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
@@ -239,7 +239,7 @@ class Accounts:
         return await self._database.write(work)
 
     async def player(self, account: str) -> wire.Player:
-        """The player of that id. Raises Refused if there is none."""
+        """The player of that id. Raises Refused if the id is unknown."""
         row = await self._database.read(
             lambda connection: connection.execute(BY_ID, (account,)).fetchone()
         )
@@ -271,7 +271,7 @@ class Accounts:
         return account.player, account.token
 
     async def find(self, name: str) -> wire.Player:
-        """The player of that name, ignoring case. Raises Refused if there is none."""
+        """The player of that name, ignoring case. Raises Refused if the name is unknown."""
         return await self._database.read(lambda connection: named(connection, name))
 
     async def forget_guests(self, unseen_for: timedelta) -> int:

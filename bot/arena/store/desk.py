@@ -39,7 +39,7 @@ IPV6_SUBSCRIBER: Final = 64
 
 @dataclass(frozen=True)
 class Rotation:
-    """A new token, how many others work besides until `ends_at`."""
+    """A new token, and the number of other tokens, which work until `ends_at`."""
 
     secret: str
     others: int

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot import wire
-from bot.arena.model.game import Game, new_game, revived
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game, revived
 from bot.arena.settings import Allowances
 from bot.arena.store.connection import Row
 from bot.arena.store.database import as_text

@@ -76,7 +76,7 @@ class GameSearch:
         self._database = database
 
     async def player_id(self, text: str) -> str | None:
-        """The id of the account with that id or that name; None if there is none."""
+        """The id of the account with that id or that name; None if both are unknown."""
 
         def query(connection: Connection) -> str | None:
             row = connection.execute(_ACCOUNT, (text, skeleton(text))).fetchone()

@@ -178,7 +178,7 @@ class GameStore:
         return [each.setup.game for each in await self.running() if isinstance(each, StoredGame)]
 
     async def running_one(self, game_id: str) -> StoredGame | None:
-        """A running game as it is stored, whoever owns it; None if there is none of that id."""
+        """A running game of any process as it is stored; None if the id is unknown."""
 
         def query(connection: Connection) -> StoredGame | None:
             found = load(connection, connection.execute(_RUNNING_ONE, (game_id,)).fetchall())
@@ -188,7 +188,7 @@ class GameStore:
         return await self._database.read(query)
 
     async def finished(self, game_id: str) -> StoredGame | None:
-        """A finished game; None if there is none of that id."""
+        """A finished game; None if the id is unknown."""
 
         def query(connection: Connection) -> StoredGame | None:
             row = connection.execute(_FINISHED, (game_id,)).fetchone()
@@ -197,7 +197,7 @@ class GameStore:
         return await self._database.read(query)
 
     async def find(self, game_id: str) -> StoredGame | None:
-        """A game as it is stored, running or finished; None if there is none of that id."""
+        """A game as it is stored, running or finished; None if the id is unknown."""
 
         def query(connection: Connection) -> StoredGame | None:
             row = connection.execute(_ONE, (game_id,)).fetchone()

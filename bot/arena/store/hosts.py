@@ -27,7 +27,7 @@ class Hosts:
         return account in self._known
 
     async def create_key(self, name: str) -> str:
-        """A new guest key for the host of that name; the account is created if there is none.
+        """A new guest key for the host of that name. Creates the account if it does not exist.
 
         The host is signed out everywhere else. Raises ConfigurationError if the name is not
         allowed, or belongs to an account that is not a host.

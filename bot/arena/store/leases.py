@@ -124,7 +124,7 @@ class Leases:
         return await self._database.write(work)
 
     async def secret(self) -> str:
-        """The text that all processes of the arena know, and nobody else."""
+        """The secret that only the processes of the arena know."""
         new = (SECRET, secrets.token_urlsafe(SECRET_BYTES))
 
         def work(connection: Connection) -> str:
@@ -219,7 +219,8 @@ _MEMBERS: Final = f"""
 SELECT id, address, pid, version, lease_until - {_NOW}, presence_revision,
     (SELECT count(*) FROM games WHERE running AND owner = processes.id)
 FROM processes WHERE NOT ended ORDER BY id"""
-# A process that is stopped during its renewal keeps its row locked: nobody may wait for that.
+# A process that is stopped during its renewal keeps its row locked. No other process may wait for
+# that.
 _END_EXPIRED: Final = f"""
 UPDATE processes SET ended = true
 WHERE id IN (

@@ -81,7 +81,7 @@ def name_of(place: Place) -> str:
 
 
 def why_missing(place: Place) -> str | None:
-    """Why there is no database of an arena; None if there is one.
+    """Why the database of the arena is missing; None if it exists.
 
     Raises HostError if a server cannot be asked.
     """

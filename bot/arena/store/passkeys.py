@@ -98,7 +98,7 @@ def remove(connection: Connection, account: str, passkey: str) -> bool:
 def begin(
     connection: Connection, challenge: str, purpose: Purpose, account: str | None, now: datetime
 ) -> None:
-    """Note a challenge, and forget those that nobody has answered in time."""
+    """Store a challenge, and delete those that were not answered in time."""
     connection.execute(_FORGET_CEREMONIES, (as_text(now),))
     connection.execute(_BEGIN, (challenge, purpose, account, as_text(now + LASTS)))
 

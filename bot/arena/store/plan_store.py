@@ -32,7 +32,7 @@ class PlanStore:
         self._database = database
 
     async def put(self, game_id: str, seat: int, plan: Plan) -> None:
-        """Keep a plan, instead of an earlier one; one without lines is removed."""
+        """Store a plan, which replaces an earlier one. A plan without lines only removes it."""
         if not plan.lines:
             await self.remove(game_id, seat)
             return
@@ -41,7 +41,7 @@ class PlanStore:
         await self._database.write(lambda connection: connection.execute(_PUT, row))
 
     async def get(self, game_id: str, seat: int) -> Plan | None:
-        """The plan of a player; None if there is none."""
+        """The plan of a player; None if the player has no plan."""
         row = await self._database.read(
             lambda connection: connection.execute(_GET, (game_id, seat)).fetchone()
         )

@@ -59,7 +59,7 @@ class Raw(psycopg.Connection[PostgresRow]):
     """
 
     def roll_back(self) -> None:
-        """End a transaction that may be open, and prepare all statements anew."""
+        """End a transaction that may be open, and prepare all statements again."""
         if self.info.transaction_status is not TransactionStatus.IDLE:
             self.pgconn.exec_(b"ROLLBACK")
         self.pgconn.exec_(b"DEALLOCATE ALL")

@@ -47,7 +47,7 @@ class PresenceStore:
         return await self._database.read(query)
 
     async def renamed_since(self) -> list[tuple[str, wire.Player]]:
-        """The players of this process whose account has another name by now, with the former one.
+        """The players of this process whose account was renamed, with the former name.
 
         Usually there are none.
         """

@@ -66,7 +66,7 @@ class Profiles:
     async def find(self, name: str, now: datetime) -> Profile:
         """The profile of the account of that name, ignoring case.
 
-        Raises Refused if there is none.
+        Raises Refused if the name is unknown.
         """
         return await self._database.read(lambda connection: _profile(connection, name, now))
 

@@ -1,8 +1,8 @@
 """The tables in which finished games are searched, and the table of openings.
 
 `game_index` has three rows for each finished game: one for each player, and one with an empty
-`player` for searches in all games. So each search reads one range of an index, whoever is asked
-for. `outcome` is the result for the player of the row; in the row for all games it is the seat
+`player` for searches in all games. So each search, for any player, reads one range of
+an index. `outcome` is the result for the player of the row; in the row for all games it is the seat
 that won.
 
 `openings` has a row for each turn that was played in a position up to symmetry

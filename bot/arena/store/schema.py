@@ -1,8 +1,9 @@
 """The tables of the arena, and the steps that bring older tables up to date.
 
-`tables.py` describes them once, with the types of PostgreSQL; a `Dialect` replaces what one system
-calls otherwise. The statements of the arena keep to SQL that SQLite and PostgreSQL accept
-(`ON CONFLICT`, no row ids, an alias for each subquery after `FROM`).
+`tables.py`, `account_tables.py` and `record_tables.py` describe them once, with the types of
+PostgreSQL; a `Dialect` replaces what one system calls otherwise. The statements of the arena keep
+to SQL that SQLite and PostgreSQL accept (`ON CONFLICT`, no row ids, an alias for each subquery
+after `FROM`).
 """
 
 import re
@@ -12,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.arena.store import record_tables, tables
+from bot.arena.store import account_tables, record_tables, tables
 from bot.arena.store.connection import Connection
 from bot.errors import DataError
 
@@ -57,11 +58,11 @@ def new_secret() -> str:
 
 def create(connection: Connection, dialect: Dialect) -> None:
     """Create all tables, within the transaction that is open."""
-    games = tables.ACCOUNTS + tables.GAMES + tables.TURNS + tables.FACTS + tables.INDEXES
+    games = account_tables.ACCOUNTS + tables.GAMES + tables.TURNS + tables.FACTS + tables.INDEXES
     _run(connection, games + tables.TOURNAMENTS + tables.MODERATION + tables.PROCESSES, dialect)
     _run(connection, tables.CHAT, dialect)
-    _run(connection, tables.SIGN_IN, dialect)
-    _run(connection, tables.PUSH + tables.PUZZLES, dialect)
+    _run(connection, account_tables.SIGN_IN, dialect)
+    _run(connection, account_tables.PUSH + tables.PUZZLES, dialect)
     _run(connection, record_tables.TABLES, dialect)
     _run(connection, tables.RATINGS, dialect)
     _run(connection, tables.ANALYSES, dialect)
@@ -144,7 +145,7 @@ def _to_6(connection: Connection, dialect: Dialect) -> None:
 def _to_7(connection: Connection, dialect: Dialect) -> None:
     """Note which people are registered; add the tables of what people come back for."""
     _run(connection, "ALTER TABLE accounts ADD COLUMN registered_at TEXT", dialect)
-    _run(connection, tables.PUSH + tables.PUZZLES, dialect)
+    _run(connection, account_tables.PUSH + tables.PUZZLES, dialect)
     _run(connection, record_tables.TABLES, dialect)
     record_tables.index_all(connection)
     _run(connection, tables.ANALYSES, dialect)
@@ -163,7 +164,7 @@ def _add_ratings(connection: Connection, dialect: Dialect) -> None:
 
 def _add_sessions(connection: Connection, dialect: Dialect) -> None:
     """Add the tables of signing in; the key of each person becomes their first session."""
-    _run(connection, tables.SIGN_IN, dialect)
+    _run(connection, account_tables.SIGN_IN, dialect)
     people = connection.execute(
         "SELECT id, secret_hash, created_at, seen_at FROM accounts WHERE secret_hash IS NOT NULL"
     ).fetchall()

@@ -1,18 +1,15 @@
 """Sessions: the browsers in which a person is signed in, each with a key of its own.
 
-A session that has ended stays in the table for `KEPT`, because a connection that was opened with
-its key may still have to be closed.
+A session that has ended stays in the table for a while (`secret_ends`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot.arena.store.connection import Connection, Row
-from bot.arena.store.database import Database, as_text
+from bot.arena.store.database import as_text
 
-KEPT: Final = timedelta(days=30)
 MOST: Final = 50
 """Sessions of one person; a further one ends the one that was used longest ago."""
 USED_EVERY: Final = timedelta(hours=1)
@@ -41,8 +38,6 @@ UPDATE sessions SET ends_at = ? WHERE id = ? AND account = ? AND ends_at IS NULL
 _END_OTHERS: Final = """
 UPDATE sessions SET ends_at = ? WHERE account = ? AND id <> ? AND ends_at IS NULL"""
 _IS_THERE: Final = "SELECT 1 FROM sessions WHERE id = ?"
-_ENDED: Final = "SELECT id, ends_at FROM sessions WHERE ends_at IS NOT NULL"
-_FORGET: Final = "DELETE FROM sessions WHERE ends_at < ?"
 
 
 @dataclass(frozen=True)
@@ -103,18 +98,6 @@ def end(connection: Connection, account: str, session: str, at: datetime) -> boo
 def end_others(connection: Connection, account: str, kept: str, at: datetime) -> int:
     """End all sessions of an account but one; returns how many worked until now."""
     return connection.execute(_END_OTHERS, (as_text(at), account, kept)).rowcount
-
-
-async def ends(database: Database) -> Mapping[str, datetime]:
-    """When sessions have ended, by id."""
-    rows = await database.read(lambda connection: connection.execute(_ENDED).fetchall())
-    return {row["id"]: datetime.fromisoformat(row["ends_at"]) for row in rows}
-
-
-async def forget_ended(database: Database, now: datetime) -> None:
-    """Delete sessions that ended long ago."""
-    before = (as_text(now - KEPT),)
-    await database.write(lambda connection: connection.execute(_FORGET, before))
 
 
 def _session(row: Row) -> Session:

@@ -96,7 +96,7 @@ class SignInStore:
         )
 
     async def add_passkey(self, made: Passkey, challenge: str) -> wire.Player:
-        """Register a passkey of a person, who is registered from now on."""
+        """Add a passkey of a person. With it, the person is registered."""
         self.check_disk()
         now = self._time.wall()
 

@@ -1,15 +1,16 @@
 """The tables of the arena as they are today, and the columns of each.
 
+The tables of accounts are in `account_tables.py`, and those for searches in `record_tables.py`.
+
 A change belongs to `STEPS` of `schema.py` too, which brings older tables up to date.
 """
 
 from typing import Final
 
-from bot.arena.store import record_tables
+from bot.arena.store import account_tables, record_tables
 
 COLUMNS: Final = {
-    "accounts": "id name skeleton kind secret_hash engine origin created_at seen_at registered_at",
-    "former_names": "skeleton account name until",
+    **account_tables.COLUMNS,
     "games": (
         "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
         "thinking_since result created_at ended_at record tournament place owner epoch "
@@ -37,45 +38,15 @@ COLUMNS: Final = {
     "challenges": "id challenge",
     "chat": "id game_id seat kind body at",
     "plans": "game_id seat ply takebacks lines",
-    "sessions": "id account secret_hash label created_at used_at ends_at",
-    "passkeys": "id account public_key sign_count transports label created_at used_at",
-    "recovery_links": "account secret_hash created_at used_at",
-    "ceremonies": "challenge purpose account ends_at",
     "puzzle_ratings": "puzzle rating deviation volatility tried rated_at",
     "puzzle_solvers": "account game rating deviation volatility tried solved rated_at",
     "puzzle_answers": "account puzzle solved answered_at",
     "puzzle_days": "account last_day streak",
-    "push_subscriptions": "id account endpoint p256dh auth language created_at",
     **record_tables.COLUMNS,
     "game_analyses": "game_id analysis made_at",
     "analysts": "account since",
 }
 """The columns of each table, in order."""
-
-# secret_hash: NULL since version 7; bots have tokens, and people have sessions.
-# origin: a keyed hash of the address from which a person chose a name.
-# registered_at: since when a person can sign in without the key of a browser; NULL for all others.
-ACCOUNTS: Final = """
-CREATE TABLE accounts (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    skeleton TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    secret_hash TEXT UNIQUE,
-    engine TEXT,
-    origin TEXT,
-    created_at TEXT NOT NULL,
-    seen_at TEXT NOT NULL,
-    registered_at TEXT
-) WITHOUT ROWID;
-CREATE INDEX accounts_origin ON accounts (origin);
-CREATE TABLE former_names (
-    skeleton TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    until TEXT NOT NULL
-) WITHOUT ROWID;
-"""
 
 # thinking_since: when the player to move started to think, in seconds of the arena's own clock
 # (`bot.arena.service.arena_clock`). A turn inserts one row and changes no other: its row has the
@@ -206,7 +177,7 @@ CREATE INDEX tournaments_created ON tournaments (created_at);
 """
 # tokens: the secrets of bots, several for each; one that ended is kept so that its open connections
 # can be found. blocks: either an account or a network in CIDR notation. closed_names: names that
-# nobody may have. orders: what the operator did, and what the arena must still do (`done_at` is
+# no player may have. orders: what the operator did, and what the arena must still do (`done_at` is
 # NULL); see `bot.arena.store.orders`.
 MODERATION: Final = """
 CREATE TABLE tokens (
@@ -295,47 +266,6 @@ CREATE TABLE plans (
     PRIMARY KEY (game_id, seat)
 ) WITHOUT ROWID;
 """
-# sessions: the browsers in which a person is signed in, each with its own guest key. secret_hash:
-# the SHA-256 of the key; keys have 256 random bits, so that a slow hash is unnecessary. A session
-# that ended is kept for a while, so that its open connections can be found. passkeys.id: the
-# credential's id, and public_key its COSE key, both in base64url; transports: a JSON list.
-# recovery_links: at most one for each person; it works until used_at. ceremonies: the challenges of
-# passkeys that were not answered yet; each is answered once.
-SIGN_IN: Final = """
-CREATE TABLE sessions (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    secret_hash TEXT NOT NULL UNIQUE,
-    label TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    used_at TEXT,
-    ends_at TEXT
-) WITHOUT ROWID;
-CREATE INDEX sessions_account ON sessions (account);
-CREATE TABLE passkeys (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    public_key TEXT NOT NULL,
-    sign_count BIGINT NOT NULL,
-    transports TEXT NOT NULL,
-    label TEXT NOT NULL,
-    created_at TEXT NOT NULL,
-    used_at TEXT
-) WITHOUT ROWID;
-CREATE INDEX passkeys_account ON passkeys (account);
-CREATE TABLE recovery_links (
-    account TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
-    secret_hash TEXT NOT NULL UNIQUE,
-    created_at TEXT NOT NULL,
-    used_at TEXT
-) WITHOUT ROWID;
-CREATE TABLE ceremonies (
-    challenge TEXT PRIMARY KEY,
-    purpose TEXT NOT NULL,
-    account TEXT REFERENCES accounts (id) ON DELETE CASCADE,
-    ends_at TEXT NOT NULL
-) WITHOUT ROWID;
-"""
 # puzzle_ratings: the ratings that puzzles have by answers; others have the one of their file.
 # puzzle_solvers: how players do at the puzzles of each game. puzzle_answers: the first answer of a
 # player to a puzzle, which alone counts. puzzle_days: days in a row with a solved puzzle, in UTC.
@@ -371,19 +301,6 @@ CREATE TABLE puzzle_days (
     last_day TEXT NOT NULL,
     streak BIGINT NOT NULL
 ) WITHOUT ROWID;
-"""
-# push_subscriptions: browsers that get notifications. id: the SHA-256 of the endpoint.
-PUSH: Final = """
-CREATE TABLE push_subscriptions (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-    endpoint TEXT NOT NULL,
-    p256dh TEXT NOT NULL,
-    auth TEXT NOT NULL,
-    language TEXT NOT NULL,
-    created_at TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX push_subscriptions_account ON push_subscriptions (account);
 """
 # game_analyses: a `wire.GameAnalysis` that is complete. analysts: bots that may make them.
 ANALYSES: Final = """

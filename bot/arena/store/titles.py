@@ -37,7 +37,7 @@ class Titles:
         self._database = database
 
     async def game(self, game_id: str) -> GameTitle | None:
-        """A running or finished game; None if there is none, or if it cannot be read."""
+        """A running or finished game; None if the id is unknown, or if it cannot be read."""
         row = await self._row(_GAME, game_id)
         if row is None:
             return None
@@ -52,7 +52,7 @@ class Titles:
             return None
 
     async def tournament(self, tournament_id: str) -> TournamentTitle | None:
-        """A tournament; None if there is none, or if it cannot be read."""
+        """A tournament; None if the id is unknown, or if it cannot be read."""
         row = await self._row(_TOURNAMENT, tournament_id)
         if row is None:
             return None

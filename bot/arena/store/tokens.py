@@ -1,19 +1,15 @@
 """Tokens of bots: several per account, so that a new one can work before the old one ends.
 
-A token that has ended stays in the table for `KEPT`, because a connection that was opened with it
-may still have to be closed.
+A token that has ended stays in the table for a while (`secret_ends`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from bot.arena.store.connection import Connection, Row
-from bot.arena.store.database import Database, as_text
+from bot.arena.store.database import as_text
 from bot.arena.store.schema import new_short_id
-
-KEPT: Final = timedelta(days=30)
 
 _INSERT: Final = """
 INSERT INTO tokens (id, account, secret_hash, created_at, used_at, ends_at)
@@ -34,8 +30,6 @@ WHERE ends_at IS NULL OR ends_at > ? ORDER BY name, tokens.created_at, tokens.id
 _ONE: Final = """
 SELECT tokens.id, name, tokens.created_at, used_at, ends_at
 FROM tokens JOIN accounts ON accounts.id = account WHERE tokens.id = ?"""
-_ENDING: Final = "SELECT id, ends_at FROM tokens WHERE ends_at IS NOT NULL"
-_FORGET: Final = "DELETE FROM tokens WHERE ends_at < ?"
 
 
 @dataclass(frozen=True)
@@ -80,18 +74,6 @@ def find(connection: Connection, token: str) -> Token | None:
     """The token of that id, whether it works or has ended."""
     row = connection.execute(_ONE, (token,)).fetchone()
     return None if row is None else _token(row)
-
-
-async def ends(database: Database) -> Mapping[str, datetime]:
-    """When tokens end or have ended, by id."""
-    rows = await database.read(lambda connection: connection.execute(_ENDING).fetchall())
-    return {row["id"]: datetime.fromisoformat(row["ends_at"]) for row in rows}
-
-
-async def forget_ended(database: Database, now: datetime) -> None:
-    """Delete tokens that ended long ago."""
-    before = (as_text(now - KEPT),)
-    await database.write(lambda connection: connection.execute(_FORGET, before))
 
 
 def _token(row: Row) -> Token:

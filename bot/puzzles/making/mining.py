@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Final
 
 import engine
-from bot.puzzles.making.lines import winning_line
 from bot.puzzles.making.rating import first_rating
 from bot.puzzles.making.uniqueness import compare, value_of
 from bot.puzzles.model import Puzzle
@@ -60,6 +59,10 @@ USUAL: Final = Demands()
 FIRM_RIVALS: Final = 1
 """Rivals in the last comparison, which costs most."""
 KEPT: Final = "kept"
+PROOF_PLAYOUTS: Final = 300
+"""Playouts for each turn of a win: a proof that has been found once is found again at once."""
+MOST_TURNS: Final = 15
+"""The longest line that is played after a solution that wins by force."""
 
 
 @dataclass
@@ -202,6 +205,21 @@ class _Examination:
         if instead.over:
             return chance - (1.0 if instead.winner == self.position.to_play else 0.0)
         return chance - value_of(self.judge.judge(instead, playouts).best)
+
+
+def winning_line(judge: Judge, position: engine.Position, winner: int) -> tuple[str, ...] | None:
+    """Return turns by which `winner` wins from a position; None if the search loses its way.
+
+    The search's own line ends where the tree ends, and a proof needs hardly any tree.
+    """
+    turns: list[str] = []
+    while not position.over:
+        found = judge.judge(position, PROOF_PLAYOUTS, count=1).candidates
+        if not found or len(turns) == MOST_TURNS:
+            return None
+        turns.append(found[0].turn)
+        position = position.play(found[0].turn)
+    return tuple(turns) if position.winner == winner else None
 
 
 def _rounded(chance: float) -> float:

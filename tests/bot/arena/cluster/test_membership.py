@@ -143,6 +143,10 @@ class Here:
     shown: list[str] = field(default_factory=list)
 
     @property
+    def playing(self) -> "Here":
+        return self
+
+    @property
     def ids(self) -> list[str]:
         return list(self.running)
 

@@ -12,7 +12,7 @@ from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.cluster.placed_games import PlacedGames
-from bot.arena.model.game import new_game
+from bot.arena.model.game_start import new_game
 from bot.arena.model.refusals import Refused
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.finished_games import FinishedGames

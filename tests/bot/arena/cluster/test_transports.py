@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.arena.cluster.bus import Envelope, LocalHub
-from bot.arena.cluster.bus_choice import new_bus
+from bot.arena.cluster.cluster import new_bus
 from bot.arena.cluster.connected_bus import BACKLOG_BYTES, LOST, Backlog, ConnectedBus
 from bot.arena.cluster.message_parts import PAYLOAD, Joiner, cut
 from bot.arena.settings import ArenaSettings, ClusterSettings

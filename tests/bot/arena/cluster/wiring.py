@@ -8,7 +8,7 @@ from typing import Protocol
 import pytest
 
 from bot.arena.cluster.bus import Bus, LocalHub
-from bot.arena.cluster.bus_choice import new_bus
+from bot.arena.cluster.cluster import new_bus
 from bot.arena.settings import ArenaSettings, ClusterSettings
 from tests.fakes.postgres import Postgres
 from tests.fakes.valkey import ValkeyServer, running_valkey

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import engine
 from bot import wire
-from bot.arena.model.game import SEATS, Game, new_game
+from bot.arena.model.game import SEATS, Game
+from bot.arena.model.game_start import new_game
 from bot.arena.model.refusals import Refused
 from bot.arena.model.takebacks import acted, check_known, plies_to_take_back
 from bot.arena.settings import Allowances

@@ -13,7 +13,8 @@ from bot.arena.model.game import Game
 from bot.arena.model.refusals import Refused
 from bot.arena.service import lobby
 from bot.arena.service.game_views import summary_of
-from bot.arena.services import Services, open_services
+from bot.arena.services import Services
+from bot.arena.startup import open_services
 from tests.bot.arena.table import settings, setup
 from tests.fakes.time import FakeTime
 

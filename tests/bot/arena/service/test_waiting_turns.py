@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from bot import wire
-from bot.arena.services import open_services
+from bot.arena.startup import open_services
 from bot.arena.store.sqlite_database import FILE_NAME
 from tests.bot.arena.service.test_lobby import Foyer, Nobody
 from tests.bot.arena.table import settings, setup

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot import wire
-from bot.arena.model.game import Game, new_game
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game
 from bot.arena.settings import Allowances
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.database import Database

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena.model.game import Game, new_game
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game
 from bot.arena.settings import Allowances
 from bot.arena.store import game_search, record_tables
 from bot.arena.store.accounts import Accounts

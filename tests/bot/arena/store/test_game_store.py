@@ -1,7 +1,7 @@
 """Games in the database: what a failing disk may have kept although it said otherwise."""
 
 from bot import wire
-from bot.arena.model.game import new_game
+from bot.arena.model.game_start import new_game
 from bot.arena.settings import Allowances
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.database import Database

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from bot import wire
-from bot.arena.model.game import Game, new_game
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game
 from bot.arena.settings import Allowances, NameLimits, Place
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.desk import Desk

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from bot import wire
-from bot.arena.model.game import new_game
+from bot.arena.model.game_start import new_game
 from bot.arena.settings import Allowances, Place
 from bot.arena.store import migration, tables
 from bot.arena.store.accounts import Accounts

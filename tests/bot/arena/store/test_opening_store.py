@@ -7,7 +7,8 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.model.game import Game, new_game
+from bot.arena.model.game import Game
+from bot.arena.model.game_start import new_game
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.service.opening_book import MOST_TURNS, OpeningBook, counted_game

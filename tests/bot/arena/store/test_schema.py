@@ -9,7 +9,7 @@ import pytest
 
 from bot import wire
 from bot.arena.server import running_arena
-from bot.arena.store import schema, sessions, tables
+from bot.arena.store import account_tables, schema, sessions, tables
 from bot.arena.store.accounts import Accounts, hashed, issue_token
 from bot.arena.store.connection import Connection
 from bot.arena.store.data_folder import sole_user
@@ -141,7 +141,7 @@ async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_toke
     account = ("a1", "robot", "robot", "bot", hashed("secret"), THEN, LATER)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
         for statement in (
-            tables.ACCOUNTS,
+            account_tables.ACCOUNTS,
             tables.GAMES,
             tables.TURNS,
             tables.FACTS,

@@ -8,7 +8,8 @@ from typing import Final
 import pytest
 
 from bot import wire
-from bot.arena.model.game import SEATS, Game, new_game
+from bot.arena.model.game import SEATS, Game
+from bot.arena.model.game_start import new_game
 from bot.arena.model.refusals import Refused
 from bot.arena.model.takebacks import acted
 from bot.arena.settings import Allowances

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 import engine
-from bot.puzzles.making.mining import KEPT, Candidate, Demands, candidates_of
+from bot.puzzles.making.mining import KEPT, Candidate, Demands, candidates_of, winning_line
 from engine.players.judge import Judge
-from tests.bot.puzzles.samples import ENDGAME, ENDGAME_SOLUTION
+from tests.bot.puzzles.samples import ENDGAME, ENDGAME_SOLUTION, TURNS
 
 GAME = engine.game("bluestone", "pent-4")
 FEW = Demands(playouts=300, again=2, first_ply=12, screen=60, sight=100, short=150)
@@ -59,3 +59,13 @@ def test_positions_before_the_first_ply_are_no_candidates(judge: Judge) -> None:
 def test_the_next_plies_of_a_puzzle_are_left_out(judge: Judge) -> None:
     found = searched(judge, replace(FEW, screen_swing=-1.0), ENDGAME_SOLUTION)
     assert [each.ply for each in found] == [12, 13]
+
+
+def test_a_win_by_force_is_played_to_its_end() -> None:
+    game = engine.game("hexo")
+    judge = Judge(game, megabytes=32)
+    open_four = game.replay((*TURNS[:1], "8:0,5:4", *TURNS[2:5]))
+    line = winning_line(judge, open_four.play("-5:5,8:8"), winner=1)
+    assert line is not None
+    assert len(line) == 1
+    assert winning_line(judge, open_four.play("-5:5,8:8"), winner=2) is None

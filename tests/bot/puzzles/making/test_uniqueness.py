@@ -3,7 +3,6 @@
 import pytest
 
 import engine
-from bot.puzzles.making.lines import winning_line
 from bot.puzzles.making.uniqueness import after, compare
 from engine.players.judge import Judge
 from tests.bot.puzzles.samples import ENDGAME, ENDGAME_SOLUTION, SOLUTION, TURNS
@@ -34,11 +33,3 @@ def test_a_win_at_once_cannot_be_compared_in_hexo(judge: Judge) -> None:
 
 def test_the_chance_after_the_last_turn_is_the_result(judge: Judge) -> None:
     assert after(judge, GAME.replay(TURNS), SOLUTION, 100) == (1.0, (), True)
-
-
-def test_a_win_by_force_is_played_to_its_end(judge: Judge) -> None:
-    open_four = GAME.replay((*TURNS[:1], "8:0,5:4", *TURNS[2:5]))
-    line = winning_line(judge, open_four.play("-5:5,8:8"), winner=1)
-    assert line is not None
-    assert len(line) == 1
-    assert winning_line(judge, open_four.play("-5:5,8:8"), winner=2) is None

@@ -6,11 +6,13 @@ import { Tree } from "./tree.js";
 
 /** @typedef {Required<Pick<AnalysisSetup, "game">> & {board: string | null, rules: string | null, options: Record<string, string>}} Played */
 
+/** What is played unless an address says otherwise. @type {Played} */
+export const USUAL = { game: "bluestone", board: "pent-6", rules: null, options: {} };
 const WORD = /^[A-Za-z0-9_.-]{1,40}$/;
 const LONGEST = 16_000;
 
 /**
- * The setup in the hash of an address, and the tree; null where there is none.
+ * The setup and the tree in the hash of an address; each is null if the hash lacks it.
  * @param {string} hash
  * @returns {{played: Played | null, tree: Tree | null}}
  */

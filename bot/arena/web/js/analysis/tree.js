@@ -38,6 +38,13 @@ export class Tree {
     return tree;
   }
 
+  /** A game with its end shown. @param {string[]} turns */
+  static atEnd(turns) {
+    const tree = Tree.ofGame(turns);
+    tree.current = tree.end(tree.root);
+    return tree;
+  }
+
   /**
    * The node after a turn, which may be new; null if the tree is full.
    * @param {Node} parent

@@ -93,7 +93,7 @@ function arrow(from, to) {
 /**
  * @param {Point | undefined} place
  * @param {string} text
- * @param {readonly [seat: number, kind: number]} on the stone there; zeros if there is none
+ * @param {readonly [seat: number, kind: number]} on the stone there; zeros for an empty cell
  */
 function label(place, text, [seat, kind]) {
   const { x, y } = place ?? { x: 0, y: 0 };

@@ -163,7 +163,7 @@ function ending({ result, players, ended_at: ended }, seat) {
 }
 
 /**
- * The tournament that a game belongs to, if there is one.
+ * The tournament of a game; nothing for other games.
  * @param {GameSummary} game
  */
 function placeOf({ tournament }) {

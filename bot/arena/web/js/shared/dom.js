@@ -79,7 +79,7 @@ function present(children) {
 }
 
 /**
- * The element that matches a selector. Throws if there is none.
+ * The element that matches a selector. Throws if no element matches.
  * @template {Element} Kind
  * @param {ParentNode} container
  * @param {string} selector

@@ -80,7 +80,7 @@ async function fetched(address, tries) {
 }
 
 /**
- * A text; the key itself if there is none.
+ * The text of a key; the key itself if it has no text.
  * @param {string} key
  * @param {Values} [values]
  */

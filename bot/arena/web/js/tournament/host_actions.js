@@ -61,7 +61,7 @@ export function hostActions(state, tournaments) {
 /**
  * A warning to the host before the first round.
  * @param {TournamentState} state
- * @returns {string} "" if there is none
+ * @returns {string} "" if no warning applies
  */
 export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
   const players = entrants.length;

@@ -11,7 +11,7 @@ import { t } from "../shared/messages.js";
 /**
  * Parse the text. The server validates the settings.
  * @param {string} text
- * @returns {ReadSettings} `problem` is "" if there is none
+ * @returns {ReadSettings} `problem` is "" if the text can be read
  */
 export function readSettings(text) {
   try {

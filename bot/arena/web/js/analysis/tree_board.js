@@ -1,0 +1,362 @@
+/** The board of an analysis: it moves in the tree of turns, plays turns, and shows the position. */
+
+import { BoardCursor } from "../board/cursor.js";
+import { pictureOf } from "../game/picture.js";
+import { TurnInput } from "../game/turn_input.js";
+import { gameTexts } from "../rules/texts.js";
+import { fetchBoard } from "../shared/api.js";
+import { seatOf } from "../shared/games.js";
+import { t } from "../shared/messages.js";
+import { Signal } from "../shared/signal.js";
+import { USUAL } from "./address.js";
+import { EngineClient } from "./engine.js";
+import { Learning } from "./learn.js";
+import { Positions } from "./positions.js";
+import { pathTo, Tree, turnsTo } from "./tree.js";
+import { AnalysisView } from "./view.js";
+
+/** @import { Move } from "../board/pan_zoom.js" */
+/** @import { Imagined } from "../game/evaluation.js" */
+/** @import { Review } from "../game/review.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameState, Seat } from "../shared/wire.d.ts" */
+/** @import { Played } from "./address.js" */
+/** @import { Node } from "./tree.js" */
+
+export class TreeBoard {
+  /** Emitted when another node is shown or the tree has changed. @type {Signal<void>} */
+  changed = new Signal();
+  /** @type {Played | null} */
+  played = null;
+  tree = new Tree();
+  /** @type {GameState | null} */
+  game = null;
+  /** @type {Review | null} */
+  review = null;
+  /** @type {Learning | null} */
+  learning = null;
+  /** @type {Positions | null} */
+  #positions = null;
+  /** @type {Imagined | null} */
+  #imagined = null;
+  #problem = "";
+  /** The position that is drawn. @type {Node | null} */
+  #shown = null;
+  /** @type {(() => void)[]} */
+  #endings = [];
+  #gone = false;
+
+  /**
+   * @param {Session} session
+   * @param {() => void} choose another board
+   */
+  constructor(session, choose) {
+    this.session = session;
+    this.engine = new EngineClient(session, () => this.played);
+    this.input = new TurnInput(
+      {
+        legal: (chosen, about) => this.#askLegal(chosen, about),
+        play: ({ turn }) => Promise.resolve(this.#play(turn)),
+      },
+      () => false,
+    );
+    const press = {
+      look: (/** @type {Move} */ move) => this.view.panZoom?.press(move),
+      choose,
+    };
+    this.view = new AnalysisView(session, this.engine, this.input, press);
+    this.#listen();
+  }
+
+  #listen() {
+    const { session, view } = this;
+    this.#endings.push(
+      this.engine.changed.on(() => this.draw()),
+      this.input.changed.on(() => this.draw()),
+      session.settings.changed.on(() => this.draw()),
+      view.lines.imagined.on((line) => this.#imagine(line)),
+      view.lines.played.on((turns) => this.#playAll(turns)),
+      view.openings.chosen.on((turn) => this.#playAll([turn])),
+      view.openings.pointed.on((turn) => this.#imagine(turn === null ? null : this.#after(turn))),
+      view.tree.wanted.on((node) => this.go(node)),
+      view.tree.controls.wanted.on((ply) => this.#goTo(ply)),
+      view.tree.pressed.on((action) => this.#change(action)),
+      view.review.started.on(() => this.review?.ask(true)),
+      view.review.wanted.on((ply) => this.#goInGame(ply)),
+      view.review.learn.on((seat) => this.#learn(seat)),
+      view.learn.pressed.on((action) => this.#answer(action)),
+      () => this.engine.dispose(),
+      () => view.dispose(),
+    );
+    view.tree.judged = (node) => this.#judged(node);
+  }
+
+  dispose() {
+    this.#gone = true;
+    this.#endings.forEach((end) => end());
+  }
+
+  /** Whether a board was asked for; it may still be on its way. */
+  get isOpen() {
+    return this.#positions !== null;
+  }
+
+  get seat() {
+    return this.game ? seatOf(this.game, this.session.you) : null;
+  }
+
+  /** Whether the tree is the game without variations, at its end. */
+  get isGame() {
+    const turns = this.game?.turns.map(({ turn }) => turn) ?? [];
+    return this.tree.text === Tree.atEnd(turns).text;
+  }
+
+  /**
+   * Show a board and a tree. Returns whether they are shown: the page may have been left meanwhile.
+   * @param {Played} played
+   * @param {Tree} tree
+   */
+  async open(played, tree) {
+    this.played = played;
+    this.tree = tree;
+    this.#positions = new Positions(this.session, played);
+    this.#endings.push(
+      this.#positions.changed.on(() => this.settle()),
+      this.#positions.refused.on((why) => this.#refused(why)),
+    );
+    try {
+      const [raw, texts] = await Promise.all([
+        fetchBoard(played.game, played.board ?? USUAL.board ?? ""),
+        gameTexts(played.game),
+      ]);
+      if (this.#gone || this.played !== played) {
+        return false;
+      }
+      this.input.draft.kinds = raw.kinds;
+      const board = this.view.build(raw, texts);
+      const choose = (/** @type {string} */ cell) => this.input.choose(cell);
+      board.chosen.on(choose);
+      new BoardCursor(board, { choose, undo: () => this.input.undo() });
+      this.settle();
+      return true;
+    } catch {
+      this.view.showNothing(t("analysis.no_board"), null);
+      return false;
+    }
+  }
+
+  /** Forget the game, before a board without one is opened. */
+  leaveGame() {
+    this.review?.dispose();
+    this.game =
+      this.review =
+      this.learning =
+        null;
+    this.view.review.element.hidden = true;
+  }
+
+  // ---- moving in the tree ----------------------------------------------------------------------
+
+  /** @param {Node | null | undefined} node */
+  go(node) {
+    if (node && node !== this.tree.current) {
+      this.tree.current = node;
+      this.#imagined = null;
+      this.settle();
+    }
+  }
+
+  /** The node `step` turns further on the shown line. @param {number} ply */
+  #goTo(ply) {
+    const path = [...pathTo(this.tree.current)];
+    for (let next = path.at(-1)?.children[0]; next; next = next.children[0]) {
+      path.push(next);
+    }
+    this.go(path[Math.max(0, Math.min(ply, path.length - 1))]);
+  }
+
+  /** A position of the game itself. @param {number} ply */
+  #goInGame(ply) {
+    let node = this.tree.root;
+    for (const { turn } of this.game?.turns.slice(0, ply) ?? []) {
+      node = this.tree.add(node, turn) ?? node;
+    }
+    this.go(node);
+  }
+
+  /** @param {"promote" | "remove"} action */
+  #change(action) {
+    if (action === "promote") {
+      this.tree.promote(this.tree.current);
+    } else {
+      this.tree.remove(this.tree.current);
+    }
+    this.settle();
+  }
+
+  /** @param {string[]} turns */
+  #playAll(turns) {
+    let node = this.tree.current;
+    for (const turn of turns) {
+      node = this.tree.add(node, turn) ?? node;
+    }
+    this.#imagined = null;
+    this.go(node);
+  }
+
+  /** @param {string} turn */
+  #play(turn) {
+    if (this.learning?.isOpen) {
+      this.input.end();
+      this.learning.attempt(turn);
+      return;
+    }
+    this.go(this.tree.add(this.tree.current, turn));
+  }
+
+  /** @param {Imagined | null} line */
+  #imagine(line) {
+    this.#imagined = line;
+    this.draw();
+  }
+
+  /**
+   * @param {string[]} chosen
+   * @param {string} [about]
+   */
+  async #askLegal(chosen, about) {
+    const turns = turnsTo(this.tree.current);
+    const asked = { setup: this.played ?? USUAL, turns, chosen, ...(about ? { about } : {}) };
+    return (await this.session.connection.request("analysis.legal", asked)).legal;
+  }
+
+  // ---- learning --------------------------------------------------------------------------------
+
+  /** @param {Seat} seat */
+  #learn(seat) {
+    const turns = this.game?.turns.map(({ turn }) => turn) ?? [];
+    const mistakes = this.review?.mistakes(seat) ?? [];
+    this.learning = new Learning(this.session, this.played ?? USUAL, turns, mistakes);
+    this.learning.changed.on(() => this.#judge());
+    this.#goInGame(this.learning.before.length);
+    this.settle();
+    this.view.learn.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {"show" | "next" | "leave"} action */
+  #answer(action) {
+    const { learning } = this;
+    if (action === "leave") {
+      this.learning = null;
+      this.settle();
+    } else if (action === "show") {
+      learning?.show();
+    } else if (learning) {
+      learning.next();
+      learning.mistake && this.#goInGame(learning.before.length);
+      this.settle();
+    }
+  }
+
+  /** The puzzle has another state: show the engine's choice, or let the person try again. */
+  #judge() {
+    const { learning } = this;
+    if (learning?.stage === "shown" && learning.mistake) {
+      this.#imagined = { line: [learning.mistake.best], ply: learning.mistake.ply };
+    }
+    this.settle();
+  }
+
+  // ---- showing ---------------------------------------------------------------------------------
+
+  /** Show the current node, as soon as its position is known. */
+  settle() {
+    const { tree, learning } = this;
+    const turns = turnsTo(tree.current);
+    const position = this.#positions?.after(turns) ?? null;
+    const isPuzzle = learning !== null && learning.mistake !== null;
+    if (position) {
+      this.#problem = "";
+      if (this.#shown !== tree.current || this.input.phase === "waiting") {
+        this.#shown = tree.current;
+        this.input.end();
+        const isClosed = position.over || (isPuzzle && !learning.isOpen);
+        isClosed || this.input.begin(position.ply);
+      }
+    }
+    this.engine.look(position && !position.over && !isPuzzle ? turns : null);
+    this.view.openings.element.hidden = isPuzzle;
+    if (position && this.played && !isPuzzle) {
+      this.view.openings.show(this.played, turns);
+    }
+    this.changed.emit();
+    this.draw();
+  }
+
+  /** @param {string} why */
+  #refused(why) {
+    this.#problem = why;
+    this.draw();
+  }
+
+  /** Draw again what is shown. */
+  draw() {
+    const { tree, view, game, review } = this;
+    const shown = this.#shown && this.#positions?.after(turnsTo(this.#shown));
+    view.tree.update(tree);
+    view.bar.update(shown ?? null, this.#problem);
+    if (game && review) {
+      view.review.update(review, game, this.#plyInGame, this.seat);
+    }
+    view.learn.update(this.learning);
+    view.lines.element.hidden = this.learning !== null && this.learning.mistake !== null;
+    if (shown && this.#shown) {
+      view.lines.update(shown.ply, shown.over);
+      const imagined = this.#imagined ?? this.#best(shown.ply);
+      const looked = { position: shown, live: true, seat: shown.to_play, imagined };
+      view.showBoard(shown, pictureOf(looked, this.input));
+      view.board?.accuse(this.input.complaint?.cell ?? null);
+    }
+  }
+
+  /**
+   * The engine's choice, shown on the board until the person chooses a stone.
+   * @param {number} ply
+   * @returns {Imagined | null}
+   */
+  #best(ply) {
+    const turn = this.engine.state?.lines[0]?.turn;
+    const isFree = this.engine.on && this.input.draft.stones.length === 0 && !this.learning;
+    return turn && isFree ? { line: [turn], ply } : null;
+  }
+
+  /**
+   * A turn that could be played now, for the board.
+   * @param {string} turn
+   * @returns {Imagined}
+   */
+  #after(turn) {
+    return { line: [turn], ply: turnsTo(this.tree.current).length };
+  }
+
+  /** How far the shown line is that of the game. */
+  get #plyInGame() {
+    const turns = this.game?.turns ?? [];
+    const path = turnsTo(this.tree.current);
+    const differs = path.findIndex((turn, ply) => turns[ply]?.turn !== turn);
+    return differs < 0 ? path.length : differs;
+  }
+
+  /**
+   * The analysed turn that leads to a node, if the node is one of the game.
+   * @param {Node} node
+   */
+  #judged(node) {
+    if (!this.review || node.turn !== this.game?.turns[node.ply - 1]?.turn) {
+      return null;
+    }
+    const turns = turnsTo(node);
+    const isOfGame = turns.every((turn, ply) => this.game?.turns[ply]?.turn === turn);
+    return isOfGame ? this.review.turn(node.ply - 1) : null;
+  }
+}
