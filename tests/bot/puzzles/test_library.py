@@ -13,7 +13,7 @@ from bot.puzzles.themes import themes_of
 from tests.bot.puzzles.samples import sample_puzzle
 
 GAMES = tuple(known.name for known in engine.games())
-FEWEST = 10
+FEWEST = 60
 """Puzzles of each game at least."""
 
 
