@@ -332,6 +332,7 @@ def _application(
         origins,
         edge.attempts,
         settings.passkey_domain,
+        settings.connections.request_s,
         time,
     ).add_to(app)
     documents = DocumentCache()

@@ -279,6 +279,7 @@ async def serving(server: HtttxServer, settings: HtttxSettings) -> AsyncIterator
         server.app(),
         access_log=None,
         shutdown_timeout=END_S,
+        auto_decompress=False,  # a small body may expand to gigabytes
         handler_cancellation=True,  # nobody waits for the turn of a client that has gone
     )
     await runner.setup()

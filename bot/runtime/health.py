@@ -169,7 +169,7 @@ async def serve_health(
     app.router.add_get("/readyz", readyz)
     if metrics is not None:
         app.router.add_get("/metrics", metrics)
-    runner = web.AppRunner(app, access_log=None)
+    runner = web.AppRunner(app, access_log=None, auto_decompress=False)
     await runner.setup()
     try:
         await _listen(runner, host, port)

@@ -43,6 +43,7 @@ from bot.arena.store.database import Database
 from bot.arena.store.orders import By, NewName, Order, Orders
 from bot.arena.store.passkeys import Passkey
 from bot.arena.store.sign_in import NO_NAME, SignedIn, SignInStore
+from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
 PER_ACCOUNT_S: Final = 1.0
@@ -108,6 +109,7 @@ class AccountApi:
         origins: Origins,
         attempts: LoginAttempts,
         domain: str,
+        body_s: float,
         time: TimeSource,
     ) -> None:
         self._accounts = services.accounts
@@ -120,6 +122,7 @@ class AccountApi:
         self._origins = origins
         self._attempts = attempts
         self._domain = domain
+        self._body_s = body_s
         self._time = time
         self._buckets = AddressBuckets(PER_ACCOUNT_S, PER_ACCOUNT_BURST, time)
 
@@ -175,7 +178,11 @@ class AccountApi:
         """The request, read and allowed. Raises Refused."""
         caller = self._proxies.caller(request)
         self._moderation.check(caller.address)
-        found = parsed(body, await read(request))
+        try:
+            text = await within(self._time, self._body_s, read(request))
+        except TimeoutError:
+            raise Refused("invalid", "The body of the request did not come in time.") from None
+        found = parsed(body, text)
         name = host_name(caller.host)
         why = ceremonies.why_no_passkeys(caller.scheme, name, self._domain)
         site = Site(origin, self._domain or name) if why is None else None
@@ -188,7 +195,7 @@ class AccountApi:
     async def _identified(self, request: web.Request, address: str) -> tuple[wire.Player, str]:
         """The person whose key is in the request, and the id of the session. Raises Refused."""
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not 0 < len(key) <= 100:
+        if scheme.lower() != "bearer" or not (0 < len(key) <= 100 and key.isascii()):
             raise Refused("bad_guest_key")
         async with self._attempts.attempt(address, key):
             player, session = await self._accounts.by_key(key)

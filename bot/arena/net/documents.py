@@ -146,7 +146,10 @@ def _coding(accepted: str, bodies: Mapping[str, bytes]) -> str:
 class DocumentCache:
     """Documents by key and version, made one at a time: concurrent requests cost one."""
 
-    def __init__(self, most_bytes: int = KEPT_BYTES) -> None:
+    def __init__(self, most_bytes: int = KEPT_BYTES, most_waiting: int | None = None) -> None:
+        """If `most_waiting` requests wait for new documents, further ones are refused."""
+        self._most_waiting = most_waiting
+        self._waiting = 0
         self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(
             most_bytes, weight=lambda kept: kept[1].size
         )
@@ -161,16 +164,31 @@ class DocumentCache:
     ) -> Document:
         """The document of that version; `make` makes its body if it is not cached.
 
-        Raises what `make` raises.
+        Raises what `make` raises, and Refused if too many wait.
         """
         if (known := self._find(key, version)) is not None:
             return known
-        async with self._making:
-            if (known := self._find(key, version)) is not None:
-                return known
-            made = await asyncio.to_thread(document, await make(), content_type)
-            self._kept.put(key, (version, made))
-            return made
+        if self._waiting == self._most_waiting:
+            raise Refused(UNAVAILABLE, "Too many requests wait for this; try again in a moment.")
+        self._waiting += 1
+        try:
+            async with self._making:
+                return await self._made(key, version, make, content_type)
+        finally:
+            self._waiting -= 1
+
+    async def _made(
+        self,
+        key: Hashable,
+        version: Hashable,
+        make: Callable[[], Awaitable[bytes]],
+        content_type: str,
+    ) -> Document:
+        if (known := self._find(key, version)) is not None:
+            return known  # an earlier request has made it
+        made = await asyncio.to_thread(document, await make(), content_type)
+        self._kept.put(key, (version, made))
+        return made
 
     def _find(self, key: Hashable, version: Hashable) -> Document | None:
         kept = self._kept.get(key)

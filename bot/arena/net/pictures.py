@@ -18,6 +18,8 @@ from bot.drawing import Annotations, board_svg
 from bot.drawing.board_svg import frame
 from bot.drawing.raster import Picture
 
+WAITING: Final = 16
+"""Requests that may wait for a picture; further ones are refused."""
 KEPT_BYTES: Final = 32_000_000
 MOST_FRAMES: Final = 100
 """A longer game is animated with several turns a frame."""
@@ -62,8 +64,8 @@ class Pictures:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._drawings = DocumentCache(KEPT_BYTES)
-        self._rendered = DocumentCache(KEPT_BYTES)
+        self._drawings = DocumentCache(KEPT_BYTES, WAITING)
+        self._rendered = DocumentCache(KEPT_BYTES, WAITING)
 
     async def close(self) -> None:
         await self._renderer.close()

@@ -12,8 +12,6 @@ from bot.drawing.raster import MOST_BYTES, Picture
 from bot.errors import HostError
 from bot.runtime.children import PYTHON_M, ChildProcess
 
-WAITING: Final = 16
-"""Requests that may wait for the program; further ones are refused."""
 PICTURE_S: Final = 60.0
 """For how long one picture may be made: an animation has a hundred frames."""
 END_S: Final = 1.0
@@ -30,18 +28,11 @@ class Renderer:
         self._picture_s = picture_s
         self._process: ChildProcess | None = None
         self._turn = asyncio.Lock()
-        self._waiting = 0
 
     async def render(self, picture: Picture) -> bytes:
-        """The PNG or GIF. Raises Refused if too many wait, or if it cannot be made."""
-        if self._waiting >= WAITING:
-            raise Refused(UNAVAILABLE, "Too many pictures are being made; try again in a moment.")
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await self._rendered(picture)
-        finally:
-            self._waiting -= 1
+        """The PNG or GIF. Raises Refused if it cannot be made."""
+        async with self._turn:
+            return await self._rendered(picture)
 
     async def close(self) -> None:
         process, self._process = self._process, None

@@ -314,6 +314,8 @@ class HttpProtocol(web.RequestHandler):
             server,
             loop=asyncio.get_running_loop(),
             lingering_time=body_s,
+            # No request needs a compressed body; 2 MB of it may expand to 2 GB, also unread.
+            auto_decompress=False,
             logger=logger,
             access_log=logger,
             access_log_class=_AnswerSent,

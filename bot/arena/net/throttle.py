@@ -28,6 +28,9 @@ RUNNING_AT_ONCE: Final = 2
 REQUEST_WEIGHT: Final = 10
 """The tokens of a request under /api; a file of the page or a handshake costs one token."""
 TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
+DRAWING: Final = "/api/position.svg"
+DRAWING_WEIGHT: Final = 5 * REQUEST_WEIGHT
+"""Playing the turns of any position, and drawing it, takes up to half a second."""
 HEAVY: Final = {".png": 10, ".gif": 200, ".sgf": 5, ".jsonl": 5}
 """How many requests such a file counts as: making a picture takes a tenth of a second."""
 HELD_S: Final = 1.0
@@ -108,6 +111,8 @@ def _weight(path: str) -> int:
     """The tokens for a request of this path."""
     if path.startswith("/api/tournaments/"):
         return TOURNAMENT_WEIGHT
+    if path == DRAWING:
+        return DRAWING_WEIGHT
     if path.startswith("/api/") and (ending := PurePosixPath(path).suffix) in HEAVY:
         return HEAVY[ending] * REQUEST_WEIGHT
     return REQUEST_WEIGHT if path.startswith("/api/") or path == "/healthz" else 1

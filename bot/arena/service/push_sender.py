@@ -30,6 +30,8 @@ ACCEPTED: Final = range(200, 300)
 KEPT_S: Final = 86_400
 """How long a push service keeps a notification for a browser that is off."""
 CLAIM_S: Final = 12 * 3_600
+UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+SIX_TO_FOUR: Final = ipaddress.IPv6Network("2002::/16")
 
 
 class SubscriptionGone(PeerError):
@@ -39,23 +41,31 @@ class SubscriptionGone(PeerError):
         super().__init__("subscription_gone", "the browser has ended its subscription")
 
 
-class _PublicResolver(AbstractResolver):
+class PublicResolver(AbstractResolver):
     """Finds only addresses of the public internet."""
 
-    def __init__(self) -> None:
-        self._inner = ThreadedResolver()
+    def __init__(self, inner: AbstractResolver | None = None) -> None:
+        self._inner = inner or ThreadedResolver()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         found = await self._inner.resolve(host, port, family)
-        public = [each for each in found if ipaddress.ip_address(each["host"]).is_global]
+        public = [each for each in found if _is_public(each["host"])]
         if not public:
             raise OSError(f"{host} has no public address")
         return public
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+def _is_public(host: str) -> bool:
+    """Return whether an address is one of the public internet, and has no other one within."""
+    address = ipaddress.ip_address(host)
+    if isinstance(address, ipaddress.IPv4Address):
+        return address.is_global and not address.is_multicast
+    return address.is_global and address in UNICAST and address not in SIX_TO_FOUR
 
 
 def is_allowed(endpoint: str, settings: PushSettings) -> bool:
@@ -67,11 +77,9 @@ def is_allowed(endpoint: str, settings: PushSettings) -> bool:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return parts.scheme == "https" and "." in host and port in {None, 443}
-    return False
+    # The last part of a name has a letter first: 127.1 and 0x7f.1 are addresses.
+    _, dot, last = host.rstrip(".").rpartition(".")
+    return parts.scheme == "https" and bool(dot) and last[:1].isalpha() and port in {None, 443}
 
 
 class PushSender:
@@ -129,7 +137,7 @@ class PushSender:
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
-            resolver = None if self._settings.private_services else _PublicResolver()
+            resolver = None if self._settings.private_services else PublicResolver()
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(resolver=resolver, limit_per_host=4),
                 headers={"Accept-Encoding": "identity"},

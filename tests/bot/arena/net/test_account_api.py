@@ -1,5 +1,6 @@
 """Accounts over HTTP: passkeys, recovery links, devices, export, deletion, and attacks on them."""
 
+import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Callable
@@ -23,6 +24,7 @@ from tests.bot.arena.table import begin as begin_game
 from tests.bot.arena.table import refusal, settings
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.authenticator import Authenticator
+from tests.fakes.time import FakeTime
 
 
 @dataclass
@@ -367,7 +369,7 @@ async def test_the_name_of_a_stranger_is_not_the_arenas(arena: Arena) -> None:
     assert await arena.no("/sign-in/options") == (403, "origin")
 
 
-@pytest.mark.parametrize("key", [None, "wrong", "x" * 200])
+@pytest.mark.parametrize("key", [None, "wrong", "x" * 200, "ÿþ"])
 async def test_a_request_needs_a_key_that_is_known(arena: Arena, key: str | None) -> None:
     for path in ("", "/export", "/devices/sign-out-others"):
         assert await arena.no(path, key) == (401, "bad_guest_key")
@@ -409,6 +411,28 @@ async def test_an_encoded_body_is_refused(arena: Arena) -> None:
         "/api/account/recovery/use", data=gzip.compress(bytes(10_000_000)), headers=headers
     ) as response:
         assert (response.status, (await response.json())["code"]) == (400, "invalid")
+
+
+async def test_a_body_that_does_not_come_is_refused(tmp_path: Path) -> None:
+    time = FakeTime()
+    never = asyncio.Event()
+
+    async def dripping() -> AsyncIterator[bytes]:
+        yield b"{"
+        await never.wait()
+
+    async with running_arena(settings(tmp_path), time) as url, aiohttp.ClientSession() as http:
+        headers = {"Origin": url}
+        asked = asyncio.ensure_future(
+            http.post(f"{url}/api/account", data=dripping(), headers=headers)
+        )
+        while not asked.done():
+            await time.advance(1)
+            await asyncio.sleep(0.01)
+        response = await asked
+        assert response.status == 400
+        assert "in time" in (await response.json())["message"]
+        never.set()
 
 
 async def _chunked(body: bytes) -> AsyncIterator[bytes]:

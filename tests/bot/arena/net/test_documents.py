@@ -7,6 +7,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
+from bot.arena.model.refusals import Refused
 from bot.arena.net.documents import DocumentCache, answer, document
 
 BODY = b"A rather long text. " * 100
@@ -79,3 +80,12 @@ async def test_a_document_that_failed_is_made_again() -> None:
     with pytest.raises(OSError, match="no disk"):
         await cache.get("a", 1, fail)
     assert (await cache.get("a", 1, Maker())).bodies["identity"] == b"1"
+
+
+async def test_only_some_requests_may_wait() -> None:
+    cache, make = DocumentCache(most_waiting=2), Maker()
+    found = await asyncio.gather(
+        *(cache.get(key, 1, make) for key in "abc"), return_exceptions=True
+    )
+    assert [isinstance(each, Refused) for each in found] == [False, False, True]
+    assert (await cache.get("c", 1, make)).bodies["identity"] == b"3"

@@ -1,4 +1,4 @@
-"""The program that makes pictures: it is replaced when it fails, and few may wait for it."""
+"""The program that makes pictures: it is replaced when it fails."""
 
 import asyncio
 import sys
@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.arena.model.refusals import Refused
-from bot.arena.net import renderer
 from bot.arena.net.renderer import Renderer
 from bot.drawing.raster import Picture
 
@@ -56,16 +55,6 @@ async def test_a_request_that_is_cancelled_leaves_no_answer_for_the_next_one(
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert await program.render(asking("good")) == b"yes"
-
-
-async def test_only_some_requests_may_wait(
-    program: Renderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(renderer, "WAITING", 2)
-    tasks = [asyncio.create_task(program.render(asking("good"))) for _ in range(3)]
-    done = await asyncio.gather(*tasks, return_exceptions=True)
-    assert done[:2] == [b"yes", b"yes"]
-    assert isinstance(done[2], Refused)
 
 
 async def test_a_program_that_cannot_be_started_is_no_error_of_the_server() -> None:

@@ -130,6 +130,13 @@ async def test_a_body_that_does_not_come_is_not_waited_for(url: str, time: FakeT
         assert await dripping.is_closed()
 
 
+async def test_a_compressed_body_is_not_expanded(url: str) -> None:
+    head = b"POST /api/none HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
+    async with wires(url, 1) as [wire]:
+        assert await wire.ask(head + b"Content-Length: 8\r\n\r\nnot gzip") in {404, 405}
+        assert await wire.ask() == 200  # with an attempt to expand it, the connection has ended
+
+
 async def test_a_connection_may_ask_again_for_a_while(url: str, time: FakeTime) -> None:
     async with wires(url, 1) as [wire]:
         for _ in range(3):
