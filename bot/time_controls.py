@@ -206,6 +206,15 @@ def charge(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerC
             return spent
 
 
+def increment_ms(control: TimeControl) -> int:
+    """Return what the control adds after a turn; a clock at its maximum gets less."""
+    match control:
+        case Fischer(increment_s=increment) | Correspondence(increment_s=increment):
+            return _ms(increment)
+        case _:
+            return 0
+
+
 def run_down(control: TimeControl, clock: PlayerClock, elapsed_ms: int) -> PlayerClock:
     """Return the clock `elapsed_ms` further into a turn that is not finished.
 

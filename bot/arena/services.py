@@ -120,6 +120,7 @@ def make_services(
     challenges = Challenges(starter, accounts, announcer, menu, play, time, stores.challenges)
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
+    presence.on_renamed.append(book.player_renamed)
     news = TournamentNews(views, announcer, time)
     runner = TournamentRunner(
         book, stores.tournaments, all_games, starter, presence, views, clock, metrics

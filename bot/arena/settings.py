@@ -255,7 +255,7 @@ class ArenaSettings(Table):
     )
     games: list[GameName] = Field([], description="offered games; all games if empty")
     clocks: list[Annotated[str, AfterValidator(_clock)]] = Field(
-        ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "none"],
+        ["300+5", "600+10", "180+2", "300/3x30", "20/turn", "3d+1d:7d", "none"],
         min_length=1,
         description="clocks that pages suggest",
     )

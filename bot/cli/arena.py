@@ -157,6 +157,7 @@ def _link(given: str | None, found: str, secret: str) -> str:
     return f"{(given or with_name(found)).rstrip('/')}/#{secret}"
 
 
+@app.command
 def analyst(
     name: Annotated[str, Parameter(name="NAME", help="the bot's name, which has a token")],
     /,

@@ -59,6 +59,15 @@ def test_the_image_installs_nothing_without_a_hash() -> None:
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
 
 
+def test_the_image_has_what_compatibility_promises() -> None:
+    final = DOCKERFILE.rpartition("\nFROM ")[2]
+    promised = ("USER 10001:10001", "VOLUME /data", "EXPOSE 8765", "STOPSIGNAL SIGTERM")
+    assert [line for line in promised if f"\n{line}\n" not in final] == []
+    assert '\nCMD ["bluestone", "up", ' in final
+    assert "ENTRYPOINT" not in DOCKERFILE
+    assert {"CLUSTER", "KERNEL_CPU"} <= set(re.findall(r"^ARG (\w+)", DOCKERFILE, re.MULTILINE))
+
+
 def test_the_containers_of_arena_and_bot_are_confined() -> None:
     services = yaml.safe_load((ROOT / "config" / "compose.yaml").read_text())["services"]
     assert {"arena", "bot"} <= set(services)

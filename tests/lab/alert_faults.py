@@ -342,5 +342,5 @@ _numbers = itertools.count(1)
 
 async def guest(http: aiohttp.ClientSession, port: int, **login: str) -> Connection:
     """Raises Refused or ConnectionLost."""
-    auth = {"v": 1, **(login or {"name": f"Guest-{next(_numbers)}"})}
+    auth = {"v": 1, **(login or {"name": f"Visitor-{next(_numbers)}"})}
     return await Connection.open(http, f"http://127.0.0.1:{port}", auth, lambda _text, _at: None)

@@ -1,9 +1,13 @@
 """The names that `docs/compatibility.md` promises, and their snapshot.
 
-`python -m tests.release.surface` writes surface.json after something was added.
+`python -m tests.release.surface` writes surface.json after something was added. It refuses to drop
+a name, because each is a promise; `--forget` drops those that no release has had, or that a new
+major version removes.
 """
 
+import argparse
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,15 +18,26 @@ from cyclopts import App
 from pydantic import BaseModel
 
 import engine
+from bot import errors
+from bot.arena.net.pages import ADDRESSES
 from bot.arena.settings import ArenaSettings
-from bot.cli.app import COMMANDS, _build
+from bot.cli.app import COMMANDS, INTERRUPTED, USAGE_ERROR, _build
 from bot.daemon.settings import Settings
 from bot.matches.settings import LocalSettings
+from bot.puzzles.model import FORMAT as PUZZLES
 from bot.records.model import GameRecord
+from bot.runtime.backup import Manifest
+from bot.tournaments.trf import reading
 from bot.wire.schema import events_schema
 from engine import contract
+from tests.release.dist import ROOT
 
 FILE: Final = Path(__file__).with_name("surface.json")
+METRIC: Final = re.compile(r"^\| `((?:bluestone|process)_\w+)` \| (\w+) \|(.*?)\|", re.MULTILINE)
+ROUTE: Final = re.compile(r"""add_get\(\s*r?"(/(?:api/|healthz)[^"]*)\"""")
+VARIABLE_NAME: Final = re.compile(r"\"(BLUESTONE_[A-Z_]+)\"")
+VARIABLE: Final = re.compile(r"\[.*\][+*]")
+PARAMETER: Final = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 
 def surface() -> dict[str, list[str]]:
@@ -35,6 +50,12 @@ def surface() -> dict[str, list[str]]:
         "protocol": sorted(schema_places(events_schema())),
         "record": sorted(schema_places(GameRecord.model_json_schema())),
         "api": sorted(api()),
+        "exit codes": sorted(exit_codes()),
+        "http": sorted(http_addresses()),
+        "page": sorted(f"/{VARIABLE.sub('{}', address)}" for address in ADDRESSES),
+        "metrics": sorted(metrics()),
+        "formats": sorted(formats()),
+        "environment": sorted(set(variables())),
     }
 
 
@@ -107,12 +128,76 @@ def is_exported(module: ModuleType, name: str, thing: object) -> bool:
     return its_own if exported is None else name in exported
 
 
+def exit_codes() -> Iterator[str]:
+    yield from (f"{USAGE_ERROR} wrong arguments", f"{INTERRUPTED} interrupted")
+    for module in (errors, reading):
+        for name, thing in vars(module).items():
+            is_its_own = getattr(thing, "__module__", None) == module.__name__
+            if is_its_own and isinstance(thing, type) and issubclass(thing, errors.BluestoneError):
+                yield f"{thing.exit_code} {name}"
+
+
+def http_addresses() -> Iterator[str]:
+    """The addresses that a program may GET, with each choice of a form, such as `svg|png`."""
+    for file in (ROOT / "bot" / "arena").rglob("*.py"):
+        for route in ROUTE.findall(file.read_text(encoding="utf-8")):
+            yield from _with_choices(route)
+
+
+def _with_choices(route: str) -> Iterator[str]:
+    for found in PARAMETER.finditer(route):
+        pattern = found[2] or ""
+        if re.fullmatch(r"\w+(?:\|\w+)+", pattern):
+            for choice in pattern.split("|"):
+                yield from _with_choices(route.replace(found[0], choice))
+            return
+    if "{rest" not in route:
+        yield PARAMETER.sub(r"{\1}", route)
+
+
+def metrics() -> Iterator[str]:
+    """Each metric with its type and labels; another test holds their page to the programs."""
+    page = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
+    for name, kind, labels in METRIC.findall(page):
+        yield f"{name} {kind}"
+        yield from (f"{name}{{{label}}}" for label in re.findall(r"`(\w+)`", labels))
+
+
+def variables() -> Iterator[str]:
+    """The environment variables that the programs read; the arena's begin as its settings do."""
+    for folder in ("bot", "engine"):
+        for file in (ROOT / folder).rglob("*.py"):
+            yield from VARIABLE_NAME.findall(file.read_text(encoding="utf-8"))
+
+
+def formats() -> Iterator[str]:
+    """The names by which a file says how it is written."""
+    yield PUZZLES
+    yield from (str(model.model_fields["format"].default) for model in (GameRecord, Manifest))
+
+
 def stored() -> dict[str, list[str]]:
     return dict(json.loads(FILE.read_text(encoding="utf-8")))
 
 
+def lost(today: Mapping[str, Iterable[str]]) -> list[str]:
+    """The names of the snapshot that are no longer there, each after its part."""
+    return [
+        f"{part}: {name}"
+        for part, names in stored().items()
+        for name in sorted(set(names) - set(today.get(part, ())))
+    ]
+
+
 def main() -> int:
-    FILE.write_text(json.dumps(surface(), indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--forget", action="store_true", help="drop names that are gone")
+    options = parser.parse_args()
+    today = surface()
+    if (gone := lost(today)) and not options.forget:
+        print("promised by docs/compatibility.md, and no longer there:", *gone, sep="\n")
+        return 1
+    FILE.write_text(json.dumps(today, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 

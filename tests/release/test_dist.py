@@ -1,5 +1,6 @@
 """The files of the wheel and of the source archive."""
 
+import re
 import tarfile
 import zipfile
 from pathlib import Path
@@ -68,4 +69,5 @@ def test_the_source_archive_gives_the_same_wheel(
 
 def test_the_readme_and_the_changelog_name_the_version() -> None:
     assert f"version {version()}," in (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"\n## {version()}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heading = re.compile(rf"^## {re.escape(version())} – \d{{4}}-\d\d-\d\d$", re.MULTILINE)
+    assert heading.search((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))

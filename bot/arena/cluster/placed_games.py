@@ -6,7 +6,7 @@ its players are connected, as long as that process has hardly more games than th
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -116,18 +116,25 @@ class PlacedGames:
         """See `AllGames`."""
         return self._directory.count_of(name)
 
-    def setups_of(self, name: str) -> list[wire.GameSetup]:
+    def setups_of(self, name: str) -> Mapping[str, wire.GameSetup]:
         """See `AllGames`."""
-        return [entry.setup for entry in self._directory.of_player(name)]
+        return {entry.game_id: entry.setup for entry in self._directory.of_player(name)}
 
-    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
+    async def note_hint(
+        self, game_id: str, name: str, setup: wire.AnalysisSetup, turns: Sequence[str]
+    ) -> None:
         """See `AllGames`."""
         entry = self._directory.find(game_id)
         if entry is None or entry.owner in {None, self._peers.process_id}:
-            await self._games.note_hint(game_id, name, turns)
+            await self._games.note_hint(game_id, name, setup, turns)
             return
         try:
-            body = {"game": game_id, "name": name, "turns": list(turns)}
+            body = {
+                "game": game_id,
+                "name": name,
+                "setup": setup.model_dump(mode="json"),
+                "turns": list(turns),
+            }
             answer = await self._peers.ask(str(entry.owner), "hint", body)
         except PeerGone:
             raise unavailable() from None
@@ -200,7 +207,8 @@ class PlacedGames:
         asked: dict[str, Any] = orjson.loads(body)
         if not self._games.owns(asked["game"]):
             return NOT_HERE
-        await self._games.note_hint(asked["game"], asked["name"], asked["turns"])
+        setup = wire.AnalysisSetup.model_validate(asked["setup"])
+        await self._games.note_hint(asked["game"], asked["name"], setup, asked["turns"])
         return b"{}"
 
     # ---- what all processes know -------------------------------------------------------------

@@ -15,6 +15,13 @@ RULE: Final = (
     "with a letter or a digit first and no blank last"
 )
 
+RESERVED: Final = ("admin", "administrator", "moderator", "operator", "system", "arena")
+"""Names of those who run an arena: a player who has one would be believed."""
+GENERATED: Final = re.compile(r"(guest|deleted)([ ._-].*|[abcdeflos234679]{6})")
+"""Names like those that the arena gives to guests and deleted accounts, with look-alike letters
+replaced: by the separator, or by the six hexadecimal digits.
+"""
+
 
 def is_name(text: str) -> bool:
     try:
@@ -33,3 +40,16 @@ def skeleton(name: str) -> str:
     """
     letters = re.sub(r"[^a-z0-9]", "", name.lower())
     return letters_alike(letters)
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether no player can choose the name, because it looks like one of the arena's own.
+
+    The operator and the arena may give such names, and players who have one keep it.
+    """
+    look = skeleton(name)
+    forms = (look, letters_alike(name))
+    return look in _RESERVED_LOOKS or any(GENERATED.fullmatch(form) for form in forms)
+
+
+_RESERVED_LOOKS: Final = frozenset(map(skeleton, RESERVED))

@@ -25,10 +25,13 @@ turns, and each game counts its takebacks. So "ply 5 after 2 takebacks" is never
 What is taken back: the last turn of the player who asks, and the opponent's answer to it if the
 opponent has played it. No turn of an opening is taken back.
 
-The clocks do not run backwards. The player to move is charged for the time since the last turn;
-both clocks then keep what they show, without an increment. So a player in time trouble wins no time
-by asking. Allowances for a single turn (a byo-yomi period, time per turn) restart. The clocks no
-longer follow from the turns, and are stored with the game once it has a takeback.
+The clocks do not run backwards. The player to move is charged for the time since the last turn.
+Then the increments of the turns taken back are taken off again. So a player in time trouble wins no
+time by asking, and a turn and its takeback, repeated, win none either. The opponent, who has not
+asked, keeps as much of the increment as their answer took: otherwise a person could run down the
+clock of a bot, which cannot decline. Allowances for a single turn (a byo-yomi period, time per
+turn) restart. The clocks no longer follow from the turns, and are stored with the game once it has
+a takeback.
 
 Rated and tournament games have no takebacks. In a casual game against a bot the server grants a
 person's request at once: a bot cannot answer such a question, and older bots do not know it.
@@ -39,6 +42,8 @@ Rejected:
   know it.
 - A new game from the position: the link, the opponent and the clocks would change.
 - Giving the time of the turns back: it would be simpler, and a reason to ask for takebacks.
+- Letting a clock that has no time left without the increment fall: a takeback would end the game.
+  It is refused.
 """
 
 from collections.abc import Sequence
@@ -46,9 +51,17 @@ from dataclasses import replace
 
 from bot import wire
 from bot.arena.model import referee
-from bot.arena.model.game import Action, Game, at_seat, other
+from bot.arena.model.game import SEATS, Action, Game, at_seat, other
 from bot.arena.model.refusals import Refused
-from bot.time_controls import ByoYomi, PerTurn, PlayerClock, TimeControl, full_clock
+from bot.time_controls import (
+    ByoYomi,
+    Correspondence,
+    PerTurn,
+    PlayerClock,
+    TimeControl,
+    full_clock,
+    increment_ms,
+)
 
 
 def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
@@ -83,10 +96,11 @@ def plies_to_take_back(game: Game, seat: wire.Seat) -> int:
     return plies if game.ply >= plies else 0
 
 
-def hinted(game: Game, seat: wire.Seat, turns: Sequence[str]) -> Game:
+def hinted(game: Game, seat: wire.Seat, setup: wire.AnalysisSetup, turns: Sequence[str]) -> Game:
     """The game after a person was given a hint about the position after these turns.
 
-    Raises Refused unless that is the present position, in a casual game against a bot.
+    `setup` is complete. Raises Refused unless that is the present position of this game, and the
+    game a casual one against a bot.
     """
     _running(game)
     player, opponent = game.players[seat - 1], game.players[other(seat) - 1]
@@ -94,6 +108,9 @@ def hinted(game: Game, seat: wire.Seat, turns: Sequence[str]) -> Game:
         raise Refused("in_game", "Rated games and games of tournaments have no hints.")
     if opponent.kind != "bot" or player.kind == "bot":
         raise Refused("in_game", "Hints are for people who play against a bot.")
+    played, asked = game.setup, (setup.game, setup.board, setup.rules, setup.options)
+    if asked != (played.game, played.board, played.rules, played.options):
+        raise Refused("in_game", "The setup is not that of the game for which you want a hint.")
     if list(turns) != [turn.turn for turn in game.turns]:
         raise Refused("stale_ply", "The game has gone on; ask for another hint.")
     if game.to_play != seat:
@@ -117,6 +134,7 @@ def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
         raise Refused("no_takebacks", "You have no turn to take back.")
     if game.takeback_offer is not None:
         raise Refused("no_takebacks", "Answer your opponent's request first.")
+    _clocks_taken_back(game, seat, now)
     asker, opponent = game.players[seat - 1], game.players[other(seat) - 1]
     if opponent.kind == "bot" and asker.kind != "bot":
         return _taken_back(game, seat, now)
@@ -132,10 +150,8 @@ def _check_asked_of(game: Game, seat: wire.Seat) -> None:
 
 
 def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
-    """The game without the asker's last turn and the answer to it."""
+    """The game without the asker's last turn and the answer to it. Raises Refused."""
     turns = game.turns[: game.ply - plies_to_take_back(game, asker)]
-    control = game.setup.clock
-    one, two = game.clock_view(now).players
     position = referee.replay(game.setup, [turn.turn for turn in turns])
     return replace(
         game,
@@ -143,7 +159,7 @@ def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
         view=referee.view(position),
         turns=turns,
         digest=wire.digest_after("", turns),
-        clocks=(_between_turns(control, one), _between_turns(control, two)),
+        clocks=_clocks_taken_back(game, asker, now),
         thinking_since=now,
         banked_ms=0,
         resume_at=None,
@@ -154,6 +170,48 @@ def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
         offered_at_ply=_not_after(game.offered_at_ply, len(turns)),
         asked_at_ply=(-1, -1),
     )
+
+
+def _clocks_taken_back(game: Game, asker: wire.Seat, now: float) -> tuple[PlayerClock, PlayerClock]:
+    """Both clocks after a takeback. Raises Refused if the asker would have no time left."""
+    clocks = game.clock_view(now).players
+    for ply in range(game.ply - plies_to_take_back(game, asker), game.ply):
+        seat = SEATS[ply % 2]
+        clock, gained_ms = clocks[seat - 1], _added_ms(game, ply)
+        if seat != asker:
+            gained_ms = max(0, gained_ms - game.turns[ply].time_ms)
+        if not gained_ms or clock.main_ms is None:
+            continue
+        if clock.main_ms <= gained_ms:
+            words = "There is no time left for a takeback without the increment of the turn."
+            raise Refused("no_takebacks", words)
+        kept = clock.model_copy(update={"main_ms": clock.main_ms - gained_ms})
+        clocks = at_seat(clocks, seat, kept)
+    one, two = clocks
+    return _between_turns(game.setup.clock, one), _between_turns(game.setup.clock, two)
+
+
+def _added_ms(game: Game, ply: int) -> int:
+    """How much the control added to its player's clock after the turn at `ply`."""
+    control, turn = game.setup.clock, game.turns[ply]
+    added = increment_ms(control) if _was_charged(game, ply) else 0
+    if added and isinstance(control, Correspondence):
+        full = round(control.maximum_s * 1000)
+        shown = turn.clock.main_ms or 0
+        if shown >= full:
+            # Only a part of the increment had room. After an earlier takeback the clock before the
+            # turn is not known: it showed at most what it did after the player's turn before.
+            before = full_clock(control) if ply < len(SEATS) else game.turns[ply - 2].clock
+            spent = (before.main_ms or 0) - turn.time_ms
+            added = min(added, max(0, shown - spent))
+    return added
+
+
+def _was_charged(game: Game, ply: int) -> bool:
+    """Whether the turn at `ply` of a casual game took time; some first turns do not."""
+    mover, opponent = game.players[ply % 2], game.players[1 - ply % 2]
+    waited_for_person = mover.kind != "bot" and opponent.kind == "bot"
+    return ply >= len(SEATS) or not (game.is_live or waited_for_person)
 
 
 def _between_turns(control: TimeControl, clock: PlayerClock) -> PlayerClock:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from bot.arena.model import referee
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
-from bot.arena.net.documents import DAY_S, json_answer, refusal
+from bot.arena.net.documents import DAY_S, answer, document, json_answer, refusal
 from bot.arena.net.pictures import Line
 from bot.arena.net.pictures_api import Check, line_in, line_of, number_in
 from bot.arena.store.game_rows import StoredGame
@@ -55,7 +55,10 @@ class PositionsApi:
             "turns": [each.turn for each in stored.turns],
             "result": stored.result and _json(stored.result),
         }
-        return json_answer(facts, max_age_s=SOON_S if stored.result is None else DAY_S)
+        if stored.result is None:
+            return json_answer(facts, max_age_s=SOON_S)
+        # Not kept without asking: a player who deletes the account loses the name in it.
+        return answer(request, await asyncio.to_thread(lambda: document(orjson.dumps(facts))))
 
     async def _of_game(self, request: web.Request) -> web.Response:
         try:

@@ -4,12 +4,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final
 
-import orjson
 from aiohttp import web
 
 from bot import wire
 from bot.arena.model.refusals import Refused
-from bot.arena.net.documents import DAY_S, json_answer, moment, problem, refusal, requested_page
+from bot.arena.net.documents import (
+    answer,
+    document,
+    json_answer,
+    moment,
+    problem,
+    refusal,
+    requested_page,
+)
 from bot.arena.net.downloads import streamed
 from bot.arena.service.record_query import asked_search, in_form
 from bot.arena.store.game_search import GameSearch
@@ -60,7 +67,8 @@ class RecordsApi:
         text = await self._store.record(request.match_info["id"])
         if text is None:
             return _unknown()
-        return json_answer(orjson.Fragment(text), max_age_s=DAY_S)
+        # Not kept without asking: a player who deletes the account loses the name in it.
+        return answer(request, await asyncio.to_thread(document, text.encode()))
 
     async def _one_as(self, request: web.Request) -> web.Response:
         game_id, form = request.match_info["id"], request.match_info["form"]
@@ -68,11 +76,9 @@ class RecordsApi:
         if text is None:
             return _unknown()
         body = await asyncio.to_thread(in_form, [text], form)
-        headers = {
-            "Cache-Control": f"public, max-age={DAY_S}",
-            "Content-Disposition": f'attachment; filename="game-{game_id}.{form}"',
-        }
-        return web.Response(body=body, content_type=TYPES[form], headers=headers)
+        response = answer(request, await asyncio.to_thread(document, body, TYPES[form]))
+        response.headers["Content-Disposition"] = f'attachment; filename="game-{game_id}.{form}"'
+        return response
 
 
 def _unknown() -> web.Response:

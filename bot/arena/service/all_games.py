@@ -1,6 +1,6 @@
 """The games of the whole arena, as the lobby, tournaments and the operator's orders see them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from bot import wire
@@ -43,14 +43,17 @@ class AllGames(Protocol):
         """How many running games a player has."""
         ...
 
-    def setups_of(self, name: str) -> list[wire.GameSetup]:
-        """The setups of a player's running games."""
+    def setups_of(self, name: str) -> Mapping[str, wire.GameSetup]:
+        """The setups of a player's running games, by the ids of the games."""
         ...
 
-    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
-        """Count a hint that the player gets about their game after these turns.
+    async def note_hint(
+        self, game_id: str, name: str, setup: wire.AnalysisSetup, turns: Sequence[str]
+    ) -> None:
+        """Count a hint that the player gets about the position after `turns`; `setup` is complete.
 
-        Raises Refused unless that is the present position of a casual game against a bot.
+        Raises Refused unless that is the present position of this game, and the game a casual one
+        of the player against a bot.
         """
 
     async def look_at(self, limit: int) -> None:

@@ -47,6 +47,7 @@ class AnalysisService:
         self._visitors = VisitorAnalyses(
             announcer, time, self._jobs.wake, lambda: len(self._jobs.workers)
         )
+        self._finished = finished
         self._reviews = GameReviews(store, finished, announcer, time)
         self._analysts: BoundedMemory[str, bool] = BoundedMemory(1000)
         self._searches = 0
@@ -116,24 +117,25 @@ class AnalysisService:
             raise Refused("game_over", "The game is over in this position.")
         setup = settled(position)
         turns = list(position.turns)
-        self._check_not_playing(player.name, setup, but=int(asked.hint is not None))
+        self._check_not_playing(player.name, setup, but=asked.hint)
         if asked.hint is not None and not self._visitors.has_asked(player.name, asked.request):
-            await self._games.note_hint(asked.hint, player.name, turns)
+            await self._games.note_hint(asked.hint, player.name, setup, turns)
         complete = asked.model_copy(update={"setup": setup, "turns": turns})
         state = self._visitors.start(player.name, origin, complete, key_of(position))
         return wire.AnalysisDone(analysis=state)
 
-    def _check_not_playing(self, name: str, setup: wire.AnalysisSetup, but: int) -> None:
+    def _check_not_playing(self, name: str, setup: wire.AnalysisSetup, but: str | None) -> None:
         """Raises Refused if an engine could help the player in a running game.
 
-        `but` games on the same board are allowed: the one for which the player wants a hint.
+        Turns are not compared: what is searched now may be played later. `but` is the id of a game
+        that is allowed: the one for which the player wants a hint.
         """
-        for running in self._games.setups_of(name):
+        for game_id, running in self._games.setups_of(name).items():
+            if game_id == but:
+                continue
             if running.rated:
                 raise Refused("in_game", IN_GAME.format("a rated game"))
             if (running.game, running.board) == (setup.game, setup.board):
-                but -= 1
-            if but < 0:
                 raise Refused("in_game", IN_GAME.format("a game on the same board"))
 
     async def _cancel(self, player: wire.Player, _: str, asked: wire.CancelAnalysis) -> wire.Done:
@@ -141,6 +143,7 @@ class AnalysisService:
         return wire.Done()
 
     async def _game(self, player: wire.Player, _: str, asked: wire.AskGameAnalysis) -> wire.Done:
+        await self._check_may_read(player.name, asked.game_id)
         if asked.start:
             known = await self._reviews.state(asked.game_id, player.name)
             if known.state == "none" and not self._jobs.workers:
@@ -150,6 +153,22 @@ class AnalysisService:
         else:
             known = await self._reviews.state(asked.game_id, player.name)
         return wire.GameAnalysisDone(analysis=known)
+
+    async def _check_may_read(self, name: str, game_id: str) -> None:
+        """Raises Refused if the analysis of that game could help the player in a rated game.
+
+        A casual game forbids nothing here: many casual games without a clock are never finished.
+        Most players have no rated game, and cost no look at the database.
+        """
+        rated = {
+            (setup.game, setup.board)
+            for running, setup in self._games.setups_of(name).items()
+            # In an arena of several processes, the hall may not have heard of a game's end yet.
+            if setup.rated and running != game_id
+        }
+        setup = await self._finished.setup_of(game_id) if rated else None
+        if setup is not None and (setup.game, setup.board) in rated:
+            raise Refused("in_game", IN_GAME.format("a rated game on the same board"))
 
     # ---- workers ---------------------------------------------------------------------------
 

@@ -61,6 +61,13 @@ class FinishedGames:
         self.keep(game)
         return game
 
+    async def setup_of(self, game_id: str) -> wire.GameSetup | None:
+        """The setup of a finished game, without replaying it; None if the game is unknown."""
+        if (known := self._latest.get(game_id)) is not None:
+            return known.setup
+        stored = await self._store.finished(game_id)
+        return None if stored is None else stored.setup
+
     async def summaries(self, limit: int) -> list[wire.GameSummary]:
         """The latest finished games, the last one first."""
         return await self._store.summaries(limit)

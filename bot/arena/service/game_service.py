@@ -3,7 +3,7 @@
 `GamesInPlay` has the running games, and the way in which each change is stored and announced.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import engine
@@ -151,11 +151,13 @@ class Games:
         assert game.result is not None
         return game.result
 
-    async def note_hint(self, game_id: str, name: str, turns: Sequence[str]) -> None:
+    async def note_hint(
+        self, game_id: str, name: str, setup: wire.AnalysisSetup, turns: Sequence[str]
+    ) -> None:
         """See `AllGames`."""
         now = self._clock.monotonic()
         await self.playing.change(
-            game_id, lambda game: takebacks.hinted(game, game.seat_of(name), turns), now
+            game_id, lambda game: takebacks.hinted(game, game.seat_of(name), setup, turns), now
         )
 
     async def note_spectators(self, game_id: str, count: int) -> None:
@@ -199,9 +201,9 @@ class Games:
     def count_of(self, name: str) -> int:
         return len(self.playing.of_player(name))
 
-    def setups_of(self, name: str) -> list[wire.GameSetup]:
-        """The setups of a player's running games."""
-        return [game.setup for game in self.playing.of_player(name)]
+    def setups_of(self, name: str) -> Mapping[str, wire.GameSetup]:
+        """See `AllGames`."""
+        return {game.game_id: game.setup for game in self.playing.of_player(name)}
 
     def summaries(self, limit: int) -> list[wire.GameSummary]:
         """At most `limit` of the running games, the newest first."""

@@ -5,17 +5,20 @@ answer must be played once, also after a restart or by another process.
 
 Idea. A plan is never changed while it is carried out. It has the ply at which it begins, and its
 lines. Which line is followed, and what comes next, follows from the game's own list of turns: a
-line is followed while it begins with the turns since that ply. So the same question, asked again
-after each turn and at each start of a process, has the same answer, and a repeated turn is
-recognised by its ply as usual (`bot.arena.model.game.Game.is_repeated`).
+line is followed while it begins with the turns since that ply, whatever the order of the two stones
+of each. So the same question, asked again after each turn and at each start of a process, has the
+same answer, and a repeated turn is recognised by its ply as usual
+(`bot.arena.model.game.Game.is_repeated`).
 
 A plan ends when no line is followed, when all its turns are played, or after a takeback.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 
+import engine
 from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.game import SEATS, Game
@@ -114,13 +117,18 @@ class Plans:
 
 def next_turn(game: Game, plan: Plan) -> str | None:
     """The turn that the plan has for the player to move; None if the plan is over."""
-    since = [turn.turn for turn in game.turns[plan.ply :]]
+    since = _without_order([turn.turn for turn in game.turns[plan.ply :]])
     if plan.takebacks != game.takebacks or not since:
         return None
     for line in plan.lines:
-        if len(line) > len(since) and list(line[: len(since)]) == since:
+        if len(line) > len(since) and _without_order(line[: len(since)]) == since:
             return line[len(since)]
     return None
+
+
+def _without_order(turns: Sequence[str]) -> tuple[frozenset[str], ...]:
+    """The turns to compare: the order of the two stones of a turn is no difference."""
+    return tuple(engine.stones_of(turn) for turn in turns)
 
 
 def _checked(game: Game, line: list[str]) -> list[str]:
@@ -137,10 +145,10 @@ def _checked(game: Game, line: list[str]) -> list[str]:
 
 def _check_clear(lines: list[list[str]]) -> None:
     """Raises Refused if two lines have different answers to the same turns."""
-    answers: dict[tuple[str, ...], str] = {}
-    for line in lines:
+    answers: dict[tuple[frozenset[str], ...], frozenset[str]] = {}
+    for line in map(_without_order, lines):
         for length in range(1, len(line), 2):
-            if answers.setdefault(tuple(line[:length]), line[length]) != line[length]:
+            if answers.setdefault(line[:length], line[length]) != line[length]:
                 raise Refused("invalid", "Two lines have different answers to the same turn.")
 
 

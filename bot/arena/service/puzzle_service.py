@@ -100,7 +100,7 @@ class Puzzles:
         new = [each for each in puzzles if each.id not in progress.answers]
         failed = [each for each in puzzles if progress.answers.get(each.id) is False]
         ratings = await self._ratings(puzzles)
-        strength = progress.solver.rating.rating if progress.solver.counted else 1200.0
+        strength = progress.solver.rating.rating
         pool = sorted(new or failed or puzzles, key=lambda each: abs(ratings[each.id] - strength))
         return self._rng.choice(pool[:CHOICES])
 

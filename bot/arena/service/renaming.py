@@ -122,7 +122,8 @@ class Renaming:
             if former != neutral:
                 await self._challenges.withdraw_all(former, "The player has left the site.")
                 await self._tournaments.leave_before_start(player)
-                self._check_unbound(former)
+                # The refusal stays in the audit log, which has no name of a deleted account.
+                self._check_unbound(former, "The player")
             deleted = player.model_copy(
                 update={"name": neutral, "kind": "guest", "registered": False}
             )
@@ -149,7 +150,7 @@ class Renaming:
     async def _rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
         async with self._lock:
             former = self._renamed[str(renamed.id)].name if renamed.id in self._renamed else former
-            self._check_unbound(former)
+            self._check_unbound(former, former)
             await self._challenges.withdraw_all(former, f"{former} gets another name.")
             challenges, tournaments = self._challenges.names, self._tournaments.names
             with challenges.held_back(former), tournaments.held_back(former):
@@ -159,11 +160,12 @@ class Renaming:
         log.info("renamed_by_operator", player=former, to=player.name)
         return player
 
-    def _check_unbound(self, name: str) -> None:
+    def _check_unbound(self, name: str, subject: str) -> None:
+        """`subject` begins the sentence of a refusal."""
         if games := self._games.count_of(name):
-            raise Refused("not_now", f"{name} plays {games} game{'s' * (games > 1)}.")
+            raise Refused("not_now", f"{subject} plays {games} game{'s' * (games > 1)}.")
         if self._tournaments.binds(name):
-            raise Refused("not_now", f"{name} is in a tournament that is not over.")
+            raise Refused("not_now", f"{subject} is in a tournament that is not over.")
 
     def _is_bound(self, name: str) -> bool:
         """Return whether a game, a challenge or a tournament needs that name."""

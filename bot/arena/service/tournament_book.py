@@ -50,10 +50,14 @@ class TournamentBook:
         self._current: dict[str, CurrentTournament] = {}
         self._over: OrderedDict[str, HostedTournament] = OrderedDict()
         self._finding = asyncio.Lock()
+        self._renamings = 0
+        self._last_revision = 0
+        """The highest revision of tournaments that were dropped from memory."""
         self.on_change: list[Callable[[HostedTournament, bool], None]] = []
 
     async def open(self) -> None:
         """Restore the tournaments that were open or running; damaged ones are logged."""
+        self._forget_over()  # another process may have had the hall since
         for stored in await self._store.unfinished():
             try:
                 self.add(self._revived(stored))
@@ -112,13 +116,31 @@ class TournamentBook:
         async with self._finding:
             if (known := self._over.get(tournament_id)) is not None:
                 return known
-            with no_collecting():  # a collection would stop all threads for a tenth of a second
+            found = await self._read(tournament_id)
+            self._keep(found)
+            return found
+
+    async def _read(self, tournament_id: str) -> HostedTournament:
+        """A tournament that is over, read again if a player was renamed in the meantime."""
+        with no_collecting():  # a collection would stop all threads for a tenth of a second
+            while True:
+                renamings = self._renamings
                 stored = await self._store.find(tournament_id)
                 if stored is None:
                     raise Refused("unknown_tournament")
                 found = await asyncio.to_thread(self._revived, stored)
-            self._keep(found)
-            return found
+                if renamings == self._renamings:
+                    return found
+
+    def player_renamed(self, _former: str, _player: wire.Player) -> None:
+        """Read tournaments that are over again: an erased account has another name in them."""
+        self._forget_over()
+
+    def _forget_over(self) -> None:
+        self._renamings += 1
+        revisions = (hosted.revision for hosted in self._over.values())
+        self._last_revision = max(self._last_revision, *revisions, 0)
+        self._over.clear()
 
     def _keep(self, hosted: HostedTournament) -> None:
         self._over[hosted.tournament_id] = hosted
@@ -133,7 +155,9 @@ class TournamentBook:
         if isinstance(stored, DamagedTournament):
             raise Refused("server_error", stored.why)
         try:
-            return revived(stored, first_revision(self._time))
+            # Documents are cached by revision, so it grows also within a millisecond.
+            revision = max(first_revision(self._time), self._last_revision + 1)
+            return revived(stored, revision)
         except ImpossibleEvent as error:
             raise Refused("server_error", str(error)) from error
 

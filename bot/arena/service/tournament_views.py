@@ -2,8 +2,10 @@
 
 import asyncio
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from weakref import ref
 
 from bot import wire
 from bot.arena.model.tournament import HostedTournament
@@ -67,15 +69,28 @@ SHOWN_GAMES: Final = 500
 """The most games of the last rounds in an event or page; the last round is always complete."""
 
 
+@dataclass(frozen=True)
+class _Reckoned:
+    """The standings after so many events of a tournament.
+
+    A tournament that was read again may have other names, so its standings are computed again.
+    """
+
+    hosted: ref[HostedTournament]
+    events: int
+    rows: list[wire.TournamentStanding]
+
+    def is_of(self, hosted: HostedTournament) -> bool:
+        return self.hosted() is hosted and self.events == hosted.events
+
+
 class TournamentViews:
     """Makes messages about the present state of tournaments."""
 
     def __init__(self, presence: Presence, clock: ArenaClock) -> None:
         self._presence = presence
         self._clock = clock
-        self._reckoned: BoundedMemory[str, tuple[int, list[wire.TournamentStanding]]] = (
-            BoundedMemory(REMEMBERED)
-        )
+        self._reckoned: BoundedMemory[str, _Reckoned] = BoundedMemory(REMEMBERED)
 
     def summary(self, hosted: HostedTournament) -> wire.TournamentSummary:
         """A tournament as one line of a list."""
@@ -125,18 +140,18 @@ class TournamentViews:
 
     def _standings(self, hosted: HostedTournament) -> list[wire.TournamentStanding]:
         """The standings, computed once per event."""
-        events, rows = self._reckoned.get(hosted.tournament_id) or (-1, [])
-        if events != hosted.events:
-            rows = ranking(hosted)
-            self._reckoned.put(hosted.tournament_id, (hosted.events, rows))
-        return rows
+        known = self._reckoned.get(hosted.tournament_id)
+        if known is None or not known.is_of(hosted):
+            known = _Reckoned(ref(hosted), hosted.events, ranking(hosted))
+            self._reckoned.put(hosted.tournament_id, known)
+        return known.rows
 
     async def reckon(self, hosted: HostedTournament) -> None:
         """Compute the standings in a thread unless they are known. Needs the tournament's lock."""
-        events, _ = self._reckoned.get(hosted.tournament_id) or (-1, [])
-        if events != hosted.events:
+        known = self._reckoned.get(hosted.tournament_id)
+        if known is None or not known.is_of(hosted):
             events, rows = hosted.events, await asyncio.to_thread(ranking, hosted)
-            self._reckoned.put(hosted.tournament_id, (events, rows))
+            self._reckoned.put(hosted.tournament_id, _Reckoned(ref(hosted), events, rows))
 
     def rounds(
         self, hosted: HostedTournament, before: int | None = None

@@ -75,6 +75,10 @@ ERASED: Final = (
     *("push_subscriptions", "puzzle_solvers", "puzzle_answers", "puzzle_days"),
 )
 """Tables whose rows of an `account` are deleted with it."""
+NAMING: Final = frozenset({"name", "player", "players", "seats", "bots", "host", "forbidden"})
+"""The keys of names in a tournament. All other words, such as `kind`, may look like a name."""
+TELLING: Final = frozenset({"message", "why"})
+"""The keys of sentences in a tournament, which may contain names."""
 BATCH: Final = 20
 """Games that are read or changed in one transaction: turns of other games wait for it."""
 
@@ -205,28 +209,39 @@ def _redact_tournaments(connection: Connection, account: str, neutral: str) -> N
         player.update(name=neutral, kind="guest")
         entrant = orjson.dumps(player).decode()
         connection.execute(_CHANGE_ENTRANT, (entrant, tournament, account))
-        for event in connection.execute(_EVENTS, (tournament,)).fetchall():
-            written = _renamed(event["event"], former, neutral)
-            connection.execute(_CHANGE_EVENT, (written, tournament, event["number"]))
-        found = connection.execute(_TOURNAMENT, (tournament,)).fetchone()
-        texts = [_renamed(found[column], former, neutral) for column in ("settings", "summary")]
-        connection.execute(_CHANGE_TOURNAMENT, (*texts, tournament))
+        _rename_in_tournament(connection, tournament, former, neutral)
     for row in connection.execute(_HOSTED, (account,)).fetchall():
         found = connection.execute(_TOURNAMENT, (row["id"],)).fetchone()
-        if found["summary"] is not None:
-            summary = {**orjson.loads(found["summary"]), "host": neutral}
-            text = orjson.dumps(summary).decode()
-            connection.execute(_CHANGE_TOURNAMENT, (found["settings"], text, row["id"]))
+        former = None if found["summary"] is None else orjson.loads(found["summary"])["host"]
+        if former not in {None, neutral}:
+            _rename_in_tournament(connection, row["id"], former, neutral)
+
+
+def _rename_in_tournament(
+    connection: Connection, tournament: str, former: str, neutral: str
+) -> None:
+    for event in connection.execute(_EVENTS, (tournament,)).fetchall():
+        written = _renamed(event["event"], former, neutral)
+        connection.execute(_CHANGE_EVENT, (written, tournament, event["number"]))
+    found = connection.execute(_TOURNAMENT, (tournament,)).fetchone()
+    texts = [_renamed(found[column], former, neutral) for column in ("settings", "summary")]
+    connection.execute(_CHANGE_TOURNAMENT, (*texts, tournament))
 
 
 def _renamed(text: str | None, former: str, neutral: str) -> str | None:
-    """A JSON document in which each string and each key that is the former name is changed."""
+    """A JSON document with the neutral name, both where names are listed and in sentences.
 
-    def walk(value: object) -> object:
+    A host may have listed the name in other letters, such as `ANNA`.
+    """
+
+    def walk(value: object, key: str = "") -> object:
         if isinstance(value, dict):
-            return {walk(key): walk(each) for key, each in value.items()}
+            return {name: walk(each, name) for name, each in value.items()}
         if isinstance(value, list):
-            return [walk(each) for each in value]
-        return neutral if value == former else value
+            return [walk(each, key) for each in value]
+        if isinstance(value, str) and key in TELLING:
+            return without_name(value, former, neutral)
+        is_name = isinstance(value, str) and key in NAMING and value.lower() == former.lower()
+        return neutral if is_name else value
 
     return None if text is None else orjson.dumps(walk(orjson.loads(text))).decode()

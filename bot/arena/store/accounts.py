@@ -205,7 +205,7 @@ class Accounts:
             now = connection.execute(BY_ID, (player.id,)).fetchone()
             if now is not None and (now["name"], now["kind"]) == (wish, "person"):
                 return  # also if the work is repeated after a commit whose answer was lost
-            self._names.check_free(connection, wish, player.id)
+            self._names.check_choice(connection, wish, player.id, player.name)
             self._names.check_room(connection, address)
             if player.kind != "guest":
                 kept = (skeleton(player.name), player.id, player.name, as_text(until))
@@ -295,7 +295,7 @@ class Accounts:
             if (made := connection.execute(BY_ID, (own,)).fetchone()) is not None:
                 return player_in(made)  # repeated after a commit whose answer was lost
             if wish is not None:
-                self._names.check_free(connection, wish, None)
+                self._names.check_choice(connection, wish, None)
                 self._names.check_room(connection, address)
             name = wish or self._names.free(connection)
             player = wire.Player(id=own, name=name, kind=kind)

@@ -5,7 +5,7 @@ import hmac
 import secrets
 from typing import Final
 
-from bot.arena.model.names import skeleton
+from bot.arena.model.names import is_reserved, skeleton
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import NameLimits
 from bot.arena.store.connection import Connection, Row
@@ -84,6 +84,17 @@ class Names:
         holder = self.holder(connection, wish)
         if holder is not None and holder["id"] != own_id:
             raise Refused("name_taken", why_taken(wish, holder))
+
+    def check_choice(
+        self, connection: Connection, wish: str, own_id: str | None, former: str = ""
+    ) -> None:
+        """As `check_free`, for a name that a player chooses: the arena's own names are refused.
+
+        A player called `former`, which looks the same, already has such a name and keeps it.
+        """
+        self.check_free(connection, wish, own_id)
+        if is_reserved(wish) and skeleton(wish) != skeleton(former):
+            raise Refused("name_taken", f"The name {wish} is reserved for the arena.")
 
     def check_room(self, connection: Connection, address: str) -> None:
         """Raises Refused if people at the address hold too many names."""

@@ -13,6 +13,9 @@ from bot.tournaments.glicko2 import PERIODS_PER_DAY, Rating, after_game
 DAY_S: Final = 86_400
 PUZZLE_DEVIATION: Final = 150.0
 """Of a puzzle's first rating, which its generator has estimated."""
+NEW_SOLVER: Final = Rating(1200.0, 200.0)
+"""Puzzles for beginners have about this rating. With the usual deviation of 350, the first wrong
+answer would cost 380 points."""
 
 _PUZZLES: Final = "SELECT * FROM puzzle_ratings WHERE puzzle IN ({marks})"
 _PUZZLE: Final = "SELECT * FROM puzzle_ratings WHERE puzzle = ?"
@@ -168,7 +171,7 @@ def _progress(connection: Connection, account: str, game: str, today: date) -> P
 
 def _solver(connection: Connection, account: str, game: str) -> Rated:
     row = connection.execute(_SOLVER, (account, game)).fetchone()
-    return Rated(Rating()) if row is None else _rated(row, row["solved"])
+    return Rated(NEW_SOLVER) if row is None else _rated(row, row["solved"])
 
 
 def _rated(row: Row, solved: int = 0) -> Rated:

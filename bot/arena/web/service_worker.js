@@ -8,6 +8,10 @@
 const scope = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const CACHE = "page";
 const INDEX = "/";
+/** Addresses that give no document of the page, or one for the frames of other sites. */
+const OTHERS = /^\/(api|embed)(\/|$)/;
+/** The version of the page in its document; sources have none. */
+const BUILD = /<html[^>]* data-build="([^"]*)"/;
 /** Files whose names change with their content. */
 const FIXED = /^\/(assets\/|messages\/.*\?v=)/;
 /** Documents that the page needs to draw the games that it remembers. */
@@ -40,7 +44,7 @@ scope.addEventListener("fetch", (event) => {
 async function navigation(request) {
   try {
     const response = await fetch(request);
-    if (response.ok && !new URL(request.url).pathname.startsWith("/embed")) {
+    if (response.ok && isPage(request, response)) {
       await keepIndex(response.clone());
     }
     return response;
@@ -54,16 +58,33 @@ async function navigation(request) {
 }
 
 /**
+ * @param {Request} request
+ * @param {Response} response
+ */
+function isPage({ url }, response) {
+  const type = response.headers.get("Content-Type") ?? "";
+  return type.startsWith("text/html") && !OTHERS.test(new URL(url).pathname);
+}
+
+/**
  * Keep the document. Files of an older version of the page are dropped with it.
+ *
+ * The ETag says nothing about the version: documents of one version have other texts for previews
+ * at each address.
  * @param {Response} response
  */
 async function keepIndex(response) {
   const known = await caches.match(INDEX);
-  if (known?.headers.get("ETag") !== response.headers.get("ETag")) {
+  if (await buildOf(known) !== await buildOf(response)) {
     await caches.delete(CACHE);
   }
   const cache = await caches.open(CACHE);
   await cache.put(INDEX, response);
+}
+
+/** @param {Response | undefined} response */
+async function buildOf(response) {
+  return response && BUILD.exec(await response.clone().text())?.[1];
 }
 
 /**

@@ -230,3 +230,53 @@ async def test_people_get_no_hints_against_each_other(arena: Arena) -> None:
     game_id = await begin(anna, ben)
     asked = {"request": "h1", "setup": SETUP, "turns": [], "hint": game_id}
     assert await anna.refused("analysis.start", **asked) == "in_game"
+
+
+async def test_a_hint_is_for_the_game_that_it_names(arena: Arena) -> None:
+    await arena.worker()
+    anna, ben, bot = (
+        await arena.visitor("Anna"),
+        await arena.visitor("Ben"),
+        await arena.bot("Basalt"),
+    )
+    await begin(anna, ben, board="pent-4")
+    with_bot = await begin(anna, bot)
+    others = [
+        {"game": "bluestone", "board": "pent-4"},
+        {**SETUP, "rules": "abstractplay"},
+    ]
+    for setup in others:
+        asked = {"request": "h1", "setup": setup, "turns": [], "hint": with_bot}
+        assert await anna.refused("analysis.start", **asked) == "in_game"
+    assert (await anna.do("game.state", game_id=with_bot)).game.hints == 0
+    assert (await start(anna, request="h2", hint=with_bot)).state == "queued"
+
+
+async def test_a_hint_excuses_no_other_game_on_the_same_board(arena: Arena) -> None:
+    await arena.worker()
+    anna, ben, bot = (
+        await arena.visitor("Anna"),
+        await arena.visitor("Ben"),
+        await arena.bot("Basalt"),
+    )
+    await begin(anna, ben)
+    with_bot = await begin(anna, bot)
+    asked = {"request": "h1", "setup": SETUP, "turns": [], "hint": with_bot}
+    assert await anna.refused("analysis.start", **asked) == "in_game"
+
+
+async def test_a_finished_game_gives_no_help_in_a_rated_game_on_its_board(arena: Arena) -> None:
+    await arena.worker()
+    one, two = await arena.bot("Basalt"), await arena.bot("Gneiss")
+    ended = await begin(one, two, board="pent-6")
+    await one.do("game.turn", game_id=ended, ply=0, turn="0-0")
+    await two.do("game.action", game_id=ended, action="resign")
+    await begin(one, two, board="pent-6")  # a casual game forbids nothing
+    assert (await one.do("analysis.game", game_id=ended)).analysis.state == "none"
+    rated = await begin(one, two, board="pent-6", rated=True)
+    for start in (False, True):
+        assert await one.refused("analysis.game", game_id=ended, start=start) == "in_game"
+    await one.do("game.action", game_id=rated, action="abort")
+    await begin(one, two, board="pent-8", rated=True)
+    begun = await one.do("analysis.game", game_id=ended, start=True)
+    assert begun.analysis.state == "queued"

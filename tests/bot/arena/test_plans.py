@@ -57,6 +57,28 @@ async def test_a_plan_is_private_and_dropped_when_it_does_not_match(tmp_path: Pa
     assert done.lines == []
 
 
+async def test_the_order_of_the_two_stones_of_a_turn_does_not_matter(tmp_path: Path) -> None:
+    swapped = ",".join(reversed(THIRD.split(",")))
+    async with slow(tmp_path) as t:
+        await plan(t, 0, f"{FIRST} {SECOND} {THIRD} pass")
+        await t.play(0, FIRST)
+        await t.both_see(lambda state: len(state.turns) == 2)
+        await t.play(2, swapped)
+        state = await t.both_see(lambda state: len(state.turns) == 4)
+    assert [played.turn for played in state.turns] == [FIRST, SECOND, swapped, "pass"]
+
+
+async def test_lines_that_differ_only_in_the_order_of_stones_are_the_same(tmp_path: Path) -> None:
+    swapped = ",".join(reversed(THIRD.split(",")))
+    begun, reverse = [FIRST, SECOND], [FIRST, ",".join(reversed(SECOND.split(",")))]
+    async with slow(tmp_path) as t:
+        asked = {"game_id": t.game_id, "ply": 0}
+        same = [[*begun, THIRD, "pass"], [*reverse, swapped, "pass"]]
+        assert (await t.two.do("game.plan", **asked, lines=same)).lines == same
+        unclear = [[*begun, THIRD, "pass"], [*reverse, swapped, "1-1,2-5"]]
+        assert await t.two.refused("game.plan", **asked, lines=unclear) == "invalid"
+
+
 @pytest.mark.parametrize(
     ("lines", "code"),
     [

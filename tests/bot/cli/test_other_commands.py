@@ -136,6 +136,18 @@ def test_check_of_an_invalid_toml_file_names_the_place(
     assert bluestone("check", tmp_path / "gone.toml").code == 78
 
 
+def test_a_bot_with_a_token_is_admitted_as_an_analyst(bluestone: Bluestone, tmp_path: Path) -> None:
+    def analyst(*words: object) -> tuple[int, str]:
+        outcome = bluestone("arena", "analyst", "Granite", *words, "--data", tmp_path)
+        return outcome.code, outcome.out
+
+    bluestone("arena", "token", "Granite", "--data", tmp_path)
+    assert analyst() == (0, "Granite may take analysis jobs\n")
+    assert analyst("--dismiss") == (0, "Granite may no longer take analysis jobs\n")
+    unknown = bluestone("arena", "analyst", "Nobody", "--data", tmp_path)
+    assert unknown.code == 78
+
+
 def test_a_token_is_printed_alone(bluestone: Bluestone, tmp_path: Path) -> None:
     first, second = (bluestone("arena", "token", "Granite", "--data", tmp_path) for _ in range(2))
     assert (first.code, second.code) == (0, 0)

@@ -1,7 +1,7 @@
 """The notations htttx 1 and 2: what is written is read the same, and anything else is refused."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.records.htttx import (
@@ -47,7 +47,7 @@ def test_what_is_written_is_read_the_same(notation: Notation) -> None:
     assert read(write(notation)) == notation
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(notations, min_size=1, max_size=3))
 def test_games_in_a_row_are_a_collection(games: list[Notation]) -> None:
     assert read_all("\n".join(map(write, games))) == games

@@ -79,6 +79,7 @@ async def test_axe_finds_nothing_in_a_running_game(open_page: OpenPage, add_bot:
     bot = await add_bot("Basalt")
     person = await open_page()
     page = person.page
+    await person.name()  # before the scripts are there the button does nothing
     await page.locator("#settings").click()
     await page.get_by_label("Confirm moves").check()
     await press(page, "Close")
@@ -194,7 +195,7 @@ async def test_the_tab_key_reaches_the_board_in_a_few_steps(
     scores = reader.page.locator(".player.opponent .score")
     await expect(scores).to_have_count(3)
     for _ in [
-        *("Skip to content", "Bluestone", "Games", "Rules", "Settings", "the name"),
+        *("Skip to content", "Bluestone", "Games", "More", "Rules", "Settings", "the name"),
         *("the opponent", "the scores"),
     ]:
         await reader.page.keyboard.press("Tab")

@@ -170,3 +170,19 @@ async def test_a_person_downloads_everything_and_deletes_the_account(
     await page.goto("/")
     await expect(page.locator("#name")).not_to_be_empty()
     await expect(page.locator("main")).not_to_contain_text("Ada Stone")
+
+
+async def test_a_running_game_is_named_when_the_account_cannot_be_deleted(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    game = await person.challenge("Basalt")
+    await person.page.goto("/account")
+    await person.page.get_by_role("button", name="Delete account").click()
+    window = person.page.get_by_role("dialog")
+    await expect(window).to_contain_text("Finish or resign it first.")
+    await window.get_by_role("link", name="Basalt").click()
+    assert await person.arrive_at_game() == game
+    await expect(window).to_have_count(0)

@@ -130,11 +130,13 @@ async def test_a_player_learns_from_the_mistakes_of_a_finished_game(
         await expect(page.locator(".review-dot.blunder")).to_have_count(1)
         await page.get_by_role("button", name="Learn from White").click()
         verdict = page.locator(".learn-verdict")
-        await expect(page.locator(".learn-task")).to_contain_text("2-4 2-7, which loses 50 %")
+        await expect(page.locator(".learn-task")).to_contain_text(
+            "2-4 2-7. The chance to win falls by 50 points."
+        )
         await expect(page.locator(".engine-panel")).to_be_hidden()
         for cells, words in [
             (("2-4", "2-7"), "That is the turn of the game"),
-            (("2-3", "2-6"), "This turn loses 50 %"),
+            (("2-3", "2-6"), "your chance to win falls by 50 points"),
             (("2-2", "2-9"), "Well done!"),
         ]:
             for cell in cells:

@@ -41,6 +41,10 @@ NOTIFICATIONS = """async () => {
 
 REMEMBERED = """() =>
     JSON.parse(localStorage.getItem('bluestone.last_state'))?.games[0]?.turns.length === 2"""
+KEEP_MARK = "caches.open('page').then((cache) => cache.put('/assets/mark', new Response('mark')))"
+HAS_MARK = "caches.match('/assets/mark').then((found) => found !== undefined)"
+KEEP_OLDER = """caches.open('page').then((cache) => cache.put('/', new Response(
+    '<html data-build="older" lang="en">', { headers: { 'Content-Type': 'text/html' } })))"""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -114,6 +118,29 @@ async def test_the_browser_shows_what_the_server_sends(open_page: OpenPage) -> N
     await session.send("ServiceWorker.deliverPushMessage", data)
     shown = await person.page.evaluate(NOTIFICATIONS)
     assert shown == [["Your turn against Anna", "Turn 12", "abc"]]
+
+
+async def test_other_addresses_leave_what_the_browser_keeps_for_times_without_a_connection(
+    open_page: OpenPage,
+) -> None:
+    person = await open_page()
+    page = person.page
+    await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    await page.reload()  # a page that the worker controls
+    await page.evaluate(KEEP_MARK)
+    for address in ("/games", "/puzzles", "/player/Nobody"):
+        await page.goto(address)
+    other = await page.context.new_page()
+    for address in ("/embed/game/x", "/api/position.svg"):
+        await other.goto(address)
+    assert await page.evaluate(HAS_MARK)
+    await page.context.set_offline(True)
+    await page.goto("/")
+    await expect(page.locator("#name")).to_have_count(1)
+    await page.context.set_offline(False)
+    await page.evaluate(KEEP_OLDER)
+    await page.goto("/games")
+    assert not await page.evaluate(HAS_MARK)
 
 
 async def test_the_page_shows_the_last_state_without_a_connection(

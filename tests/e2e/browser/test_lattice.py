@@ -24,6 +24,16 @@ POINTS = f"""async (names) => {{ {LATTICE}
 AROUND = f"""async ([stones, more]) => {{ {LATTICE}
     return [...lattice.around(stones, more).within];
 }}"""
+GROWN = f"""async (names) => {{ {LATTICE}
+    const stonesOf = (some) => Object.fromEntries(some.map((name) => [name, [1, 1]]));
+    const seen = (board, some) => {{
+        const {{ near, within }} = board.around(stonesOf(some));
+        return [[...near].sort(), [...within].sort()].join(";");
+    }};
+    // Stones are placed one by one, taken back, and placed elsewhere.
+    const steps = [...names.map((_, n) => names.slice(0, n)), names.slice(0, 3), names.slice(2)];
+    return steps.map((some) => seen(lattice, some) === seen(new Lattice(raw, lattice.reach), some));
+}}"""
 REACHED = f"""async (stones) => {{ {LATTICE}
     const {{ within }} = lattice.around(stones);
     const found = [lattice.middle()];
@@ -131,6 +141,14 @@ def windows(line: list[Any]) -> set[tuple[int, ...]]:
     places = [tuple(map(int, cell.split(":"))) for cell in cells]
     (q, r), (next_q, next_r) = places[:2]
     return {(seat, next_q - q, next_r - r, *place) for place in places[: len(places) - 5]}
+
+
+async def test_what_is_near_is_the_same_after_single_stones_as_after_all(
+    open_page: OpenPage,
+) -> None:
+    person = await open_page()
+    names = ["0:0", "3:-1", "-9:4", "2:7", "0:1", "20:-11"]
+    assert await person.page.evaluate(GROWN, names) == [True] * 8
 
 
 async def test_cells_lie_and_are_hit_where_the_engine_draws_them(open_page: OpenPage) -> None:

@@ -117,7 +117,7 @@ class TypingPupil(Pupil):
 
 
 async def centre(cell: Locator) -> tuple[float, float]:
-    box = await cell.locator(".hit").bounding_box()
+    box = await cell.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

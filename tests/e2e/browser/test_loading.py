@@ -61,7 +61,7 @@ async def test_the_front_page_needs_few_requests_and_a_reload_hardly_any(
     await session.send("Network.clearBrowserCache")
     await person.page.goto(person.page.url)
     first = await loaded(person, traffic)
-    assert len(first) <= 60, first
+    assert len(first) <= 25, first
     assert sum(first.values()) <= 150_000, first
     assert not any("/js/" in url for url in first)
     traffic.clear()

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 import engine
+from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
@@ -139,6 +140,25 @@ async def test_an_own_game_is_listed_once(open_page: OpenPage, add_bot: AddBot) 
     await expect(now).to_contain_text("No other live games.")
     await expect(now.locator(".row")).to_have_count(0)
     await expect(onlooker.page.get_by_label("Live games").locator(".row")).to_have_count(1)
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+async def test_other_pages_are_one_press_away_in_the_menu(open_page: OpenPage, width: int) -> None:
+    person = await open_page("/account", viewport={"width": width, "height": 700})
+    await person.name()
+    page = person.page
+    menu = page.locator("#menu")
+    await menu.locator("summary").click()
+    for name in ("Learn", "Puzzles", "Openings", "Leaderboards", "Tournaments"):
+        await expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await check(page, ".site")
+    await page.keyboard.press("Escape")
+    await expect(menu.get_by_role("link", name="Openings")).to_be_hidden()
+    await page.keyboard.press("Enter")
+    await menu.get_by_role("link", name="Leaderboards").click()
+    await expect(page.get_by_role("heading", name="Leaderboards")).to_be_visible()
+    await expect(menu.get_by_role("link", name="Openings")).to_be_hidden()
 
 
 async def test_an_unknown_address_is_not_found_and_leads_to_the_lobby(open_page: OpenPage) -> None:

@@ -1,5 +1,6 @@
 """Puzzles in the browser: from the front page to a solved puzzle, by mouse, keyboard and touch."""
 
+import re
 from typing import Any
 
 import pytest
@@ -31,12 +32,28 @@ async def test_the_puzzle_of_the_day_is_one_press_away(open_page: OpenPage) -> N
     person = await open_page()
     await person.page.get_by_role("link", name="Puzzle of the day").click()
     await expect(person.page.locator(".puzzle-task")).to_contain_text("Find the best turn for")
-    await person.page.get_by_role("button", name="Show the solution").click()
+    await person.page.get_by_role("button", name="Give up and show the solution").click()
     verdict = person.page.locator(".puzzle-verdict")
     await expect(verdict).to_contain_text("The best turn is")
     await expect(person.page.locator(".puzzle-standing .loss")).to_be_visible()
     await person.page.get_by_role("link", name="Analyse").click()
     await expect(person.page.locator(".analysis svg.board")).to_be_visible()
+
+
+async def test_a_puzzle_names_its_game_and_links_its_rules(open_page: OpenPage) -> None:
+    person = await open_page("/puzzles/daily")
+    puzzle = await puzzle_shown(person)
+    heading = person.page.get_by_role("heading", level=1)
+    title = "HeXO" if puzzle.game == "hexo" else puzzle.game.title()
+    await expect(heading).to_have_text(f"{title}: puzzle of the day")
+    rules = person.page.locator(".puzzle-panel").get_by_role("link", name="Rules")
+    await expect(rules).to_have_attribute("href", f"/rules/{puzzle.game}")
+
+
+async def test_a_puzzle_of_blooms_shows_the_captures_and_how_many_win(open_page: OpenPage) -> None:
+    person = await open_page("/puzzles/blooms")
+    captures = person.page.locator(".puzzle-captures dd")
+    await expect(captures).to_have_text([re.compile(r"^\d+ of \d+ captured$")] * 2)
 
 
 @pytest.mark.parametrize("game", ["stargazers", "hexo"])

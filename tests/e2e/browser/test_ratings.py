@@ -68,6 +68,21 @@ async def test_a_guest_is_told_what_rated_games_need(open_page: OpenPage) -> Non
     await expect(field.get_by_role("link", name="Your account")).to_be_visible()
 
 
+async def test_a_guest_who_is_invited_to_a_rated_game_gets_a_link_to_an_account(
+    open_page: OpenPage, arena: LocalArena
+) -> None:
+    anna = await member(open_page, arena, "Anna")
+    await anna.choose(clock=re.escape("5 min + 5 s"))
+    await anna.page.get_by_role("checkbox", name="Rated game").check()
+    await anna.page.get_by_role("button", name="Invite a friend").click()
+    await expect(anna.page.locator(".invite")).to_contain_text("your friend needs an account")
+    guest = await open_page(anna.page.url.removeprefix(arena.address))
+    await expect(guest.page.locator(".invite")).to_contain_text("only players with an account")
+    await expect(guest.page.get_by_role("button", name="Play", exact=True)).to_have_count(0)
+    await guest.page.get_by_role("link", name="Make an account").click()
+    await expect(guest.page.get_by_role("heading", name="Your account")).to_be_visible()
+
+
 async def test_pages_of_players_and_leaderboards_are_accessible(
     open_page: OpenPage, arena: LocalArena
 ) -> None:

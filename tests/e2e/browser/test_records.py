@@ -70,7 +70,9 @@ async def test_a_game_is_found_shared_and_shown_in_a_page_of_another_site(
     await page.get_by_role("button", name="Next turn").click()
     await page.get_by_role("button", name="Share").click()
     await check(page, "dialog")
-    link = await page.get_by_label("Link to the position after turn 1", exact=True).input_value()
+    link = await page.get_by_label(
+        re.compile(r"^Link to the position shown \(1 / \d+\)$")
+    ).input_value()
     code = await page.get_by_label("Embed in a web page", exact=True).input_value()
     gif = page.get_by_role("link", name="Animation (GIF)")
     await expect(gif).to_have_attribute("href", re.compile(r"^/api/records/\w+\.gif$"))

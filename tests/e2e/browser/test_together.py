@@ -110,6 +110,19 @@ async def test_players_chat_with_presets_and_write_if_both_allow_it(open_page: O
     await anna.play("0-0")
 
 
+async def test_a_notice_of_the_chat_has_words_and_leaves_when_the_chat_opens(
+    open_page: OpenPage,
+) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    await press(anna, "Chat")
+    await press(anna, "Allow written messages")
+    notice = ben.page.locator(".notice")
+    await expect(notice).to_contain_text(f"{await anna.name()} allows written messages.")
+    await ben.page.locator(".chat-button").click()
+    await expect(notice).to_have_count(0)
+
+
 async def test_the_page_says_how_many_people_watch(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     game_id = await meet(anna, ben)

@@ -243,6 +243,24 @@ async def test_a_host_link_asks_a_person_who_has_a_name_first(
     await expect(person.page.get_by_role("link", name="New tournament")).to_be_visible()
 
 
+async def test_a_link_asks_also_a_guest_and_a_person_who_came_by_a_link(
+    open_page: OpenPage, arena: LocalArena
+) -> None:
+    """Else a stranger's link would replace a player whose key is nowhere else."""
+    person = await open_page()
+    await expect(person.status).to_have_text("Connected")
+    guest = await person.page.locator("#name").inner_text()
+    for former, name in ((guest, "Hanna"), ("Hanna", "Otto")):
+        key = await issue_key(arena.data, name)
+        for label, then in (("Cancel", former), ("Sign in", name)):
+            await person.page.goto("about:blank")
+            await person.page.goto(f"/#guest_key={key}")
+            dialog = person.page.get_by_role("dialog")
+            await expect(dialog).to_contain_text("If someone else sent you this link")
+            await dialog.get_by_role("button", name=label).click()
+            await expect(person.page.locator("#name")).to_have_text(then)
+
+
 async def test_the_page_says_what_is_wrong_with_settings(
     open_page: OpenPage, arena: LocalArena
 ) -> None:

@@ -147,7 +147,7 @@ async def test_the_page_says_how_a_draw_offer_ended(open_page: OpenPage) -> None
     await expect(notice).to_contain_text(f"{name} has declined the draw.")
     about = anna.page.locator(".about")
     await expect(about).to_contain_text("Draw declined.")
-    await expect(about.get_by_role("button", name="Offer a draw")).to_have_count(0)
+    await expect(about.get_by_role("button", name="Offer a draw")).to_be_disabled()
 
     # The same player may offer again after some turns. The offer ends with a turn of the opponent.
     position = engine.game("bluestone", board="pent-4").replay(["0-0", "1-0,3-0"])

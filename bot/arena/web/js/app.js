@@ -9,6 +9,7 @@ import { LastState } from "./frame/last_state.js";
 import { registerWorker } from "./frame/notifications.js";
 import { openName, openSettings } from "./frame/preferences.js";
 import { routeOf } from "./frame/routes.js";
+import { makeMenu } from "./frame/site_menu.js";
 import { countedTitle, gamesToMove, showBadge } from "./frame/turn_count.js";
 import { UnknownPage } from "./frame/unknown_page.js";
 import { GamePage } from "./game/page.js";
@@ -27,6 +28,7 @@ const SITE = "Bluestone";
 const RECOVERY = /^#recover=([A-Za-z0-9_-]+)$/;
 const session = new Session();
 const parts = new Parts();
+const keepOffer = new KeepOffer(session);
 /**
  * A page: its element, what the title of the tab says, and the game that the rules begin with.
  * @typedef {object} Page
@@ -156,6 +158,7 @@ async function showOrReload() {
 /** @param {string} path */
 async function go(path) {
   history.pushState(null, "", path);
+  keepOffer.leave();
   await showOrReload();
   scrollTo(0, 0);
   byId("page").focus({ preventScroll: true });
@@ -254,9 +257,9 @@ byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.s
 byId("settings").addEventListener("click", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
+makeMenu(byId("menu"));
 addEventListener("popstate", showOrReload);
 new DrawOffers(session);
-new KeepOffer(session);
 new OffersBar(session, byId("offers"));
 new LastState(session, byId("offline"));
 registerWorker();

@@ -8,8 +8,11 @@ import aiohttp
 import pytest
 
 from bot import wire
+from bot.arena.settings import Place
+from bot.arena.store.hosts import issue_key
 from tests.bot.arena.cluster.three import Three, three
 from tests.bot.arena.net.test_account_api import Arena
+from tests.bot.arena.net.test_account_deletion import HOST, finished_tournament, shown
 from tests.bot.arena.table import begin, refusal
 from tests.fakes.authenticator import Authenticator
 from tests.fakes.postgres import Postgres
@@ -65,3 +68,27 @@ async def test_a_person_registers_signs_in_and_out_and_leaves_at_any_process(
                 assert "Anna" not in await response.text()
         shown = (await ben.do("game.state", game_id=game)).game
         assert shown.players[0].name.startswith("Deleted-")
+
+
+async def test_every_process_shows_a_finished_tournament_without_a_deleted_name(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    url = postgres.create()
+    async with three(tmp_path, url) as t:
+        processes = await each_process(t)
+        anna, ben = await t.player(1, name="Anna"), await t.player(2, name="Ben")
+        host_key = await issue_key(Place(tmp_path, url), HOST)
+        host = await t.player(1, guest_key=host_key)
+        tournament = await finished_tournament(host, anna, ben)
+        for process in processes:
+            text, _ = await shown(process, tournament)
+            assert "Anna resigned." in text
+        key = str(anna.all_of(wire.Welcome)[0].guest_key)
+        await processes[2].ok("/delete", key, name="Anna")
+        await processes[1].ok("/delete", host_key, name=HOST)
+        for process in processes:
+            text, _ = await shown(process, tournament)
+            assert ("Anna" in text, HOST in text, "Ben" in text) == (False, False, True)
+        await t.stop(0)  # another process takes the hall
+        text, _ = await shown(processes[1], tournament)
+        assert ("Anna" in text, HOST in text) == (False, False)

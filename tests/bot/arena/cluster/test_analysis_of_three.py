@@ -38,5 +38,16 @@ async def test_visitors_and_workers_of_different_processes_meet(
         await begin(anna, ben)
         fields = {"request": "r2", "setup": {"board": "pent-3"}, "turns": []}
         assert await anna.refused("analysis.start", **fields) == "in_game"
+        # A hint is counted by the process that plays the game, which compares the setup.
+        bot = await arena.player(2, token=await issue_token(place, "Basalt"))
+        with_bot = await begin(anna, bot, board="pent-4")
+        hint = {"request": "h1", "turns": [], "hint": with_bot}
+        await anna.wait_for(  # until the hall has heard of the game
+            wire.Lobby, lambda lobby: with_bot in [game.game_id for game in lobby.games]
+        )
+        for setup in ({"board": "pent-5"}, {"board": "pent-4", "rules": "abstractplay"}):
+            assert await anna.refused("analysis.start", setup=setup, **hint) == "in_game"
+        await anna.do("analysis.start", setup={"board": "pent-4"}, **hint)
+        await bot.game(with_bot, lambda state: state.hints == 1)
         position = await anna.do("analysis.position", setup={"board": "pent-3"}, turns=["2-1"])
         assert position.position.ply == 1

@@ -47,6 +47,25 @@ async def test_a_name_that_looks_like_another_is_refused(accounts: Accounts, nam
     assert await refusal(come(accounts, name)) == "name_taken"
 
 
+@pytest.mark.parametrize("name", ["admin", "0perator", "System", "Guest-abc123", "Deleted-3fa2b1"])
+async def test_the_arenas_own_names_cannot_be_chosen(accounts: Accounts, name: str) -> None:
+    assert await refusal(come(accounts, name)) == "name_taken"
+    anna = await come(accounts, "Anna")
+    with pytest.raises(Refused, match=f"The name {name} is reserved for the arena."):
+        await accounts.rename(anna, name)
+    guest = await come(accounts, None)
+    assert (await accounts.rename_by_operator(guest.model_copy(update={"name": name}))).name == name
+
+
+async def test_a_player_who_has_one_of_the_arenas_names_keeps_it(accounts: Accounts) -> None:
+    guest = await come(accounts, None)
+    admin = await accounts.rename_by_operator(
+        guest.model_copy(update={"name": "admin", "kind": "person"})
+    )
+    assert (await accounts.rename(admin, "Admin")).name == "Admin"
+    await accounts.create_token("System")  # the operator may
+
+
 async def test_a_bot_gets_no_name_that_looks_like_a_persons(accounts: Accounts) -> None:
     await come(accounts, "alpha")
     with pytest.raises(ConfigurationError, match="looks like alpha, which belongs"):

@@ -3,10 +3,12 @@
 import { openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
+import { Refused } from "../shared/protocol.js";
 import { leave } from "./devices.js";
 import { saveFile } from "./recovery.js";
 import { ask, send } from "../shared/account_requests.js";
 
+/** @import { Session } from "../shared/session.js" */
 /** @import { Scene } from "./scene.d.ts" */
 
 /** @param {Scene} scene */
@@ -47,6 +49,9 @@ export function dataSection(scene) {
 /** @param {Scene} scene */
 async function deleteAccount({ account, session }) {
   const { name } = account.you;
+  if (session.myGames.length > 0) {
+    return await sayWhatBinds(session);
+  }
   const input = h("input", { type: "text", required: true, autocomplete: "off" });
   const problem = h("p", { class: "field-problem", role: "alert" });
   input.addEventListener("input", () => problem.textContent = "");
@@ -73,7 +78,36 @@ async function deleteAccount({ account, session }) {
   if (answer !== "delete") {
     return null;
   }
-  await ask("/delete", { name });
+  try {
+    await ask("/delete", { name });
+  } catch (error) {
+    if (error instanceof Refused && error.code === "not_now") {
+      return await sayWhatBinds(session);
+    }
+    throw error;
+  }
   await leave(session);
   return t("account.data.deleted");
+}
+
+/**
+ * Show what must end before the account can be deleted, with links to the running games.
+ * @param {Session} session
+ */
+async function sayWhatBinds(session) {
+  const links = session.myGames.map((game) => {
+    const names = game.players.map((player) => player.name).join(" – ");
+    const link = h("a", { href: `/game/${game.game_id}`, "data-link": true }, names);
+    link.addEventListener("click", () => link.closest("dialog")?.close(""));
+    return h("li", {}, session.catalogue.title(game.setup.game), ": ", link);
+  });
+  await openDialog(
+    t("account.data.bound_title"),
+    [
+      h("p", {}, links.length ? t("account.data.bound_games") : t("account.data.bound")),
+      links.length > 0 && h("ul", {}, links),
+    ],
+    [{ label: t("common.close"), value: "", class: "primary" }],
+  );
+  return null;
 }

@@ -2,13 +2,17 @@
 
 import { turnParts } from "../game/turn_parts.js";
 import { h, replace } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
 import { nodes, t } from "../shared/messages.js";
-import { percent, sideTitle } from "../shared/sentences.js";
+import { points, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { AnalysedTurn } from "../shared/wire.d.ts" */
 /** @import { Learning } from "./learn.js" */
+
+/** How many turns of the engine's line are shown. */
+const SHOWN_TURNS = 4;
 
 export class LearnView {
   /** @type {Signal<"show" | "next" | "leave">} */
@@ -17,7 +21,7 @@ export class LearnView {
 
   constructor() {
     this.words = h("p", { class: "learn-task" });
-    this.verdict = h("p", { class: "learn-verdict", role: "status", "aria-live": "polite" });
+    this.verdict = h("div", { class: "learn-verdict", role: "status", "aria-live": "polite" });
     this.buttons = h("div", { class: "buttons" });
     this.element = h(
       "section",
@@ -58,7 +62,7 @@ export class LearnView {
       ...nodes("analysis.learn_task", {
         side: sideTitle(mistake.player, this.kinds),
         turn: this.#turn(mistake.turn, mistake),
-        lost: percent(mistake.loss ?? 0),
+        n: points(mistake.loss),
       }),
     ];
   }
@@ -83,16 +87,34 @@ export class LearnView {
       case "same":
         return [t("analysis.same_turn")];
       case "wrong":
-        return [t("analysis.wrong", { lost: percent(loss) })];
+        return [t("analysis.wrong", { n: points(loss) })];
       case "unjudged":
         return [t("analysis.unjudged")];
       case "solved":
-        return [t("analysis.solved")];
+        return [t("analysis.solved"), ...this.#engineLine(mistake)];
       case "shown":
-        return nodes("analysis.solution", { turn: this.#turn(mistake.best, mistake) });
+        return [
+          ...nodes("analysis.solution", { turn: this.#turn(mistake.best, mistake) }),
+          ...this.#engineLine(mistake),
+        ];
       default:
         return [t("analysis.find_better")];
     }
+  }
+
+  /**
+   * How the engine plays on, if the analysis has that.
+   * @param {AnalysedTurn} mistake
+   */
+  #engineLine({ ply, lines }) {
+    const turns = (lines[0]?.pv ?? []).slice(0, SHOWN_TURNS).map((turn, index) => {
+      const parts = turnParts(turn, moverOf(ply + index), this.kinds);
+      return h("span", { class: "turn-name" }, index > 0 && " → ", parts);
+    });
+    const line = h("span", {}, turns);
+    return turns.length
+      ? [h("p", { class: "learn-line" }, nodes("analysis.engine_line", { line }))]
+      : [];
   }
 
   /** @param {Learning} learning */

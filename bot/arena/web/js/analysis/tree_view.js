@@ -6,7 +6,7 @@ import { turnParts } from "../game/turn_parts.js";
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
-import { percent } from "../shared/sentences.js";
+import { points } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { pathTo } from "./tree.js";
 
@@ -25,6 +25,8 @@ export class TreeView {
 
   constructor() {
     this.list = h("div", { class: "tree", role: "group", "aria-label": t("analysis.turns") });
+    // Panels that are loaded later leave the list less room.
+    new ResizeObserver(() => this.#showCurrent()).observe(this.list);
     this.controls = new ReplayControls(this.list);
     this.promote = this.#button("promote", t("analysis.promote"));
     this.remove = this.#button("remove", t("analysis.remove"));
@@ -44,7 +46,7 @@ export class TreeView {
    */
   #button(action, label) {
     const press = () => this.pressed.emit(action);
-    return h("button", { type: "button", class: "quiet-button", onclick: press }, label);
+    return h("button", { type: "button", onclick: press }, label);
   }
 
   /** @param {Tree} tree */
@@ -58,6 +60,10 @@ export class TreeView {
     this.controls.update(current.ply, tree.end().ply);
     this.promote.disabled = tree.isMain(current);
     this.remove.disabled = current.parent === null;
+    this.#showCurrent();
+  }
+
+  #showCurrent() {
     const shown = this.list.querySelector("[aria-current]");
     if (shown instanceof HTMLElement) {
       const { list } = this;
@@ -135,7 +141,6 @@ export class TreeView {
     const isShown = node === tree.current;
     const judged = this.judged(node);
     const mark = judged?.mark ?? null;
-    const lost = percent(judged?.loss ?? 0);
     return h(
       "button",
       {
@@ -145,7 +150,7 @@ export class TreeView {
         "data-path": pathTo(node).length - 1,
         "aria-current": isShown ? "true" : null,
         tabindex: isShown || (tree.current === tree.root && node.ply === 1) ? 0 : -1,
-        title: mark ? t(`analysis.${mark}`, { lost }) : null,
+        title: mark ? t(`analysis.${mark}`, { n: points(judged?.loss ?? null) }) : null,
         onclick: () => this.wanted.emit(node),
       },
       turnParts(node.turn, moverOf(node.ply - 1), this.kinds),

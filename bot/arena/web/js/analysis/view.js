@@ -158,7 +158,8 @@ export class AnalysisView {
 
   /** @param {string | null} cell */
   #valueAt(cell) {
-    const lines = this.engine.on ? this.engine.state?.lines ?? [] : [];
+    const { on, problem, state } = this.engine;
+    const lines = on && !problem ? state?.lines ?? [] : [];
     const best = lines.find(({ turn }) =>
       placementsOf(turn, this.kinds).some((stone) => stone.cell === cell)
     );
@@ -181,7 +182,7 @@ export class AnalysisView {
       return;
     }
     const { cellNames, threats, prospects } = this.session.settings.value;
-    board.element.classList.toggle("named", cellNames);
+    board.named = cellNames;
     board.rows.showsThreats = threats;
     this.prospects.update(board.prospects !== null, prospects);
     if (board.prospects) {

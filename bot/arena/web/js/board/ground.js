@@ -1,10 +1,13 @@
 /** What lies under the stones of a lattice: hexagons near the stones, and fainter ones within reach. */
 
-import { svg } from "../shared/dom.js";
+import { setAttributes, svg } from "../shared/dom.js";
 import { rounded } from "./parts.js";
 
 /** @import { Stones } from "./geometry.js" */
 /** @import { Lattice, Surroundings } from "./lattice.js" */
+
+/** With more paths, they are made one again. */
+const MOST_PATHS = 100;
 
 export class Ground {
   /** What is drawn. @type {Surroundings | null} */
@@ -13,11 +16,11 @@ export class Ground {
   /** @param {Lattice} lattice */
   constructor(lattice) {
     this.lattice = lattice;
-    this.within = svg("path", { class: "tiles far" });
-    this.near = svg("path", { class: "tiles" });
+    this.within = new Tiles(lattice, "tiles far");
+    this.near = new Tiles(lattice, "tiles");
     /** Instead of cells that are too small to be told apart. */
     this.discs = svg("path", { class: "discs", "stroke-width": 2 * lattice.reach + 1 });
-    this.element = svg("g", {}, this.discs, this.within, this.near);
+    this.element = svg("g", {}, this.discs, this.within.element, this.near.element);
   }
 
   /**
@@ -31,15 +34,46 @@ export class Ground {
     }
     this.#shown = shown;
     const { near, within, isLarge } = shown;
-    this.near.setAttribute("d", tiles(this.lattice, near));
-    this.within.setAttribute("d", tiles(this.lattice, within));
+    this.near.show(near);
+    this.within.show(within);
     const centres = isLarge && near.size === 0
       ? Object.keys(stones).flatMap((name) => this.lattice.cells.get(name) ?? [])
       : [];
-    this.discs.setAttribute(
-      "d",
-      centres.map(({ x, y }) => `M${rounded(x)} ${rounded(y)}h0`).join(""),
-    );
+    const d = centres.map(({ x, y }) => `M${rounded(x)} ${rounded(y)}h0`).join("");
+    setAttributes(this.discs, { d });
+  }
+}
+
+/**
+ * Hexagons, in few elements. A stone adds some to thousands: they become one more path, because a
+ * path that changes is parsed, laid out and painted as a whole.
+ */
+class Tiles {
+  element = svg("g");
+  /** @type {Set<string>} */
+  #drawn = new Set();
+
+  /**
+   * @param {Lattice} lattice
+   * @param {string} style
+   */
+  constructor(lattice, style) {
+    this.lattice = lattice;
+    this.style = style;
+  }
+
+  /** @param {Set<string>} names */
+  show(names) {
+    const added = [...names].filter((name) => !this.#drawn.has(name));
+    const hasAll = names.size === this.#drawn.size + added.length;
+    const isFew = hasAll && this.element.childElementCount < MOST_PATHS;
+    if (isFew && added.length === 0) {
+      return;
+    }
+    const d = tiles(this.lattice, isFew ? added : names);
+    const path = svg("path", { class: this.style, d });
+    isFew ? this.element.append(path) : this.element.replaceChildren(path);
+    this.#drawn = names;
   }
 }
 

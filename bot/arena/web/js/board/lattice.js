@@ -39,8 +39,8 @@ export class Lattice {
   cells = { get: (/** @type {string} */ name) => this.#cell(name) };
   /** @type {Map<string, Cell>} */
   #known = new Map();
-  /** Those of the last stones asked about. @type {Surroundings & {key: string}} */
-  #around = { key: "?", near: new Set(), within: new Set(), isLarge: false };
+  /** Those of the last stones asked about. @type {Surroundings & {key: string, names: Set<string>}} */
+  #around = { key: "?", names: new Set(), near: new Set(), within: new Set(), isLarge: false };
   /** What is seen of the board, and somewhat more; null: nothing that could be told apart. @type {Box | null} */
   #part = null;
 
@@ -97,9 +97,28 @@ export class Lattice {
     const names = [...Object.keys(stones), ...more];
     const key = names.join();
     if (key !== this.#around.key) {
-      this.#around = { key, ...this.#surroundings(names) };
+      const shown = this.#grown(names) ?? this.#surroundings(names);
+      this.#around = { key, names: new Set(names), ...shown };
     }
     return this.#around;
+  }
+
+  /**
+   * The surroundings of the last stones with those of a few more.
+   * @param {string[]} names of cells with stones
+   * @returns {Surroundings | null} null if they must be computed as a whole
+   */
+  #grown(names) {
+    const { names: before, near, within, isLarge } = this.#around;
+    const added = placesOf(names.filter((name) => !before.has(name)));
+    const isMore = before.size > 0 && new Set(names).size === before.size + added.length;
+    if (!isMore || isLarge) {
+      return null;
+    }
+    const more = disks(added, NEAR, near);
+    return more.size > MOST
+      ? null
+      : { near: more, within: disks(added, this.reach, within), isLarge: false };
   }
 
   /**
@@ -107,9 +126,7 @@ export class Lattice {
    * @returns {Surroundings}
    */
   #surroundings(names) {
-    const places = (names.length ? names : [this.middle()]).map(placeOf).filter((at) =>
-      at !== null
-    );
+    const places = placesOf(names.length ? names : [this.middle()]);
     const reach = names.length ? this.reach : 0;
     const near = disks(places, NEAR);
     if (near.size <= MOST) {
@@ -238,6 +255,11 @@ export function placeOf(name) {
   return q === undefined ? null : [Number(q), Number(r)];
 }
 
+/** @param {string[]} names */
+function placesOf(names) {
+  return names.map(placeOf).filter((place) => place !== null);
+}
+
 /** @param {Place} place */
 export function nameOf([q, r]) {
   return `${q}:${r}`;
@@ -257,9 +279,10 @@ export function sum([q, r], [dq, dr], times = 1) {
  * The names of all cells within a distance of some places.
  * @param {readonly Place[]} places
  * @param {number} distance
+ * @param {Set<string>} [others] that are added to these
  */
-function disks(places, distance) {
-  const names = new Set();
+function disks(places, distance, others) {
+  const names = new Set(others);
   for (const [q, r] of places) {
     for (let dq = -distance; dq <= distance; dq++) {
       const first = Math.max(-distance, -dq - distance);
@@ -269,7 +292,7 @@ function disks(places, distance) {
       }
     }
   }
-  return /** @type {Set<string>} */ (names);
+  return names;
 }
 
 /**

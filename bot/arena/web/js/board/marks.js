@@ -52,11 +52,11 @@ export function pendingStone(cell, seat, kind) {
 /**
  * A stone of a line of play that a bot expects.
  * @param {Cell | undefined} cell
- * @param {{seat: number, kind: number, number: number}} imagined `number`: its turn in the line
+ * @param {{seat: number, kind: number, number: number | null}} imagined `number`: its turn in the line
  */
 export function imaginedStone(cell, { seat, kind, number }) {
   const body = svg("circle", { class: "body", ...centre(cell), r: STONE_RADIUS - 0.05 });
-  const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number);
+  const label = svg("text", { x: cell?.x ?? 0, y: cell?.y ?? 0, dy: "0.13" }, number ?? "");
   return svg("g", { class: `imagined seat-${seat} kind-${kind}` }, body, label);
 }
 

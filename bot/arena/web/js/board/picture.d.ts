@@ -23,6 +23,6 @@ export interface Picture {
   seat: Seat;
   /** the kind of the next one */
   kind: number;
-  /** a line of play to imagine; `number`: the turn in it */
-  line: (Placement & { seat: Seat; number: number })[];
+  /** a line of play to imagine; `number`: the turn in it, null in a line of one turn */
+  line: (Placement & { seat: Seat; number: number | null })[];
 }

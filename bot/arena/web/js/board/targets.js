@@ -1,14 +1,24 @@
 /** The cells of a board that can be pressed, and the names on them. */
 
 import { setAttributes, svg } from "../shared/dom.js";
-import { nameOf } from "./marks.js";
+import { centre, nameOf } from "./marks.js";
 import { STONE_RADIUS } from "./parts.js";
 
 /** @import { Cell } from "./geometry.js" */
 /** @import { Picture } from "./picture.d.ts" */
 
+/** How far from its middle a cell can be pressed. */
+const HIT_RADIUS = 0.56;
+
+/** A cell is one element: a board without an end has thousands of them. */
 export class CellTargets {
-  cells = svg("g", { class: "cells" });
+  /** How the next stone would look on the cell under the pointer. */
+  #preview = svg("circle", { class: "preview", r: STONE_RADIUS });
+  cells = svg("g", { class: "cells" }, this.#preview);
+  /**
+   * Not in the document unless a person wants them: even if they are hidden, thousands of texts take
+   * 15 ms of layout whenever the view moves.
+   */
   names = svg("g", { class: "names", "aria-hidden": "true" });
   /**
    * `shown`: what a cell shows, to change only cells that have changed. A turn changes few of
@@ -16,6 +26,10 @@ export class CellTargets {
    * @type {Map<string, {cell: Cell, target: SVGElement, label: Element, shown: string}>}
    */
   #made = new Map();
+  /** The cell under the pointer. @type {string | null} */
+  #pointed = null;
+  /** The cell that a message is about. @type {string | null} */
+  #accused = null;
 
   /**
    * Make targets for these cells, and for no others.
@@ -78,23 +92,36 @@ export class CellTargets {
       "aria-pressed": pending ? "true" : null,
     });
     setAttributes(label, { "data-on": seat ?? 0, "data-kind": kind });
+    if (name === this.#pointed) {
+      this.point(name);
+    }
+  }
+
+  /** @param {string | null} name the cell under the pointer */
+  point(name) {
+    this.#pointed = name;
+    const made = this.#made.get(name ?? "");
+    const isOpen = made?.target.classList.contains("open") ?? false;
+    setAttributes(this.#preview, centre(made?.cell));
+    this.#preview.classList.toggle("open", isOpen);
   }
 
   /** @param {string | null} name the cell that a message is about */
   accuse(name) {
-    for (const [cell, { target }] of this.#made) {
-      target.classList.toggle("accused", cell === name);
-    }
+    this.get(this.#accused ?? "")?.classList.remove("accused");
+    this.get(name ?? "")?.classList.add("accused");
+    this.#accused = name;
   }
 }
 
 /** @param {Cell} cell */
 function targetOf(cell) {
-  return svg(
-    "g",
-    { class: "cell", role: "button", tabindex: -1, "data-cell": cell.name },
-    svg("circle", { class: "preview", cx: cell.x, cy: cell.y, r: STONE_RADIUS }),
-    svg("circle", { class: "ring", cx: cell.x, cy: cell.y, r: STONE_RADIUS + 0.06 }),
-    svg("circle", { class: "hit", cx: cell.x, cy: cell.y, r: 0.56 }),
-  );
+  return svg("circle", {
+    class: "cell",
+    role: "button",
+    tabindex: -1,
+    "data-cell": cell.name,
+    ...centre(cell),
+    r: HIT_RADIUS,
+  });
 }

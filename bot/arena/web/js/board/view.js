@@ -35,6 +35,8 @@ export class BoardView {
   #picture = null;
   /** @type {Map<string, Group>} */
   #groupOf = new Map();
+  /** The words for cells, as long as they are right. @type {Map<string, string>} */
+  #words = new Map();
 
   /**
    * @param {Board} geometry
@@ -59,7 +61,6 @@ export class BoardView {
       ghosts: layer("ghosts"),
       stones: layer("stones"),
       marks: layer("marks"),
-      names: this.targets.names,
     };
     this.blue = geometry.blue.map((_, index) => blueStone(geometry, index));
     const style = this.lattice ? "board endless" : "board";
@@ -82,6 +83,15 @@ export class BoardView {
     this.element.setAttribute("aria-label", label);
     this.targets.lay(geometry.list);
     this.#listen();
+  }
+
+  /** @param {boolean} isNamed whether the names of the cells are on them */
+  set named(isNamed) {
+    const { names, cells } = this.targets;
+    this.element.classList.toggle("named", isNamed);
+    if (isNamed !== (names.parentNode !== null)) {
+      isNamed ? cells.before(names) : names.remove();
+    }
   }
 
   /** On a board without an end: make targets near the stones, and where they are needed. */
@@ -154,7 +164,11 @@ export class BoardView {
       }
     });
     const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
-    this.element.addEventListener("pointerover", point);
+    this.element.addEventListener("pointerover", (event) => {
+      this.targets.point(cellOf(event.target));
+      point(event);
+    });
+    this.element.addEventListener("pointerleave", () => this.targets.point(null));
     this.element.addEventListener("pointermove", (event) => {
       if (this.lattice && event.pointerType === "mouse") {
         this.visit("pointer", this.#cellAt(event));
@@ -181,6 +195,8 @@ export class BoardView {
 
   /** @param {Picture} picture */
   show(picture) {
+    const changed = this.words.changedBy(this.#picture, picture) ?? this.#words.keys();
+    [...changed].forEach((name) => this.#words.delete(name));
     this.#picture = picture;
     this.#groupOf = new Map();
     for (const group of this.words.groups(picture.stones)) {
@@ -243,7 +259,9 @@ export class BoardView {
   #describe(cell) {
     const picture = this.#picture;
     if (picture) {
-      const words = this.words.describeCell(cell, picture, this.groupAt(cell.name));
+      const words = this.#words.get(cell.name) ??
+        this.words.describeCell(cell, picture, this.groupAt(cell.name));
+      this.#words.set(cell.name, words);
       this.targets.describe(cell, picture, words);
     }
   }

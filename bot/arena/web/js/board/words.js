@@ -60,6 +60,30 @@ export class BoardWords {
   }
 
   /**
+   * The cells whose words a new picture may change. In a game of stones in a row the board may have
+   * thousands of cells, and an empty one is only about the stones next to it.
+   * @param {Picture | null} before
+   * @param {Picture} after
+   * @returns {Set<string> | null} null: all cells
+   */
+  changedBy(before, after) {
+    if (!this.rows || !before) {
+      return null;
+    }
+    const named = [before, after].flatMap(({ stones, pending, last, captured }) => [
+      ...Object.keys(stones),
+      ...pending.map(({ cell }) => cell),
+      ...last,
+      ...captured,
+    ]);
+    const differs = (/** @type {string} */ name) =>
+      String(before.stones[name]) !== String(after.stones[name]);
+    const beside = [...new Set(named)].filter(differs)
+      .flatMap((name) => this.geometry.cells.get(name)?.neighbours ?? []);
+    return new Set([...named, ...beside]);
+  }
+
+  /**
    * What a stone on an empty cell would see or touch.
    * @param {Cell} cell
    * @param {Picture} picture
@@ -117,7 +141,8 @@ function markTitle(mark) {
  * @param {Stones} stones
  */
 function beside(cell, stones) {
-  const colours = cell.neighbours.flatMap((name) => stones[name]?.join("_") ?? []);
+  const occupied = cell.neighbours.filter((name) => name in stones);
+  const colours = occupied.flatMap((name) => stones[name]?.join("_") ?? []);
   return [...new Set(colours)].map((colour) => {
     const n = colours.filter((each) => each === colour).length;
     return t(`game.next_to.${colour}`, { n });

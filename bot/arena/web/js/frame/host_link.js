@@ -1,4 +1,9 @@
-/** Signs in with the key of a link: a host's from the operator, or the person's from another device. */
+/**
+ * Signs in with the key of a link: a host's from the operator, or the person's from another device.
+ *
+ * Anyone can make such a link, and the former key is kept nowhere else. So a browser that has a key
+ * is always asked, also if its player has no name: the page does not know what would be lost.
+ */
 
 import { confirmed } from "../shared/dialogs.js";
 import { t } from "../shared/messages.js";
@@ -16,16 +21,21 @@ export async function takeHostKey() {
     return false;
   }
   history.replaceState(null, "", location.pathname);
-  const name = load("name", null);
-  if (load("guest_key", null) === key) {
+  const known = load("guest_key", null);
+  if (known === key || (known !== null && !(await agrees()))) {
     return false;
   }
-  const lost = t("common.sign_in.lost", { name: String(name) });
-  const question = t("common.sign_in.question");
-  if (name === null || (await confirmed(question, lost, t("common.sign_in.do")))) {
-    save("guest_key", key);
-    save("name", null);
-    return true;
-  }
-  return false;
+  save("guest_key", key);
+  save("name", null);
+  return true;
+}
+
+/** @returns {Promise<boolean>} */
+async function agrees() {
+  // A browser that was signed in by a link keeps no name.
+  const name = load("name", null);
+  const lost = name === null
+    ? t("common.sign_in.lost_unnamed")
+    : t("common.sign_in.lost", { name: String(name) });
+  return await confirmed(t("common.sign_in.question"), lost, t("common.sign_in.do"));
 }

@@ -4,10 +4,16 @@ import { byId, h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 
+/** The account's page makes the same offer at any time. */
+const OFFER_MS = 20_000;
+
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState } from "../shared/wire.d.ts" */
 
 export class KeepOffer {
+  /** Removes the offer that is shown. */
+  #remove = () => {};
+
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
@@ -23,6 +29,11 @@ export class KeepOffer {
       save("keep_offered", true);
       this.#show();
     }
+  }
+
+  /** The person goes to another page. */
+  leave() {
+    this.#remove();
   }
 
   #show() {
@@ -43,5 +54,7 @@ export class KeepOffer {
       ),
     );
     byId("notices").append(notice);
+    setTimeout(remove, OFFER_MS);
+    this.#remove = remove;
   }
 }

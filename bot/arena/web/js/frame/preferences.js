@@ -78,7 +78,7 @@ export async function openName(session) {
   });
   const problem = h("p", { class: "field-problem", id: "name-problem", role: "alert" });
   const body = [
-    h("label", { class: "field" }, t("common.name.title"), input),
+    h("label", { class: "field" }, t("common.name.field"), input),
     problem,
     h("p", { class: "quiet" }, t("common.name.hint")),
     h("p", { class: "account-link" }, accountLink(session)),
@@ -97,7 +97,6 @@ export async function openName(session) {
     return words === "";
   };
   const buttons = [
-    // The Enter key presses the first one.
     { label: t("common.save"), value: "take", class: "primary" },
     { label: t("common.cancel"), value: "" },
   ];

@@ -4,6 +4,7 @@
 import { io } from "../../vendor/socket.io.esm.min.js";
 import { t } from "../shared/messages.js";
 import { VERSION } from "../shared/protocol.js";
+import { refusalWords } from "../shared/server_words.js";
 import { load, save } from "../shared/storage.js";
 
 /** @import { Socket } from "../../vendor/socket.io.esm.min.d.ts" */
@@ -46,7 +47,10 @@ export async function takeName(name, former) {
         end("");
       }
     });
-    socket.on("connect_error", (error) => end(error.data?.message ?? t("common.name.no_answer")));
+    socket.on("connect_error", ({ data }) => {
+      const { code, message } = data ?? {};
+      end(code && message ? refusalWords({ code, message }) : t("common.name.no_answer"));
+    });
     socket.connect();
   });
 }

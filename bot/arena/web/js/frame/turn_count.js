@@ -24,8 +24,14 @@ export function countedTitle(title, count) {
   return count > 0 ? `(${count}) ${title}` : title;
 }
 
+/** What the badge shows. @type {number | null} */
+let badge = null;
+
 /** @param {number} count */
 export function showBadge(count) {
-  // Only installed apps have one; a browser may refuse it.
-  navigator.setAppBadge?.(count).catch(() => undefined);
+  if (count !== badge) {
+    badge = count;
+    // Only installed apps have one; a browser may refuse it.
+    navigator.setAppBadge?.(count).catch(() => undefined);
+  }
 }

@@ -152,12 +152,13 @@ export class GameActions {
       ...this.#plan(game, seat),
       ...this.#hint(game, seat),
       ...this.#takeback(game, seat),
-      game.draw_offer === seat
-        ? h("span", { class: "quiet" }, t("game.draw.offered"))
+      ...(game.draw_offer === seat
+        ? used(t("game.draw.offer"), t("game.draw.offered"))
         : declined
-        ? h("span", { class: "quiet" }, t("game.draw.declined"))
-        : mayOffer && !pauses &&
-          this.#button(game, "offer_draw", t("game.draw.offer"), "quiet-button"),
+        ? used(t("game.draw.offer"), t("game.draw.declined"))
+        : mayOffer && !pauses
+        ? [this.#button(game, "offer_draw", t("game.draw.offer"), "quiet-button")]
+        : []),
       early && game.tournament === null
         ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
         : this.#button(game, "resign", t("game.resign.do"), "quiet-button"),
@@ -183,7 +184,7 @@ export class GameActions {
   }
 
   /**
-   * The button that asks for a hint, or the hint.
+   * The button that asks for a hint, and the hint in words.
    * @param {GameState} game
    * @param {Seat} seat
    */
@@ -193,14 +194,13 @@ export class GameActions {
     if (!hint.isAllowed(game, seat)) {
       return [];
     }
-    if (hint.isAsking || hint.turn !== null) {
-      const turn = (hint.turn ?? "").replaceAll(",", " ");
-      const words = hint.isAsking ? t("game.hint.asking") : t("game.hint.shown", { turn });
-      return [h("span", { class: "quiet", role: "status" }, words)];
-    }
+    const turn = (hint.turn ?? "").replaceAll(",", " ");
+    const words = hint.isAsking
+      ? t("game.hint.asking")
+      : hint.turn !== null && t("game.hint.shown", { turn });
     const ask = () => hint.ask(game);
     const style = { type: "button", class: "quiet-button", "data-key": "hint", onclick: ask };
-    return [h("button", style, t("game.hint"))];
+    return words ? used(t("game.hint"), words) : [h("button", style, t("game.hint"))];
   }
 
   /**
@@ -210,7 +210,7 @@ export class GameActions {
    */
   #takeback(game, seat) {
     if (game.takeback_offer === seat) {
-      return [h("span", { class: "quiet" }, t("game.takeback_waits"))];
+      return used(t("game.takeback"), t("game.takeback_waits"));
     }
     const plies = game.to_play === seat ? 2 : 1;
     const isAllowed = !game.setup.rated && game.tournament === null;
@@ -218,7 +218,7 @@ export class GameActions {
       return [];
     }
     return this.#askedAt === game.turns.length
-      ? [h("span", { class: "quiet" }, t("game.takeback_declined"))]
+      ? used(t("game.takeback"), t("game.takeback_declined"))
       : [this.#button(game, "ask_takeback", t("game.takeback"), "quiet-button")];
   }
 
@@ -253,6 +253,19 @@ export class GameActions {
       notifyOf(error);
     }
   }
+}
+
+/**
+ * A button that has been pressed, which stays so that the others keep their places, and what came
+ * of it.
+ * @param {string} label
+ * @param {string} words
+ */
+function used(label, words) {
+  return [
+    h("button", { type: "button", class: "quiet-button", "aria-disabled": "true" }, label),
+    h("p", { class: "action-note quiet", role: "status" }, words),
+  ];
 }
 
 /** @type {Partial<Record<Action, [string, string, string]>>} */

@@ -32,6 +32,8 @@ export class ChatView {
   /** @type {(() => void)[]} */
   #endings = [];
   #drawn = "";
+  /** Removes the notice of the last line. */
+  #unnotify = () => {};
 
   /**
    * @param {Session} session
@@ -100,6 +102,7 @@ export class ChatView {
   }
 
   dispose() {
+    this.#unnotify();
     this.#endings.forEach((end) => end());
   }
 
@@ -133,10 +136,17 @@ export class ChatView {
       playSound("chat", this.session.settings.value);
       if (this.panel.hidden) {
         this.#unread += 1;
-        notify(`${this.#name(line.seat)}: ${said(line)}`);
+        this.#unnotify();
+        this.#unnotify = notify(this.#announced(line), "chat-notice");
       }
     }
     this.#draw();
+  }
+
+  /** What a notice says of a line. @param {ChatLine} line */
+  #announced(line) {
+    const name = this.#name(line.seat);
+    return isNote(line) ? t(`chat.${line.kind}_by`, { name }) : `${name}: ${said(line)}`;
   }
 
   /** @param {boolean} open */
@@ -145,6 +155,7 @@ export class ChatView {
     this.button.setAttribute("aria-expanded", String(open));
     if (open) {
       this.#unread = 0;
+      this.#unnotify();
       this.#draw();
       this.list.scrollTop = this.list.scrollHeight;
       this.presets.querySelector("button")?.focus({ preventScroll: true });
@@ -202,13 +213,12 @@ export class ChatView {
    */
   #line(line, seat) {
     const mine = line.seat === seat;
-    const isNote = line.kind === "open" || line.kind === "closed";
-    const style = isNote ? "chat-note" : mine ? "chat-mine" : "chat-theirs";
-    const words = isNote ? t(`chat.${line.kind}_by`, { name: this.#name(line.seat) }) : said(line);
+    const style = isNote(line) ? "chat-note" : mine ? "chat-mine" : "chat-theirs";
+    const words = isNote(line) ? this.#announced(line) : said(line);
     return h(
       "li",
       { class: style },
-      !isNote && h("span", { class: "hidden-visually" }, `${this.#name(line.seat)}: `),
+      !isNote(line) && h("span", { class: "hidden-visually" }, `${this.#name(line.seat)}: `),
       h("span", {}, words),
     );
   }
@@ -301,6 +311,11 @@ export class ChatView {
       notifyOf(error);
     }
   }
+}
+
+/** Whether a line says that a player allows texts or not. @param {ChatLine} line */
+function isNote({ kind }) {
+  return kind === "open" || kind === "closed";
 }
 
 /** @param {ChatLine} line */

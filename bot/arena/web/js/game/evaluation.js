@@ -65,14 +65,14 @@ export function isEvaluationShown(game, seat, settings) {
  * @param {string[]} line
  * @param {number} ply the ply of its first turn
  * @param {number} kinds how many kinds of stones a player owns
- * @returns {{cell: string, kind: number, seat: Seat, number: number}[]}
+ * @returns {{cell: string, kind: number, seat: Seat, number: number | null}[]}
  */
 export function imaginedStones(line, ply, kinds) {
   return line.flatMap((turn, index) =>
     placementsOf(turn, kinds).map((placement) => ({
       ...placement,
       seat: moverOf(ply + index),
-      number: index + 1,
+      number: line.length > 1 ? index + 1 : null,
     }))
   );
 }

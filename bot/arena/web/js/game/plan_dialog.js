@@ -3,6 +3,7 @@
 import { messageOf, openDialog } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
+import { PASS } from "../shared/steps.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState } from "../shared/wire.d.ts" */
@@ -63,7 +64,7 @@ export async function openPlan(session, game) {
   }
   draw();
   const body = [
-    h("p", { class: "quiet" }, t("plan.hint")),
+    h("p", { class: "quiet plan-hint" }, t("plan.hint"), " ", exampleOf(game)),
     list,
     h("label", { class: "field" }, t("plan.theirs"), theirs),
     h("label", { class: "field" }, t("plan.mine"), mine),
@@ -72,6 +73,18 @@ export async function openPlan(session, game) {
   ];
   const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
   await openDialog(t("plan.title"), body, buttons);
+}
+
+/**
+ * How cells are written, shown by the longest turn of the game so far.
+ * @param {GameState} game
+ */
+function exampleOf({ turns }) {
+  const [turn] = turns
+    .map((each) => each.turn.replaceAll(",", " "))
+    .filter((each) => each !== PASS)
+    .toSorted((one, two) => two.split(" ").length - one.split(" ").length);
+  return turn === undefined ? "" : t("plan.example", { turn });
 }
 
 /**

@@ -59,13 +59,13 @@ export class PlayerView {
       player ? playerLink(player.name, `player-${this.seat}`) : null,
       ratingMark(player, game.setup.game),
       this.change && h("span", { class: "rating-change" }, this.change),
-      isMe && h("span", { class: "badge you" }, t("common.you")),
       player?.kind === "bot" && h("span", { class: "badge" }, botBadge(player)),
     );
     const absent = playing && !here && !isMe;
     replace(
       this.about,
       this.side,
+      isMe && h("span", { class: "badge you" }, t("common.you")),
       player?.engine && h("span", {}, ` · ${player.engine}`),
       absent && h("span", { class: "absent" }, ` · ${t("game.not_connected")}`),
     );

@@ -7,6 +7,8 @@ import { Signal } from "../shared/signal.js";
 import { rove } from "./roving.js";
 
 /** @import { Group } from "../board/geometry.js" */
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { RawBoard } from "../shared/api.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
 
 /**
@@ -164,4 +166,16 @@ function missing(figure, goal) {
 function firstLead(mine, theirs) {
   const at = mine.findIndex((score, index) => score !== theirs[index]);
   return at >= 0 && (mine[at] ?? 0) > (theirs[at] ?? 0) ? at : -1;
+}
+
+/**
+ * What is counted in a game, and the score that wins with its options.
+ * @param {{options?: Record<string, unknown>}} setup
+ * @param {RawBoard} raw
+ * @param {GameTexts} texts
+ * @returns {Scoring}
+ */
+export function scoringOf({ options = {} }, { score, options: usual }, texts) {
+  const goal = texts.rows?.goal ?? options[score] ?? usual[score];
+  return { score, goal: goal === undefined ? null : Number(goal) };
 }

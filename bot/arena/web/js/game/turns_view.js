@@ -24,9 +24,11 @@ export class TurnsView {
   kinds = 1;
   /** The analysis of the game, which marks turns. @type {Review | null} */
   review = null;
-  #reviewed = 0;
   #ply = 0;
-  #plies = 0;
+  /** What the list begins with. */
+  #start = "";
+  /** The turns in the list: `what` each shows, to change only what differs. @type {{what: string, button: HTMLElement}[]} */
+  #shown = [];
   /** The ply that the list was scrolled to last. A person may scroll on from there. */
   #scrolledTo = -1;
 
@@ -50,67 +52,92 @@ export class TurnsView {
    * @param {number} ply the shown ply
    */
   update(game, ply) {
-    const reviewed = this.review?.analysis?.turns.length ?? 0;
-    const grown = game.turns.length !== this.#plies || reviewed !== this.#reviewed;
-    this.#reviewed = reviewed;
     this.#ply = ply;
-    this.#plies = game.turns.length;
-    if (grown || this.list.childElementCount === 0) {
-      replace(this.list, ...this.#rows(game));
-    }
-    this.#markCurrent(grown);
-    this.controls.update(ply, this.#plies);
-  }
-
-  /** @param {GameState} game */
-  #rows(game) {
-    const { turns } = game;
-    if (turns.length === 0) {
-      return [h("li", { class: "quiet" }, t("game.turns.none"))];
-    }
-    const given = openingPlies(game);
-    const words = t("game.turns.opening", { n: given });
-    const rows = given > 0 ? [h("li", { class: "quiet" }, words)] : [];
-    for (let ply = 0; ply < turns.length; ply += 2) {
-      const pair = turns.slice(ply, ply + 2)
-        .map((turn, index) => this.#turn(turn, ply + index, ply + index < given));
-      rows.push(h("li", {}, h("span", { class: "number" }, ply / 2 + 1), pair));
-    }
-    return rows;
+    const isChanged = this.#show(game);
+    this.#markCurrent(isChanged);
+    this.controls.update(ply, game.turns.length);
   }
 
   /**
-   * @param {PlayedTurn} played
-   * @param {number} index
-   * @param {boolean} isGiven whether it belongs to the opening
+   * Add, change and remove turns where the game has others than the list: a long list that is made
+   * again with each turn costs more than everything else that the turn changes.
+   * @param {GameState} game
+   * @returns {boolean} whether anything has changed
    */
-  #turn(played, index, isGiven) {
-    const { turn, captured, time_ms: time } = played;
+  #show(game) {
+    const { turns } = game;
+    const given = openingPlies(game);
+    const start = `${given} ${turns.length === 0}`;
+    let isChanged = start !== this.#start;
+    if (isChanged) {
+      this.#start = start;
+      this.#shown = [];
+      replace(this.list, beginning(given, turns.length === 0));
+    }
+    for (const { button } of this.#shown.splice(turns.length)) {
+      (button.previousElementSibling?.matches(".turn") ? button : button.parentElement)?.remove();
+      isChanged = true;
+    }
+    turns.forEach((played, index) => {
+      const shown = this.#shown[index] ??= { what: "", button: this.#add(index) };
+      const mark = this.review?.turn(index)?.mark ?? null;
+      const what = [played.turn, played.captured.length, played.time_ms, mark].join(" ");
+      if (what !== shown.what) {
+        shown.what = what;
+        this.#describe(shown.button, played, index, index < given, mark);
+        isChanged = true;
+      }
+    });
+    return isChanged;
+  }
+
+  /**
+   * Add the button of a turn, in the row of its pair.
+   * @param {number} index of the turn
+   */
+  #add(index) {
+    const button = h("button", {
+      type: "button",
+      "data-key": `turn-${index}`,
+      "data-ply": index + 1,
+      onclick: () => this.wanted.emit(index + 1),
+    });
+    if (index % 2 === 0) {
+      this.list.append(h("li", {}, h("span", { class: "number" }, index / 2 + 1), button));
+    } else {
+      this.list.lastElementChild?.append(button);
+    }
+    return button;
+  }
+
+  /**
+   * @param {HTMLElement} button
+   * @param {PlayedTurn} played
+   * @param {number} index of the turn
+   * @param {boolean} isGiven whether it belongs to the opening
+   * @param {keyof typeof SIGNS | null} mark of the analysis
+   */
+  #describe(button, { turn, captured, time_ms: time }, index, isGiven, mark) {
     const mover = moverOf(index);
     const seconds = isGiven
       ? t("game.turns.in_opening")
       : t("common.seconds", { n: tenths.format(time / 1000) });
     const clears = captured.length ? t("game.turns.captured", { n: captured.length }) : null;
-    const mark = this.review?.turn(index)?.mark ?? null;
-    return h(
-      "button",
-      {
-        type: "button",
-        class: `${isGiven ? "turn given" : "turn"} ${mark ?? ""}`.trim(),
-        "data-key": `turn-${index}`,
-        "data-ply": index + 1,
-        title: [sideTitle(mover, this.kinds), seconds, clears].filter(Boolean).join(", "),
-        onclick: () => this.wanted.emit(index + 1),
-      },
+    setAttributes(button, {
+      class: `${isGiven ? "turn given" : "turn"} ${mark ?? ""}`.trim(),
+      title: [sideTitle(mover, this.kinds), seconds, clears].filter(Boolean).join(", "),
+    });
+    replace(
+      button,
       turnParts(turn, mover, this.kinds),
       mark && h("span", { class: "sign" }, SIGNS[mark]),
       captured.length > 0 && h("span", { class: "captures" }, `×${captured.length}`),
     );
   }
 
-  /** @param {boolean} grown whether the list is new */
-  #markCurrent(grown) {
-    for (const button of this.list.querySelectorAll("button")) {
+  /** @param {boolean} isChanged whether the list has other turns than before */
+  #markCurrent(isChanged) {
+    for (const { button } of this.#shown) {
       const current = button.dataset["ply"] === String(this.#ply);
       // One stop for the Tab key: arrow keys step through the turns.
       const stop = current || (this.#ply === 0 && button.dataset["ply"] === "1");
@@ -119,7 +146,7 @@ export class TurnsView {
         button.focus({ preventScroll: true });
       }
     }
-    if (grown || this.#scrolledTo !== this.#ply) {
+    if (isChanged || this.#scrolledTo !== this.#ply) {
       this.#scroll();
     }
   }
@@ -132,6 +159,19 @@ export class TurnsView {
       requestAnimationFrame(() => scrollInside(this.list, current));
     }
   }
+}
+
+/**
+ * What comes before the turns.
+ * @param {number} given the number of turns in the opening
+ * @param {boolean} isEmpty whether there are no turns
+ */
+function beginning(given, isEmpty) {
+  if (isEmpty) {
+    return h("li", { class: "quiet" }, t("game.turns.none"));
+  }
+  const words = t("game.turns.opening", { n: given });
+  return given > 0 ? h("li", { class: "quiet" }, words) : null;
 }
 
 /**

@@ -19,6 +19,7 @@ import { pictureOf } from "./picture.js";
 import { PlayerView } from "./player_view.js";
 import { RatingChanges } from "./rating_changes.js";
 import { TurnBar } from "./turn_bar.js";
+import { scoringOf } from "./scores_view.js";
 import { TurnsView } from "./turns_view.js";
 
 /** @import { Board } from "../board/board.js" */
@@ -126,10 +127,9 @@ export class GameView {
    * @param {GameTexts} texts
    */
   build({ setup }, seat, raw, texts) {
-    const { kinds, score } = raw;
-    const goal = texts.rows?.goal ?? setup.options[score] ?? raw.options[score];
+    const { kinds } = raw;
     this.#texts = texts;
-    this.#scoring = { score, goal: goal === undefined ? null : Number(goal) };
+    this.#scoring = scoringOf(setup, raw, texts);
     const rules = guideLink("rules", setup.game, t("game.rules"));
     replace(this.aim, texts.aim(this.#scoring.goal), rules && " ", rules);
     this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
@@ -218,7 +218,7 @@ export class GameView {
       this.#point(null);
     }
     const { cellNames, threats, prospects } = this.session.settings.value;
-    board.element.classList.toggle("named", cellNames);
+    board.named = cellNames;
     board.rows.showsThreats = threats;
     board.element.classList.toggle("premove", live && this.input.hasPremove);
     if (board.prospects) {
@@ -294,10 +294,10 @@ export class GameView {
     return [
       tournament && placeOf(tournament),
       terms.join(" · "),
-      ...(state === "finished" ? [" ", share] : []),
       hints > 0 && ` · ${t("game.hints", { n: hints })}`,
       takebacks !== null && takebacks > 0 && ` · ${t("game.takebacks", { n: takebacks })}`,
       state === "playing" && spectators > 0 && ` · ${t("game.spectators", { n: spectators })}`,
+      ...(state === "finished" ? [" ", share] : []),
     ];
   }
 }

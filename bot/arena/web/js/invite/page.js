@@ -103,7 +103,7 @@ export class InvitePage {
     const mine = this.#isMine;
     const isOver = mine && !session.challenges.has(this.id) && session.lobby !== null;
     const gone = this.#gone || (isOver ? t("invite.gone") : "");
-    const known = session.catalogue.offers.games.length;
+    const known = [session.catalogue.offers.games.length, session.you?.registered];
     const source = [challenge, mine, gone, this.#problem, this.#aim, this.#isAccepting, known];
     this.#parts.draw(this.panel, source, () => {
       if (gone) {
@@ -128,9 +128,9 @@ export class InvitePage {
     return [
       h("h1", {}, t("invite.invite_title")),
       this.#terms(challenge),
-      h("p", {}, t("invite.how")),
+      h("p", {}, t(challenge.setup.rated ? "invite.how_rated" : "invite.how")),
       ...shareParts(link, words),
-      h("p", { class: "quiet", role: "status" }, t("invite.waiting")),
+      h("p", { class: "quiet", role: "status" }, waitingWords(challenge)),
       h(
         "div",
         { class: "buttons" },
@@ -158,13 +158,20 @@ export class InvitePage {
       h("h1", {}, t("invite.from", { name: challenge.creator.name })),
       this.#terms(challenge),
       this.#aim && h("p", {}, this.#aim),
-      h(
-        "div",
-        { class: "buttons" },
-        h("button", play, this.#isAccepting ? t("invite.starting") : t("invite.play")),
-      ),
+      ...(this.#needsAccount(challenge) ? accountPart() : [
+        h(
+          "div",
+          { class: "buttons" },
+          h("button", play, this.#isAccepting ? t("invite.starting") : t("invite.play")),
+        ),
+      ]),
       h("p", { class: "field-problem", role: "alert" }, this.#problem),
     ];
+  }
+
+  /** Whether the person must make an account before they accept. @param {Challenge} challenge */
+  #needsAccount({ setup }) {
+    return setup.rated === true && this.session.you?.registered === false;
   }
 
   /** @param {Challenge} challenge */
@@ -197,6 +204,30 @@ export class InvitePage {
       this.#draw();
     }
   }
+}
+
+/** @param {Challenge} challenge */
+function waitingWords({ setup, creator }) {
+  // A guest's invitation ends when they leave, whatever the clock.
+  const mayLeave = ["correspondence", "none"].includes(setup.clock.kind) &&
+    creator.kind !== "guest";
+  return mayLeave ? t("invite.waiting_slow") : t("invite.waiting");
+}
+
+/** Why a guest cannot accept, and the way to an account. @returns {Child[]} */
+function accountPart() {
+  return [
+    h("p", {}, t("invite.rated_guest")),
+    h(
+      "div",
+      { class: "buttons" },
+      h(
+        "a",
+        { class: "button primary large", href: "/account", "data-link": true },
+        t("invite.make_account"),
+      ),
+    ),
+  ];
 }
 
 /**

@@ -35,6 +35,11 @@ export function newcomerOffer() {
     { class: "newcomer panel", "aria-label": t("lobby.newcomer.title") },
     h("div", {}, h("strong", {}, t("lobby.newcomer.title")), " ", t("lobby.newcomer.offer")),
     h("div", { class: "buttons" }, links),
+    h(
+      "a",
+      { class: "newcomer-all", href: "/learn", "data-link": true, onclick: end },
+      t("lobby.newcomer.learn"),
+    ),
     close,
   );
   return element;

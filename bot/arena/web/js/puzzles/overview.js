@@ -81,6 +81,7 @@ export class PuzzlesPage {
   #card(game) {
     const standing = this.#standings.get(game);
     const facts = standing && [
+      standing.tried > 0 &&
       h("span", {}, t("puzzles.solved_of", { solved: standing.solved, tried: standing.tried })),
       h("span", {}, t("puzzles.left", { n: standing.left })),
       standing.tried > 0 &&

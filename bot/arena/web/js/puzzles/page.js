@@ -9,6 +9,7 @@ import { ViewTools } from "../board/view_tools.js";
 import { pictureOf } from "../game/picture.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
+import { scoringOf } from "../game/scores_view.js";
 import { fetchBoard } from "../shared/api.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
@@ -108,7 +109,10 @@ export class PuzzlePage {
       solving.changed.on(() => this.#settle());
       const game = this.session.catalogue.title(puzzle.game);
       this.panel = new PuzzlePanel(
-        puzzle.daily ? t("puzzles.daily") : t("puzzles.of_game", { game }),
+        puzzle.daily ? t("puzzles.daily_of", { game }) : t("puzzles.of_game", { game }),
+        puzzle.game,
+        texts,
+        scoringOf(puzzle, raw, texts),
       );
       this.panel.pressed.on((action) => this.#press(action));
       const column = h("div", { class: "board-column" }, this.boardPlace, this.bar.element);
@@ -205,7 +209,7 @@ export class PuzzlePage {
    */
   #show(board, position, isOver) {
     const { cellNames, threats } = this.session.settings.value;
-    board.element.classList.toggle("named", cellNames);
+    board.named = cellNames;
     board.rows.showsThreats = threats;
     const looked = { position, live: !isOver, seat: position.to_play, imagined: null };
     board.show(pictureOf(looked, this.input));

@@ -2,6 +2,7 @@
 
 import { hashOf } from "../analysis/address.js";
 import { Tree } from "../analysis/tree.js";
+import { ScoresView } from "../game/scores_view.js";
 import { turnParts } from "../game/turn_parts.js";
 import { h, replace } from "../shared/dom.js";
 import { language, nodes, t } from "../shared/messages.js";
@@ -9,16 +10,29 @@ import { percent, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 
 /** @import { Child } from "../shared/dom.js" */
-/** @import { PuzzleStanding, Seat } from "../shared/wire.d.ts" */
+/** @import { Scoring } from "../game/scores_view.js" */
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { PositionView, PuzzleStanding, Seat } from "../shared/wire.d.ts" */
 /** @import { Solving } from "./solving.js" */
 
 export class PuzzlePanel {
   /** @type {Signal<"show" | "next">} */
   pressed = new Signal();
 
-  /** @param {string} title of the game */
-  constructor(title) {
+  /**
+   * @param {string} title
+   * @param {string} game
+   * @param {GameTexts} texts of the game
+   * @param {Scoring} scoring
+   */
+  constructor(title, game, texts, scoring) {
+    this.scoring = scoring;
     this.heading = h("h1", {}, title);
+    const rules = h("a", { href: `/rules/${game}`, "data-link": true }, t("puzzles.rules"));
+    this.aim = h("p", { class: "quiet" }, texts.aim(scoring.goal), " ", rules);
+    /** How many stones each player has captured, where captures win. @type {ScoresView[]} */
+    this.scores = scoring.score === "captures" ? [new ScoresView(1), new ScoresView(2)] : [];
+    this.captures = h("dl", { class: "puzzle-captures" });
     this.task = h("p", { class: "puzzle-task" });
     this.verdict = h("p", { class: "puzzle-verdict", role: "status", "aria-live": "polite" });
     this.facts = h("ul", { class: "puzzle-facts" });
@@ -28,7 +42,9 @@ export class PuzzlePanel {
       "aside",
       { class: "panel puzzle-panel", "aria-label": title },
       this.heading,
+      this.aim,
       this.task,
+      this.captures,
       this.verdict,
       this.buttons,
       this.standing,
@@ -41,7 +57,10 @@ export class PuzzlePanel {
    * @param {number} kinds of stones that a player owns
    */
   update(solving, kinds) {
-    const { puzzle, standing } = solving;
+    const { puzzle, standing, position } = solving;
+    if (position) {
+      this.#showCaptures(position, kinds);
+    }
     this.element.dataset["stage"] = solving.stage;
     replace(this.task, ...task(solving, kinds));
     replace(this.verdict, ...verdict(solving, kinds));
@@ -51,12 +70,30 @@ export class PuzzlePanel {
       this.facts,
       h("li", {}, t("puzzles.puzzle_rating", { rating: puzzle.rating })),
       puzzle.tried > 0 && h("li", {}, t("puzzles.tried_by", { n: puzzle.tried })),
-      h("li", {}, t("puzzles.solved_of", { solved: standing.solved, tried: standing.tried })),
+      standing.tried > 0 &&
+        h("li", {}, t("puzzles.solved_of", { solved: standing.solved, tried: standing.tried })),
       h("li", {}, t("puzzles.left", { n: standing.left })),
       solving.solution && h("li", {}, themeWords(solving.solution.themes)),
       h("li", {}, link(`/puzzle/${puzzle.puzzle_id}`, t("puzzles.link"))),
       h("li", {}, link("/puzzles", t("puzzles.all"))),
     );
+  }
+
+  /**
+   * @param {PositionView} position
+   * @param {number} kinds
+   */
+  #showCaptures({ scores: [one, two] }, kinds) {
+    for (const view of this.scores) {
+      const [mine, theirs] = view.seat === 1 ? [one, two] : [two, one];
+      view.update({ mine, theirs, groups: [] }, this.scoring);
+    }
+    if (this.captures.childElementCount < this.scores.length) {
+      const rows = this.scores.map(({ seat, element }) =>
+        h("div", {}, h("dt", {}, sideTitle(seat, kinds)), h("dd", {}, element))
+      );
+      replace(this.captures, ...rows);
+    }
   }
 
   /**
@@ -77,7 +114,7 @@ export class PuzzlePanel {
     return [
       isOver && button("next", t("puzzles.next"), "primary"),
       isOver && link(`/analysis${hashOf(setup, tree)}`, t("puzzles.analyse"), "button"),
-      !isOver && stage !== "judging" && button("show", t("puzzles.show"), "quiet-button"),
+      !isOver && stage !== "judging" && button("show", t("puzzles.show"), ""),
     ];
   }
 }
@@ -94,7 +131,7 @@ function task({ puzzle }, kinds) {
   return [
     h("strong", {}, t("puzzles.task", { side: sideTitle(solver, kinds) })),
     " ",
-    ...nodes("puzzles.mistake", {
+    ...nodes(kinds > 1 ? "puzzles.mistake_two" : "puzzles.mistake", {
       opponent: sideTitle(opponent, kinds),
       turn: turnName(mistake, opponent, kinds),
     }),
@@ -141,7 +178,7 @@ function standingWords({ rating, provisional, streak }, change) {
       "span",
       { class: change < 0 ? "loss" : "gain" },
       t("puzzles.change", {
-        change: signed.format(change),
+        change: signed.format(change).replace("-", "−"),
       }),
     ),
     streak > 0 && h("span", { class: "streak" }, t("puzzles.streak", { n: streak })),

@@ -77,6 +77,7 @@ export class FilterForm {
     this.player.value = filters.player ?? "";
     this.opponent.value = filters.opponent ?? "";
     this.opponent.disabled = !filters.player;
+    this.opponent.placeholder = filters.player ? "" : t("records.player_first");
     this.#showChoices();
     this.game.value = filters.game ?? "";
     this.rated.value = filters.rated ?? "";
@@ -99,7 +100,7 @@ export class FilterForm {
     board && boards.add(board);
     replace(
       this.board,
-      any.cloneNode(true),
+      boards.size === 0 ? option("", t("records.game_first")) : any.cloneNode(true),
       [...boards].map((name) => option(name, boardTitle(name))),
     );
     this.board.value = board ?? "";

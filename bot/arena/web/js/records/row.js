@@ -20,8 +20,7 @@ export function recordRow(game, player, session) {
   const { game_id: id, players, result, ended_at: ended, setup, plies, tournament } = game;
   const kinds = session.catalogue.kinds(setup.game);
   const place = tournament ? [tournament.name] : [];
-  const rated = setup.rated ? [t("records.rated")] : [];
-  const terms = [...place, ...termsOf(setup, session.catalogue), ...rated];
+  const terms = [...place, ...termsOf(setup, session.catalogue)];
   const mark = markOf(game, player);
   return h(
     "li",

@@ -26,7 +26,7 @@ export async function openShare(id, ply, plies) {
     t("records.share"),
     [
       copied(t("records.link_game"), game),
-      !isLast && copied(t("records.link_ply", { ply }), `${game}${here}`),
+      !isLast && copied(t("records.link_ply", { ply, plies }), `${game}${here}`),
       copied(t("records.embed"), code, t("records.embed_note")),
       h(
         "div",

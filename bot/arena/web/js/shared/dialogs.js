@@ -11,7 +11,8 @@ const NOTICE_MS = 8000;
  * Show a window until it is closed.
  * @param {string} title
  * @param {Child[]} body
- * @param {{label: string, value: string, class?: string}[]} buttons
+ * @param {{label: string, value: string, class?: string}[]} buttons those that change nothing have
+ *   the value "" and come first; the Enter key presses the first of the others
  * @param {(value: string) => Promise<boolean>} [mayClose] asked when a button is pressed
  * @returns {Promise<string>} the value of the button that closed it, "" if it was dismissed
  */
@@ -27,9 +28,12 @@ export function openDialog(title, body, buttons, mayClose) {
       h(
         "div",
         { class: "buttons" },
-        buttons.map(({ label, value, class: style }) =>
-          h("button", { value, class: style, formnovalidate: value === "" }, label)
-        ),
+        inOrder(buttons).map(({ label, value, class: style }) => {
+          const isCancel = value === "" && buttons.length > 1;
+          const type = isCancel ? "button" : "submit";
+          const onclick = isCancel && (() => dialog.close(""));
+          return h("button", { type, value, class: style, onclick }, label);
+        }),
       ),
     ),
   );
@@ -57,19 +61,25 @@ export function openDialog(title, body, buttons, mayClose) {
   });
 }
 
+/** @param {{label: string, value: string, class?: string}[]} buttons */
+function inOrder(buttons) {
+  return buttons.toSorted((one, two) => Number(one.value !== "") - Number(two.value !== ""));
+}
+
 /**
  * @param {string} question
  * @param {string} consequence
  * @param {string} label of the button that does it
+ * @param {"danger" | "primary"} [style] of that button
  * @returns {Promise<boolean>}
  */
-export async function confirmed(question, consequence, label) {
+export async function confirmed(question, consequence, label, style = "danger") {
   const answer = await openDialog(
     question,
     [h("p", {}, consequence)],
     [
       { label: t("common.cancel"), value: "" },
-      { label, value: "yes", class: "danger" },
+      { label, value: "yes", class: style },
     ],
   );
   return answer === "yes";
@@ -78,7 +88,8 @@ export async function confirmed(question, consequence, label) {
 /**
  * Show a sentence at the edge of the page for a few seconds; screen readers announce it.
  * @param {string} message
- * @param {"info" | "error"} [kind]
+ * @param {"info" | "error" | "chat-notice"} [kind]
+ * @returns {() => void} removes it
  */
 export function notify(message, kind = "info") {
   const close = h(
@@ -91,6 +102,7 @@ export function notify(message, kind = "info") {
   close.addEventListener("click", remove);
   setTimeout(remove, NOTICE_MS);
   byId("notices").append(notice);
+  return remove;
 }
 
 /** @param {unknown} error what was thrown */

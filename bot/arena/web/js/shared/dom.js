@@ -45,7 +45,11 @@ export function setAttributes(element, attributes) {
     } else if (value === null || value === undefined || value === false) {
       element.removeAttribute(name);
     } else {
-      element.setAttribute(name, value === true ? "" : String(value));
+      const text = value === true ? "" : String(value);
+      // An attribute that is written costs style and layout, also if it is the same as before.
+      if (element.getAttribute(name) !== text) {
+        element.setAttribute(name, text);
+      }
     }
   }
 }

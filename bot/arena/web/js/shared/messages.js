@@ -28,6 +28,8 @@ const numbers = new Intl.NumberFormat(locale);
 const lists = new Intl.ListFormat(language);
 /** The texts by key. @type {Map<string, Message>} */
 const texts = new Map();
+/** Texts at their places, because a board uses a text thousands of times. @type {Map<string, string[]>} */
+const split = new Map();
 /** What is loaded or on its way, by area. @type {Map<string, Promise<void>>} */
 const areas = new Map();
 
@@ -85,9 +87,10 @@ async function fetched(address, tries) {
  * @param {Values} [values]
  */
 export function t(key, values = {}) {
-  return pattern(key, values).split(PLACE)
-    .map((part, index) => index % 2 ? shown(values[part]) : part)
-    .join("");
+  const parts = partsOf(pattern(key, values));
+  return parts.length === 1
+    ? parts[0] ?? ""
+    : parts.map((part, index) => index % 2 ? shown(values[part]) : part).join("");
 }
 
 /**
@@ -97,8 +100,18 @@ export function t(key, values = {}) {
  * @returns {Child[]}
  */
 export function nodes(key, values) {
-  return pattern(key, values).split(PLACE)
+  return partsOf(pattern(key, values))
     .map((part, index) => index % 2 ? values[part] ?? null : part);
+}
+
+/**
+ * The parts of a text: every second one is the name of a place.
+ * @param {string} text
+ */
+function partsOf(text) {
+  const known = split.get(text) ?? text.split(PLACE);
+  split.set(text, known);
+  return known;
 }
 
 /**

@@ -146,3 +146,8 @@ export function gameTitle(game, mySeat) {
 export function percent(value) {
   return t("common.percent", { n: Math.min(99, Math.max(1, Math.round(value * 100))) });
 }
+
+/** A loss of a chance to win, in points of a hundred. @param {number | null} loss */
+export function points(loss) {
+  return Math.round((loss ?? 0) * 100);
+}

@@ -33,9 +33,18 @@ let context = null;
  * @param {Pick<Settings, "sound" | "volume">} settings
  */
 export function playSound(name, { sound, volume }) {
-  if (!sound || volume <= 0) {
-    return;
+  if (sound && volume > 0) {
+    // A sound takes milliseconds to make: the turn is drawn first, unless the page is in the background.
+    const make = () => start(name, volume);
+    document.hidden ? make() : requestAnimationFrame(() => setTimeout(make));
   }
+}
+
+/**
+ * @param {Sound} name
+ * @param {number} volume from 0 to 100
+ */
+function start(name, volume) {
   context ??= new AudioContext();
   if (context.state === "suspended") {
     // The person has pressed nothing yet; a sound later would be about something that is past.

@@ -199,7 +199,6 @@ async function askFor(title, body, label, act, style = "primary") {
     }
   };
   const buttons = [
-    // The Enter key presses the first one.
     { label, value: "yes", class: style },
     { label: t("common.cancel"), value: "" },
   ];

@@ -1,1 +1,0 @@
-import{a as e}from"./chunk-ZYMGKXRH.js";var s={bluestone:"Bluestone",blooms:"Blooms",stargazers:"Stargazers",hexo:"HeXO"},i=Object.keys(s);function c(n,t,o,r={}){if(!i.includes(t))return null;let a=location.pathname.startsWith("/game/")?{target:"_blank"}:{"data-link":!0};return e("a",{href:`/${n}/${t}`,...a,...r},o)}export{s as a,i as b,c};

@@ -1,1 +1,0 @@
-import{e as m,f as l,h as n}from"./chunk-4YIFA5Q5.js";import{d as e}from"./chunk-6DSZNFRE.js";function T(r,o){let{game:t,board:c,rules:i,clock:s}=r;return[o.title(t),m(c),n(s),...o.isUsual(t,i)?[]:[l(i)],...o.options(r),...r.rated?[e("common.rated")]:[]]}export{T as a};

@@ -1,1 +1,0 @@
-import{d as n}from"./chunk-ZYMGKXRH.js";var h=50,o=40,r=class{#t=new Map;draw(t,e,i){let s=JSON.stringify(e);this.#t.get(t)!==s&&(this.#t.set(t,s),this.#s(t,s,i,o))}#s(t,e,i,s){this.#t.get(t)===e&&(s>0&&t.matches(":active")?setTimeout(()=>this.#s(t,e,i,s-1),h):n(t,...i()))}};export{r as a};

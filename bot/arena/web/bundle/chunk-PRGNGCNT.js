@@ -1,1 +1,0 @@
-import{a as r,b as s}from"./chunk-JBSEIWNM.js";var c="lessons";function o(){let e=r(c,{});return e!==null&&typeof e=="object"?e:{}}function l(e){let{at:n,done:t,whole:u}=o()[e]??{};return{at:Number(n)||0,done:Array.isArray(t)?t:[],whole:u===!0}}function i(e,n){s(c,{...o(),[e]:n})}function p(){return Object.keys(o()).length>0}export{l as a,i as b,p as c};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-MQRYUGA7.js";import"./chunk-6DSZNFRE.js";import"./chunk-3TXHFKDN.js";export{a as gameTexts};
