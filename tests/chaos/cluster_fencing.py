@@ -167,6 +167,15 @@ class Fencing:
         self._sent: list[Sent] = []
         self._starting: dict[int, asyncio.Task[list[str]]] = {}
 
+    async def join(self, process: ArenaProcess) -> None:
+        """Connect both players to a process; start it again if it was replaced meanwhile."""
+        try:
+            await self.connect(process)
+        except (ConnectionLost, Refused):
+            if not process.program.has_ended:
+                raise
+            self._mend_bystanders()
+
     async def connect(self, process: ArenaProcess) -> None:
         """Connect both players to a process that has started."""
         for name in PLAYERS:
@@ -401,7 +410,7 @@ async def fencing(
         made = Fencing(arena, session, rng)
         stack.push_async_callback(made.close)
         for process in arena.processes:
-            await made.connect(process)
+            await made.join(process)
         yield made
 
 

@@ -24,6 +24,10 @@ FIND = """async ([scope, tags]) => {
 }"""
 
 
+LAID_OUT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Until the page has drawn itself in a new size: what observes sizes answers in the next frame."""
+
+
 @dataclass(frozen=True)
 class View:
     """A way to look at a page; zooming in leaves a page fewer of its own pixels."""
@@ -36,6 +40,7 @@ class View:
     async def take(self, page: Page) -> None:
         await page.emulate_media(color_scheme=self.scheme, reduced_motion="reduce")
         await page.set_viewport_size(ViewportSize(width=self.width, height=self.height))
+        await page.evaluate(LAID_OUT)
 
 
 DESKTOP = View("desktop", 1280, 800)

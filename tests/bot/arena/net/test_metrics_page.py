@@ -152,7 +152,7 @@ async def test_no_client_can_add_a_time_series(tmp_path: Path) -> None:
     async with table(tmp_path, connections={"failed_logins_burst": 5}) as t:
         before = (await values(t.url)).keys()
         for number, letter in enumerate(LETTERS):
-            await come_and_go(t.url, f"Guest {letter}", f"127.0.3.{number + 1}")
+            await come_and_go(t.url, f"Visitor {letter}", f"127.0.3.{number + 1}")
             await request_nonsense(t.url, letter)
         await t.play(0, "0-0")
         await t.two.do("game.action", game_id=t.game_id, action="resign")
