@@ -53,10 +53,9 @@ async def test_a_plan_is_private_and_dropped_when_it_does_not_match(tmp_path: Pa
         await t.play(0, "2-0")
         await t.two.game(t.game_id, lambda state: len(state.turns) == 1)
         await t.play(1, "pass")
-        while (
-            await t.two.do("game.plans", game_id=t.game_id)
-        ).lines:  # it is dropped in the background
-            await asyncio.sleep(0.01)
+        # It is dropped in the background.
+        while (await t.two.do("game.plans", game_id=t.game_id)).lines:
+            pass
 
 
 async def test_the_order_of_the_two_stones_of_a_turn_does_not_matter(tmp_path: Path) -> None:
