@@ -175,7 +175,7 @@ def verify(
         raise ConfigurationError(f"--game {game}: no puzzles are shipped for it")
     _prepare(puzzles[0].game)
     drawn, found = verifying.sample(puzzles, sample, seed), list[verifying.Verified]()
-    with error_console().status("") as status:
+    with error_console().status(f"0 of {len(drawn)} puzzles") as status:
         for each in verifying.verify(drawn, playouts, seed):
             found.append(each)
             status.update(f"{len(found)} of {len(drawn)} puzzles, {_failures(found)} fail")
