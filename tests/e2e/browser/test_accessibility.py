@@ -52,6 +52,7 @@ async def test_axe_finds_nothing_in_the_lobby(open_page: OpenPage, add_bot: AddB
     await first.wait_until(finished, lambda new: new.state == "finished")
     person, host = await open_page(), await open_page()
     page = person.page
+    await host.name()  # before the page is connected the button does nothing
     await press(host.page, "Create an open challenge")
     await expect(page.get_by_role("link", name="Replay")).to_be_visible()
     await expect(page.get_by_role("button", name="Accept")).to_be_visible()

@@ -82,6 +82,7 @@ async def begun(person: Visitor, bot: Opponent, turns: Sequence[str] = ()) -> st
 async def test_two_people_play_a_game_to_a_row_of_six(open_page: OpenPage) -> None:
     one, two = await open_page(), await open_page()
     await one.choose(game="hexo", board=None)
+    await one.name()  # before the page is connected the button does nothing
     await one.page.get_by_role("button", name="Create an open challenge").click()
     await two.page.get_by_role("button", name="Accept").click()
     await one.arrive_at_game()

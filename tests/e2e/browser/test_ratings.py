@@ -43,6 +43,7 @@ async def test_a_rated_game_of_two_members_shows_what_it_did_to_their_ratings(
     await expect(anna.page.locator(".rated-field")).to_contain_text("needs a clock")
     await anna.choose(clock=re.escape("5 min + 5 s"))
     await rated.check()
+    await anna.name()  # before the page is connected the button does nothing
     await anna.page.get_by_role("button", name="Create an open challenge").click()
     await expect(ben.page.locator(".offers-list")).to_contain_text("rated")
     await ben.page.get_by_role("button", name="Accept").click()

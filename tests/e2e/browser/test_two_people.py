@@ -24,6 +24,7 @@ def offer(person: Visitor) -> Locator:
 async def meet(host: Visitor, guest: Visitor, clock: str = "Unlimited time") -> str:
     """A game between the two, in which the host plays first; its id."""
     await host.choose(clock=clock)
+    await host.name()  # before the page is connected the button does nothing
     await host.page.get_by_role("button", name="Create an open challenge").click()
     await guest.page.get_by_role("button", name="Accept").click()
     return await together(host, guest)
@@ -105,8 +106,9 @@ async def test_an_offer_to_a_person_is_shown_on_every_page_until_it_ends(
     await expect(offer(ben)).to_have_count(1)
     # All players get a new lobby, which does not list offers to one person.
     carl = await open_page()
+    name = await carl.name()  # before the page is connected the button does nothing
     await carl.page.get_by_role("button", name="Create an open challenge").click()
-    await expect(ben.page.locator(".row", has_text=await carl.name())).to_be_visible()
+    await expect(ben.page.locator(".row", has_text=name)).to_be_visible()
     await expect(offer(ben)).to_have_count(1)
     await ben.page.reload()
     await expect(offer(ben)).to_contain_text("offers a game")
@@ -163,6 +165,7 @@ async def test_the_page_says_how_a_draw_offer_ended(open_page: OpenPage) -> None
 async def test_the_page_counts_down_the_limit_for_a_first_turn(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await anna.choose(clock="5 min \\+ 5 s")
+    await anna.name()  # before the page is connected the button does nothing
     await anna.page.get_by_role("button", name="Create an open challenge").click()
     await ben.page.get_by_role("button", name="Accept").click()
     await together(anna, ben)

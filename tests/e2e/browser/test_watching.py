@@ -138,6 +138,7 @@ async def test_a_person_starts_a_game_between_two_bots_and_watches(
 async def test_two_people_meet_by_an_open_challenge(open_page: OpenPage) -> None:
     host, guest = await open_page(), await open_page()
     await host.choose()
+    await host.name()  # before the page is connected the button does nothing
     await host.page.get_by_role("button", name="Create an open challenge").click()
     await expect(host.page.get_by_text("Waiting for an opponent")).to_be_visible()
     await guest.page.get_by_role("button", name="Accept").click()
@@ -189,6 +190,7 @@ async def test_an_open_challenge_can_be_cancelled_and_a_decline_is_shown(
     shy = await add_bot("Basalt")
     shy.refusal = "Not today."
     person, onlooker = await open_page(), await open_page()
+    await person.name()  # before the page is connected the button does nothing
     await person.page.get_by_role("button", name="Create an open challenge").click()
     await expect(onlooker.page.get_by_text("offers a game")).to_be_visible()
     await person.page.get_by_role("button", name="Cancel").click()
