@@ -112,7 +112,7 @@ def openings(
 
 @asynccontextmanager
 async def _database(data: Path | None, config: Path | None) -> AsyncIterator["Database"]:
-    """The database of an arena that exists. Raises ConfigurationError if there is none."""
+    """The database of an arena that exists. Raises ConfigurationError if there is no database."""
     from bot.arena.store.connection import Hold
     from bot.arena.store.database import OPEN_S
     from bot.arena.store.opening import name_of, open_database, why_missing

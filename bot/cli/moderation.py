@@ -261,7 +261,7 @@ def audit(
 def at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
-    """Do an operator's work on the arena's database. Raises ConfigurationError if there is none."""
+    """Do an operator's work on the arena's database. Raises ConfigurationError if it is missing."""
     from bot.arena.store.desk import open_desk
     from bot.arena.store.opening import name_of, why_missing
 

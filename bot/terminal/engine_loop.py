@@ -1,6 +1,7 @@
 """One engine process with an event loop of its own, for commands that have no loop."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
@@ -9,7 +10,7 @@ from bot.engines.process import EngineProcess
 from bot.engines.spec import EngineSpec
 
 
-class EngineLoop:
+class EngineLoop(ABC):
     """A context with an engine process. The subclass starts the process in `_start`."""
 
     def __init__(self, spec: EngineSpec, game: engine.Game) -> None:
@@ -36,6 +37,6 @@ class EngineLoop:
             if self._process is not None:
                 self._runner.run(self._process.close())
 
+    @abstractmethod
     async def _start(self) -> EngineProcess:
         """Start the process, set it up for the game, and keep it. Raises EngineFailure."""
-        raise NotImplementedError

@@ -85,7 +85,7 @@ class CancelAnalysis(FromClient):
 
 
 class AskGameAnalysis(FromClient):
-    """Request the analysis of a finished game; with `start`, begin it if there is none."""
+    """Request the analysis of a finished game. `start` begins it if it is missing."""
 
     game_id: Id
     start: TrueOrFalse = False

@@ -1,6 +1,6 @@
 """How a person signs in without the key of a browser: passkeys, and one recovery link.
 
-A person with one of them is *registered*. Whoever signs in gets a new session, whose key the
+A person with one of them is *registered*. A person who signs in gets a new session, whose key the
 browser keeps as the guest key. All of this is rows of the database, so that every process of an
 arena can do it.
 """

@@ -9,7 +9,7 @@ import { firstPlayersChance } from "./review.js";
 
 const HEIGHT = 60;
 const WIDTH = 300;
-const AXIS = ["100 %", "50 %", "0 %"];
+const AXIS = [100, 50, 0].map((n) => t("common.percent", { n }));
 
 export class ReviewGraph {
   /** @type {Signal<number>} a ply to look at */

@@ -166,7 +166,7 @@ export interface AskGame {
   game_id: string;
 }
 
-/** Request the analysis of a finished game; with `start`, begin it if there is none. */
+/** Request the analysis of a finished game. `start` begins it if it is missing. */
 export interface AskGameAnalysis {
   /** version of the protocol */
   v: 1;
