@@ -35,8 +35,7 @@ run: $(RUNTIME) ## start the arena and ten bots, and print the address to play a
 test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
-	$(BIN)/pytest $(SPREAD) $(ARGS) || { echo "once more, alone: a test that passes now has a race to mend"; \
-	  $(BIN)/pytest --last-failed --last-failed-no-failures none $(ARGS); }
+	$(BIN)/python -m tests.second_try $(SPREAD) $(ARGS)
 
 coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
 	@sh tests/install_chromium.sh
