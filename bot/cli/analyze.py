@@ -22,7 +22,7 @@ from bot.cli.games import (
     typed_position,
 )
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
-from bot.cli.records import DEFAULT_DATA, Data, File, Json, readable
+from bot.cli.records import DEFAULT_DATA, Data, File, Json, noted, readable
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -123,10 +123,10 @@ def analyze(
 
 
 def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None) -> "GameRecord":
-    from bot.records.source import find_record, record_source
+    from bot.records.source import find_records, record_source
 
     # Every id starts with the empty text, so without an id the only game of the file is found.
-    record = find_record(readable(record_source(data, file)), game_id or "")
+    record = noted(find_records(readable(record_source(data, file)), game_id or ""))
     if ply is not None and not 0 <= ply <= len(record.turns):
         raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
     return record

@@ -9,7 +9,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from bot import __version__
 from bot.errors import BluestoneError, ConfigurationError
-from bot.runtime.terminals import shown_lines
+from bot.runtime.terminals import replace_unknown_characters, shown_lines
 
 USAGE_ERROR: Final = 2
 INTERRUPTED: Final = 130
@@ -93,6 +93,7 @@ def run(app: App, arguments: Sequence[str] | None = None) -> int:
 
     `app` must be made with `exit_on_error=False` and `result_action="return_value"`.
     """
+    replace_unknown_characters()
     try:
         result = app(arguments)
         sys.stdout.flush()

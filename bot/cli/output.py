@@ -1,5 +1,6 @@
 """Output of commands: tables and text, JSON for programs, files, and notes on stderr."""
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from bot.runtime.terminals import LINES, shown_lines
 def output_file(path: Path | None) -> Iterator[TextIO]:
     """Open stdout for None, otherwise a file that gets its name only when it is complete."""
     if path is None:
-        yield sys.stdout
+        yield _data_output()
         return
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -90,7 +91,14 @@ def print_table(
 def print_json(value: object) -> None:
     """Print one JSON document on stdout, ended by a line break."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
-    sys.stdout.write(orjson.dumps(value, option=options).decode())
+    _data_output().write(orjson.dumps(value, option=options).decode())
+
+
+def _data_output() -> TextIO:
+    """Stdout for data, which is UTF-8 whatever the terminal's encoding is."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+    return sys.stdout
 
 
 def note(message: str) -> None:

@@ -1,6 +1,7 @@
 """`bluestone records`: list, show, export and verify recorded games."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from bot.cli.output import note, output_file, print_json, text_console
 from bot.errors import ConfigurationError
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord
-from bot.records.source import RecordSource, find_record, record_source
+from bot.records.source import RecordSource, find_records, record_source
 
 app = App(name="records", help="List, show, export, import and verify recorded games.")
 
@@ -28,15 +29,26 @@ Ids = Annotated[
 
 
 @app.command(name="list")
-def list_records(*, data: Data = DEFAULT_DATA, file: File = None, as_json: Json = False) -> None:
-    """List the finished games, oldest first."""
-    records = readable(record_source(data, file))
+def list_records(
+    *,
+    last: Annotated[
+        int | None,
+        Parameter(validator=validators.Number(gte=1), help="list only that many, the newest"),
+    ] = None,
+    data: Data = DEFAULT_DATA,
+    file: File = None,
+    as_json: Json = False,
+) -> int:
+    """List the finished games, oldest first. The exit code is 1 if lines were skipped."""
+    damaged: list[DamagedLine] = []
+    records = deque(readable(record_source(data, file), damaged), maxlen=last)
     if as_json:
         print_json([_summary(record) for record in records])
-        return
-    from bot.terminal.report import records_table
+    else:
+        from bot.terminal.report import records_table
 
-    text_console().print(records_table(records))
+        text_console().print(records_table(records))
+    return int(bool(damaged))
 
 
 def _summary(record: GameRecord) -> dict[str, Any]:
@@ -57,7 +69,7 @@ def show(
     """Show a position of a game, with its scores, its evaluation and the turns."""
     from bot.terminal.replay import position_after, print_position
 
-    record = find_record(readable(record_source(data, file)), game_id)
+    record = noted(find_records(readable(record_source(data, file)), game_id))
     ply = len(record.turns) if ply is None else ply
     if not 0 <= ply <= len(record.turns):
         raise ConfigurationError(f"--ply {ply}: the game has plies 0 to {len(record.turns)}")
@@ -89,15 +101,17 @@ def export(
     data: Data = DEFAULT_DATA,
     file: File = None,
     output: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
-) -> None:
-    """Export games in a format for other programs."""
+) -> int:
+    """Export games in a format for other programs. The exit code is 1 if lines were skipped."""
     if ply is not None and to_format != "htttx2-setup":
         raise ConfigurationError("--ply: only --format htttx2-setup writes a position")
-    records = _chosen(record_source(data, file), ids)
+    damaged: list[DamagedLine] = []
+    records = _chosen(record_source(data, file), ids, into=damaged)
     with ExitStack() as stack:
         target = stack.enter_context(output_file(output))
         for record in records:
             target.write(_exported(record, to_format, ply))
+    return int(bool(damaged))
 
 
 def _exported(record: GameRecord, to_format: Format, ply: int | None) -> str:
@@ -195,11 +209,14 @@ def _text_of(path: Path) -> str:
 
     try:
         with path.open("rb") as file:
-            return file.read(4 * MOST_CHARACTERS + 1).decode()
+            text = file.read(4 * MOST_CHARACTERS + 1).decode("utf-8-sig")
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: is not UTF-8: {error.reason}") from error
+    if not text.strip():
+        raise ConfigurationError(f"{path}: the file is empty")
+    return text
 
 
 @app.command
@@ -211,15 +228,20 @@ def verify(
 
     source = record_source(data, file)
     damaged: list[DamagedLine] = []
-    found = {record.id: contradictions(record) for record in _chosen(source, ids, into=damaged)}
-    wrong = {game_id: problems for game_id, problems in found.items() if problems}
+    games = wrong = 0
+    found: dict[str, list[str]] = {}
+    for record in _chosen(source, ids, into=damaged):
+        problems = contradictions(record)
+        games, wrong = games + 1, wrong + bool(problems)
+        if problems:  # ids are unique on one platform only
+            found.setdefault(record.id, []).extend(problems)
     if as_json:
-        print_json({"games": len(found), "damaged": len(damaged), "problems": wrong})
+        print_json({"games": games, "damaged": len(damaged), "problems": found})
     else:
-        for game_id, problems in wrong.items():
+        for game_id, problems in found.items():
             for problem in problems:
                 print(f"{game_id}: {problem}")
-        print(f"{len(found)} games, {len(found) - len(wrong)} replay as recorded")
+        print(f"{games} games, {games - wrong} replay as recorded")
     return int(bool(wrong or damaged))
 
 
@@ -231,8 +253,16 @@ def _chosen(
         yield from readable(source, into)
         return
     records = list(readable(source, into))
-    wanted = {find_record(records, game_id).id for game_id in ids}
+    wanted = {find_records(records, game_id)[0].id for game_id in ids}
     yield from (record for record in records if record.id in wanted)
+
+
+def noted(records: Sequence[GameRecord]) -> GameRecord:
+    """Return the first of the records of one id. Note on stderr that there are others."""
+    first = records[0]
+    if len(records) > 1:
+        note(f"game {first.id!r}: {len(records)} records have this id; this is the first")
+    return first
 
 
 def readable(source: RecordSource, into: list[DamagedLine] | None = None) -> Iterator[GameRecord]:

@@ -17,13 +17,14 @@ from bot.engines.failures import CAUSES
 from bot.engines.pool import EnginePool
 from bot.engines.questions import PonderOutcome
 from bot.platforms.base import GameFacts
+from bot.records.model import is_draw
 from bot.runtime.health import DaemonStatus, PlatformStatus
 from bot.runtime.metrics import ClosedCounter, Reading, Readings, latency, metrics_handler
 from bot.time_controls import time_left_ms
 
 PREFIX: Final = "bluestone_bot_"
 ENGINE: Final = ("engine",)
-RESULTS: Final = ("won", "lost", "drawn", "aborted")
+RESULTS: Final = ("won", "lost", "drawn", "aborted", "unknown")
 SUBMISSIONS: Final = ("acknowledged", "postponed", "unanswered", "refused", "illegal")
 SOURCES: Final = ("engine", "fallback", "forced")
 REASONS: Final = (
@@ -114,7 +115,9 @@ class IdentityMetrics:
         if outcome is None:
             return
         if outcome.winner is None:
-            result = "aborted" if outcome.reason == "aborted" else "drawn"
+            is_drawn = is_draw(outcome.winner, outcome.reason)
+            is_aborted = outcome.reason == "aborted"
+            result = "drawn" if is_drawn else "aborted" if is_aborted else "unknown"
         else:
             result = "won" if outcome.winner == facts.seat else "lost"
         self._metrics.games_finished.inc(self._platform, result)

@@ -20,8 +20,8 @@ def why_not_exported(record: GameRecord) -> str | None:
     """Return why the schema cannot hold this game, or None if it can."""
     if record.result is None:
         return "it is not finished"
-    if record.result.reason == "aborted":
-        return "it was aborted and does not count"
+    if record.result.winner is None and not record.result.is_draw:
+        return f"it has no result ({record.result.reason.replace('_', ' ')}) and does not count"
     return None
 
 
@@ -42,6 +42,7 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
         "date-end": _timestamp(record.ended_at or record.started_at),
         "date-generated": _timestamp(generated),
         "unrated": not record.rated,
+        **_tournament(record),
         "players": [_player(record, seat) for seat in (1, 2)],
         "board": record.board,
         "rules": record.rules,
@@ -49,6 +50,11 @@ def abstract_play_record(record: GameRecord, generated: datetime) -> dict[str, J
         "time-control": str(record.clock),
     }
     return {"header": header, "moves": _rounds([turn.turn for turn in record.turns])}
+
+
+def _tournament(record: GameRecord) -> dict[str, JsonValue]:
+    names = {"event": record.event, "round": None if record.round is None else str(record.round)}
+    return {name: value for name, value in names.items() if value is not None}
 
 
 def _variants(record: GameRecord) -> list[str]:

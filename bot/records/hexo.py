@@ -23,6 +23,8 @@ from engine.ugi.hexo_stones import PartialTurn, TooHard, Unreachable, ordered
 
 MOMENT: Final = "%Y-%m-%d %H:%M:%S"
 SIDES: Final = ("cross", "circle")
+_FINGERPRINT: Final = re.compile(r"-[0-9a-f]{12}$")
+"""The end of a read game's id. Sites give many games one name, such as "Duel, game 1 of 2"."""
 _TIME: Final = re.compile(r"(?:[A-Za-z]+\s+)?(\d{1,7})(?:\+(\d{1,6}))?")
 _WRITTEN: Final = {
     "played_out": "win",
@@ -30,7 +32,6 @@ _WRITTEN: Final = {
     "resignation": "resign",
     "draw_agreement": "draw",
 }
-_DRAWN: Final = frozenset({"played_out", "draw_agreement", "adjudication"})
 _READ: Final = {reason: name for name, reason in _WRITTEN.items()}
 
 
@@ -75,7 +76,7 @@ def position_text(record: GameRecord, position: engine.Position) -> str:
 
 
 def _tags(record: GameRecord) -> Iterator[tuple[str, str]]:
-    yield "name", _value(record.id)
+    yield "name", _value(_FINGERPRINT.sub("", record.id))
     yield "platform", _value(record.platform)
     yield "utcdatetime", record.started_at.astimezone(UTC).strftime(MOMENT)
     for side, player in zip(SIDES, record.players, strict=True):
@@ -90,7 +91,7 @@ def _tags(record: GameRecord) -> Iterator[tuple[str, str]]:
     result = record.result
     if result is None:
         return
-    if result.winner is None and result.reason in _DRAWN:
+    if result.is_draw:
         yield "endreason", "draw"
     elif result.winner is not None:
         if result.reason in _WRITTEN:
@@ -127,11 +128,11 @@ def record_of(notation: Notation, now: datetime) -> GameRecord:
     """
     played = _played(notation)
     last = played[-1].position
-    name = notation.tag("name") or ""
+    name = (notation.tag("name") or "").strip() or "hexo"
     began = _moment(notation.tag("utcdatetime", "datetime")) or now
     turns = [each.recorded for each in played]
     return game_record(
-        name if name.strip() else f"hexo-{_fingerprint(notation)}",
+        f"{name}-{_fingerprint(notation)}",
         notation.tag("platform") or "htttx",
         setup_of(last.game, _clock(notation.tag("timecontrol"))),
         (_player(notation, "cross"), _player(notation, "circle")),
@@ -216,9 +217,11 @@ def _clock(text: str | None) -> TimeControl:
 
 
 def _moment(text: str | None) -> datetime | None:
+    """The moment in UTC, which a time without an offset is in already."""
     try:
-        return datetime.fromisoformat((text or "").strip()).replace(tzinfo=UTC)
-    except ValueError:
+        moment = datetime.fromisoformat((text or "").strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # the latter near the years 1 and 9999
         return None
 
 

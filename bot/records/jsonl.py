@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from pydantic import ValidationError
 
@@ -15,6 +15,8 @@ from bot.errors import ConfigurationError, HostError
 from bot.records.model import FORMAT, GameRecord
 from bot.runtime.files import append, make_file, make_folder, sync_folder
 
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+"""Some editors and spreadsheets begin a file with it."""
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """Far more than the longest game needs. A longer line is damaged, and is never read whole."""
 
@@ -90,6 +92,8 @@ def read_records(path: Path, since: int = 0) -> Iterator[GameRecord | DamagedLin
     try:
         with path.open("rb") as file:
             file.seek(since if since <= os.fstat(file.fileno()).st_size else 0)
+            if file.tell() == 0 and file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+                file.seek(0)
             for number, line in enumerate(_bounded_lines(file), start=1):
                 if line is None:
                     yield DamagedLine(number, f"longer than {MAX_LINE_BYTES} bytes")

@@ -9,6 +9,10 @@ import engine
 from bot.time_controls import PlayerClock, TimeControl
 
 FORMAT: Final = "bluestone-record-1"
+NOT_DECIDED: Final = frozenset({"aborted", "no_show", "unknown"})
+"""Reasons with which a game without a winner is no draw either: it was aborted, neither player
+came, or the server did not tell the result.
+"""
 
 
 class _Part(BaseModel):
@@ -47,11 +51,15 @@ class RecordedTurn(_Part):
 
 
 class RecordedResult(_Part):
-    """The result of a game. `winner` is null in a draw, an aborted game and an unfinished one."""
+    """The result of a game. `winner` is null in a draw, and in a game that is not decided."""
 
     winner: Literal[1, 2] | None
     reason: str = Field(description="played_out, resignation, time_forfeit, ...")
     message: str = ""
+
+    @property
+    def is_draw(self) -> bool:
+        return is_draw(self.winner, self.reason)
 
 
 class GameRecord(_Part):
@@ -85,6 +93,11 @@ def record_schema() -> dict[str, Any]:
     """Return the JSON Schema of one record (one line of a JSON Lines file)."""
     schema = GameRecord.model_json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def is_draw(winner: int | None, reason: str) -> bool:
+    """Return whether a finished game is a draw. See NOT_DECIDED for others without a winner."""
+    return winner is None and reason not in NOT_DECIDED
 
 
 def known_game(name: str) -> engine.GameInfo | None:

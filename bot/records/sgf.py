@@ -84,10 +84,10 @@ def _time(control: TimeControl) -> Iterator[str]:
 
 def _result(record: GameRecord) -> str:
     result = record.result
-    if result is None:
+    if result is None or result.reason == "unknown":
         return "?"
     if result.winner is None:
-        return "Void" if result.reason == "aborted" else "Draw"
+        return "Draw" if result.is_draw else "Void"
     return f"{_COLOURS[result.winner - 1]}+{_RESULT_SUFFIXES.get(result.reason, '')}"
 
 

@@ -1,5 +1,9 @@
-"""Texts from outside, for a terminal: they can neither steer it nor feign lines."""
+"""Texts from outside, for a terminal: they can neither steer it nor feign lines, nor stop a command
+because the terminal's encoding lacks a character.
+"""
 
+import io
+import sys
 from typing import Final
 
 STEERS_TERMINALS: Final = {
@@ -21,3 +25,9 @@ def shown(text: str) -> str:
 def shown_lines(text: str) -> str:
     """As `shown`, for a text of several lines."""
     return text.translate(LINES)
+
+
+def replace_unknown_characters() -> None:
+    """Let stdout print a question mark for a character that its encoding does not have."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")

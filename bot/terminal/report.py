@@ -1,6 +1,7 @@
 """Facts about games in words and tables for a terminal."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rich.table import Table
 from rich.text import Text
@@ -80,6 +81,13 @@ def describe_value(value: float, visits: int | None, seat: int) -> str:
     return f"player {seat} wins {value:.1%}{seen}"
 
 
+_NOT_DECIDED: Final = {
+    "aborted": "aborted",
+    "no_show": "no result, neither player came",
+    "unknown": "result unknown",
+}
+
+
 def describe_result(result: RecordedResult | None) -> str:
     """Describe a result."""
     if result is None:
@@ -87,4 +95,4 @@ def describe_result(result: RecordedResult | None) -> str:
     reason = result.reason.replace("_", " ")
     if result.winner is not None:
         return f"player {result.winner} won, {reason}"
-    return reason if reason == "aborted" else f"draw, {reason}"
+    return f"draw, {reason}" if result.is_draw else _NOT_DECIDED[result.reason]

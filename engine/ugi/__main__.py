@@ -47,10 +47,10 @@ def converse(player: Engine, stream: BinaryIO, write: Write, protocol: str = "ug
 
 
 def print_line(line: str) -> None:
-    """Write a line to stdout and flush it. Ignore a closed pipe, because stdin ends then too."""
+    """Write a line to stdout in UTF-8, at once. Ignore a closed pipe: stdin ends then too."""
     try:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        sys.stdout.buffer.write(f"{line}\n".encode())
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -19,12 +19,12 @@ from bot.matches.report.measures import (
     times_used,
 )
 from bot.matches.report.statistics import Statistics, format_kind, statistics
-from bot.records.model import GameRecord
+from bot.records.model import GameRecord, is_draw
 from bot.records.sgf import sgf_game
 from bot.tournaments.elo import Estimate
 from bot.tournaments.formats.choice import format_of
 from bot.tournaments.formats.swiss import Swiss
-from bot.tournaments.model import Bye
+from bot.tournaments.model import Bye, Result
 from bot.tournaments.state import PlayedGame
 from bot.tournaments.trf.writing import report_lines
 
@@ -113,6 +113,7 @@ STANDINGS: Final = (
 )
 """The columns of standings. The tie-breaks of the tournament are inserted after the points."""
 FORMULAS: Final = ("=", "+", "-", "@")
+NOBODY_CAME: Final = "0-0"
 RESULTS: Final = {1: "1-0", 2: "0-1", None: "1/2-1/2"}
 
 
@@ -207,6 +208,11 @@ def _standings(story: Chronicle, found: Statistics) -> Iterator[dict[str, object
         }
 
 
+def _points(result: Result) -> str:
+    is_decided = result.winner is not None or is_draw(result.winner, result.reason)
+    return RESULTS[result.winner] if is_decided else NOBODY_CAME
+
+
 def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
     scheduled, result = game.scheduled, game.result
     pairing = story.tournament.pairing_of(scheduled.number)
@@ -218,7 +224,7 @@ def _fields(story: Chronicle, game: PlayedGame) -> dict[str, object]:
         "first": _cell(scheduled.seats[0]),
         "second": _cell(scheduled.seats[1]),
         "opening": " ".join(scheduled.opening),
-        "result": RESULTS[result.winner],
+        "result": _points(result),
         "winner": "" if result.winner is None else _cell(scheduled.seats[result.winner - 1]),
         "reason": result.reason,
         "message": result.message,

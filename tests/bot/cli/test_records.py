@@ -1,7 +1,10 @@
 """`bluestone records` on files and databases as people have them."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +12,7 @@ import jsonschema
 import pytest
 
 from bot.records.jsonl import append_record, read_records
-from bot.records.model import GameRecord, RecordedResult
+from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult
 from tests.bot.cli.commands import Bluestone
 from tests.bot.records.samples import finished_position, record_of
 from tests.bot.records.sgf_reader import read_sgf
@@ -31,7 +34,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_list_shows_games_and_names_the_damaged_line(bluestone: Bluestone, data: Path) -> None:
     outcome = bluestone("records", "list", "--data", data)
-    assert outcome.code == 0
+    assert outcome.code == 1
     assert [line.split()[0] for line in outcome.out.splitlines()] == ["id", "game-1", "game-2"]
     assert "records.jsonl: line 2 is skipped: not JSON" in outcome.err
 
@@ -42,6 +45,55 @@ def test_list_gives_figures_as_json(bluestone: Bluestone, data: Path) -> None:
     assert listed[0]["turns"] == len(RECORDS[0].turns)
     assert listed[0]["time_control"] == "300+5"
     assert listed[0]["result"]["reason"] == "played_out"
+
+
+def test_list_shows_the_newest_games(bluestone: Bluestone, data: Path) -> None:
+    listed = json.loads(bluestone("records", "list", "--data", data, "--last", "1", "--json").out)
+    assert [game["id"] for game in listed] == ["game-2"]
+
+
+def test_a_byte_order_mark_costs_no_record(bluestone: Bluestone, tmp_path: Path) -> None:
+    lines = "".join(f"{record.model_dump_json()}\n" for record in RECORDS)
+    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8-sig")
+    outcome = bluestone("records", "export", "--data", tmp_path)
+    assert (outcome.code, outcome.out, outcome.err) == (0, lines, "")
+    (tmp_path / "game.htttx").write_text("version[2];1.[1,0][0,1];", encoding="utf-8-sig")
+    assert bluestone("records", "import", tmp_path / "game.htttx").code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "looks"),
+    [
+        (b"(;FF[4]GM[1999]\n;B[1-1]\n;W[1-2]\n)\n", "looks like SGF"),
+        (b"\xef\xbb\xbfversion[2];\n1.[1,0][0,1];", "looks like htttx"),
+        (b"[{}]", "JSON in another form"),
+        (b"SQLite format 3\0" + bytes(80), "a database, whose name must end in .db"),
+        (b"one\ntwo\n\nthree\nfour\nfive\n", "is not a file of game records"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_once(
+    bluestone: Bluestone, tmp_path: Path, content: bytes, looks: str
+) -> None:
+    (tmp_path / "file").write_bytes(content)
+    for command in (["records", "list"], ["records", "verify"], ["analyze"]):
+        outcome = bluestone(*command, "--file", tmp_path / "file")
+        assert outcome.code == 78
+        assert looks in outcome.err
+        assert outcome.err.count("\n") == 1
+
+
+def test_records_of_one_id_are_all_verified(bluestone: Bluestone, tmp_path: Path) -> None:
+    lies = RECORDS[0].model_copy(update={"turns": RECORDS[0].turns[:-1]})
+    for records in ((lies, RECORDS[0]), (RECORDS[0], lies)):
+        file = tmp_path / "records.jsonl"
+        file.unlink(missing_ok=True)
+        for record in records:
+            append_record(file, record)
+        outcome = bluestone("records", "verify", "--data", tmp_path)
+        assert outcome.code == 1
+        assert "2 games, 1 replay as recorded" in outcome.out
+        shown = bluestone("records", "show", "game-1", "--data", tmp_path)
+        assert "game 'game-1': 2 records have this id; this is the first" in shown.err
 
 
 def test_list_reads_an_arenas_database(bluestone: Bluestone, tmp_path: Path) -> None:
@@ -127,7 +179,34 @@ def test_export_to_abstract_play_leaves_out_aborted_games(bluestone: Bluestone, 
     for record in exported:
         jsonschema.Draft202012Validator(SCHEMA).validate(record)
     assert [record["header"]["site"]["gameid"] for record in exported] == ["game-1", "game-2"]
-    assert "x: left out: it was aborted" in outcome.err
+    assert "x: left out: it has no result (aborted)" in outcome.err
+
+
+@pytest.mark.parametrize("reason", sorted(NOT_DECIDED))
+def test_a_game_that_nobody_won_is_no_draw(
+    bluestone: Bluestone, tmp_path: Path, reason: str
+) -> None:
+    result = RecordedResult(winner=None, reason=reason)
+    append_record(tmp_path / "records.jsonl", record_of(finished_position(), result=result))
+    for command in (["records", "list"], ["records", "export", "--format", "sgf"]):
+        assert "draw" not in bluestone(*command, "--data", tmp_path).out.lower()
+
+
+def test_data_is_utf_8_in_every_terminal(tmp_path: Path) -> None:
+    record = record_of(finished_position(), event="Örebro ★")
+    append_record(tmp_path / "records.jsonl", record)
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+
+    def said(*arguments: str) -> bytes:
+        command = [sys.executable, "-m", "bot", "records", *arguments, "--data", tmp_path]
+        return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+
+    assert GameRecord.model_validate_json(said("export")) == record
+    assert "EV[Örebro ★]" in said("export", "--format", "sgf").decode()
+    assert json.loads(said("list", "--json"))[0]["event"] == "Örebro ★"
+    player = record.model_copy(update={"id": "★-1"})
+    append_record(tmp_path / "records.jsonl", player)
+    assert b"?-1" in said("list")
 
 
 def test_a_place_that_cannot_be_written_is_named(bluestone: Bluestone, data: Path) -> None:
@@ -191,7 +270,7 @@ def test_a_position_of_a_game_is_exported_as_a_setup(bluestone: Bluestone, tmp_p
     bluestone("records", "import", source, "--output", records)
     words = ("records", "export", "--format", "htttx2-setup", "--file", records, "--ply")
     assert "x [0,0] : o [1,0] [0,1] ;" in bluestone(*words, 2).out
-    assert "--ply 9: club 7 has plies 1 to 3" in bluestone(*words, 9).err
+    assert "club 7-053125870879 has plies 1 to 3" in bluestone(*words, 9).err
     refusal = bluestone("records", "export", "--ply", 2, "--file", records)
     assert "--ply: only --format htttx2-setup writes a position" in refusal.err
 

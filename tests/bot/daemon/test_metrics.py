@@ -123,6 +123,7 @@ async def test_challenges_are_counted_by_answer(
         (GameOutcome(2, "time"), "lost"),
         (GameOutcome(None, "draw_agreed"), "drawn"),
         (GameOutcome(None, "aborted"), "aborted"),
+        (GameOutcome(None, "unknown"), "unknown"),
     ],
 )
 def test_a_game_has_one_of_four_results(outcome: GameOutcome, result: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from bot.records.abstract_play import abstract_play_record, why_not_exported
-from bot.records.model import RecordedResult, score_lists
+from bot.records.model import NOT_DECIDED, RecordedResult, score_lists
 from tests.bot.records.samples import GRANITE, finished_position, record_of
 from tests.fakes.time import EPOCH
 
@@ -95,7 +95,14 @@ def test_people_and_programs_are_distinguished() -> None:
 
 def test_games_that_do_not_count_are_not_exported() -> None:
     finished = record_of(finished_position())
-    aborted = RecordedResult(winner=None, reason="aborted")
     assert why_not_exported(finished) is None
     assert why_not_exported(finished.model_copy(update={"result": None})) is not None
-    assert why_not_exported(finished.model_copy(update={"result": aborted})) is not None
+    for reason in NOT_DECIDED:  # a rating program counts equal results as a draw
+        result = RecordedResult(winner=None, reason=reason)
+        assert why_not_exported(finished.model_copy(update={"result": result})) is not None
+
+
+def test_the_tournament_and_its_round_are_named() -> None:
+    assert {"event", "round"}.isdisjoint(exported()["header"])
+    header = exported(event="Spring Swiss", round=3)["header"]
+    assert (header["event"], header["round"]) == ("Spring Swiss", "3")

@@ -21,7 +21,7 @@ from bot.records.hexo import (
 )
 from bot.records.htttx import Version
 from bot.records.htttx_reading import read
-from bot.records.model import GameRecord, RecordedResult, RecordedTurn
+from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult, RecordedTurn
 from bot.records.writing import verify
 from bot.time_controls import Absolute, PlayerClock
 from tests.bot.records import samples
@@ -114,7 +114,7 @@ def test_a_finished_game_says_who_won_and_how(version: Version) -> None:
         ),
         (RecordedResult(winner=None, reason="draw_agreement"), {"endreason": "draw"}),
         (RecordedResult(winner=1, reason="abandonment"), {"winner": "cross"}),
-        (RecordedResult(winner=None, reason="aborted"), {}),
+        *((RecordedResult(winner=None, reason=reason), {}) for reason in NOT_DECIDED),
     ],
 )
 def test_results_have_their_words(result: RecordedResult, tags: dict[str, str]) -> None:
@@ -168,6 +168,27 @@ def test_what_a_notation_does_not_say_is_filled_in() -> None:
     assert [player.name for player in record.players] == ["cross", "circle"]
     assert str(record.clock) == "none"
     assert record.result is None
+
+
+def test_games_of_one_name_have_ids_of_their_own() -> None:
+    texts = [f"name[Duel, game 1 of 2];1.[1,0][0,{place}];" for place in (1, 1, 2)]
+    one, again, other = (record_of(read(text), NOW).id for text in texts)
+    assert one == again != other
+    assert one.startswith("Duel, game 1 of 2-")
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-19T14:00:00+02:00", datetime(2026, 3, 19, 12, tzinfo=UTC)),
+        ("2026-03-19 14:00:00", datetime(2026, 3, 19, 14, tzinfo=UTC)),
+        ("2026-03-19T14:00:00Z", datetime(2026, 3, 19, 14, tzinfo=UTC)),
+        ("0001-01-01T00:00:00+02:00", NOW),
+    ],
+)
+def test_the_offset_of_a_time_counts(text: str, moment: datetime) -> None:
+    record = record_of(read(f"utcdatetime[{text}];1.[1,0][0,1];"), NOW)
+    assert record.started_at == moment
 
 
 @pytest.mark.parametrize(
@@ -226,5 +247,5 @@ def test_other_games_have_no_notation() -> None:
 def test_names_cannot_end_their_brackets() -> None:
     text = game_text(recorded(WON, id="a]b[c\nwinner[circle"), 1)
     back = record_of(read(text), NOW)
-    assert back.id == "a)b(c winner(circle"
+    assert back.id.startswith("a)b(c winner(circle-")
     assert back.result == RecordedResult(winner=1, reason="played_out")

@@ -91,6 +91,8 @@ def test_turns_have_clocks_captures_and_evaluations() -> None:
         (1, "abandonment", "B+F"),
         (None, "draw_agreement", "Draw"),
         (None, "aborted", "Void"),
+        (None, "no_show", "Void"),
+        (None, "unknown", "?"),
     ],
 )
 def test_results_have_the_forms_of_the_format(winner: Any, reason: str, expected: str) -> None:

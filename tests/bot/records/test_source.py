@@ -9,7 +9,7 @@ import pytest
 from bot.errors import ConfigurationError, HostError
 from bot.records.jsonl import DamagedLine, append_record
 from bot.records.model import GameRecord
-from bot.records.source import find_record, record_source
+from bot.records.source import find_records, record_source
 from tests.bot.records.samples import finished_position, record_of
 
 RECORD = record_of(finished_position("pent-3"))
@@ -75,12 +75,13 @@ def test_a_record_is_found_by_its_id_or_the_start_of_it(asked: str, found: str) 
     records: list[GameRecord | DamagedLine] = [
         RECORD.model_copy(update={"id": game_id}) for game_id in ("abcd1", "abc", "x9")
     ]
-    assert find_record([DamagedLine(1, "broken"), *records], asked).id == found
+    (record,) = find_records([DamagedLine(1, "broken"), *records], asked)
+    assert record.id == found
 
 
 def test_an_unknown_or_ambiguous_id_is_refused() -> None:
     records = [RECORD.model_copy(update={"id": game_id}) for game_id in ("abc1", "abc2")]
     with pytest.raises(ConfigurationError, match="several ids start with this: abc1, abc2"):
-        find_record(records, "abc")
+        find_records(records, "abc")
     with pytest.raises(ConfigurationError, match="there is no finished game with that id"):
-        find_record(records, "z")
+        find_records(records, "z")
