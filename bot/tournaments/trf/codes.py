@@ -19,6 +19,27 @@ MOST_RANGES: Final = 100
 DUTCH: Final = frozenset({"FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"})
 PAIRING_CODES: Final = ("XX", "BB", "24", "25", "26", "3", "8")
 """The beginnings of codes that may change a pairing. Lines with other codes are ignored."""
+INFORMATION: Final = frozenset(f"{number:02}2" for number in range(1, 14))
+"""Codes `012` to `132`: facts about the event."""
+LEAST_OF_A_PLAYER: Final = 84
+"""Columns of a `001` line up to the points."""
+SCORING: Final[Mapping[str, tuple[str, ...]]] = {
+    "W": ("WW", "BW", "FW", "FPB"),
+    "D": ("WD", "BD", "HPB"),
+    "L": ("WL", "BL"),
+    **{each: (each,) for each in ("WW", "BW", "WD", "BD", "WL", "BL")},
+    **{each: (each,) for each in ("ZPB", "HPB", "FPB", "PAB", "FW", "FL")},
+}
+"""The codes of `XXS`, and the results that each stands for."""
+SCORED_AS: Final[Mapping[str, tuple[str, ...]]] = {
+    "W": ("WW", "BW", "FW", "FPB"),
+    "D": ("WD", "BD", "HPB"),
+    "L": ("WL", "BL"),
+    "Z": ("ZPB",),
+    "A": ("FL",),
+    "P": ("PAB",),
+}
+"""The results of `XXS` that have the points of one letter of `162`."""
 UNSUPPORTED: Final[Mapping[str, str]] = {
     "013": "teams are not supported",
     "310": "teams are not supported",
@@ -27,7 +48,6 @@ UNSUPPORTED: Final[Mapping[str, str]] = {
     "801": "teams are not supported",
     "802": "teams are not supported",
     "299": "points assigned by an arbiter are not supported",
-    "XXS": "state the points with 162, or with BBW, BBD, BBL, BBZ, BBF and BBU",
 }
 
 
@@ -58,6 +78,8 @@ class Header:
     """Players who are away in the next round."""
     acceleration: dict[int, dict[int, float]] = field(default_factory=dict)
     """Added points by player and round."""
+    players: int | None = None
+    """The stated number of players."""
     _banned_pairs: int = 0
     _ranges: int = 0
 
@@ -76,6 +98,8 @@ class Header:
                 self._points(line)
             case "BBW" | "BBD" | "BBL" | "BBZ" | "BBF" | "BBU":
                 self._worth_by_code(line)
+            case "XXS":
+                self._scoring(line)
             case "240":
                 self._byes(line)
             case "XXZ":
@@ -90,9 +114,18 @@ class Header:
                 self._accelerate_range(line)
             case "192":
                 self._system(line)
+            case "062":
+                self._stated_players(line)
+            case _ if code not in INFORMATION and _is_like_a_player(line):
+                raise BadLine(f"`{code}`: this code is unknown; the line looks like a player (001)")
             case _:
                 if code.startswith(PAIRING_CODES):
                     raise BadLine(f"{code}: this code is unknown, and it may change the pairing")
+
+    def _stated_players(self, line: str) -> None:
+        words = line[3:].split()
+        if words and words[0].isascii() and words[0].isdigit() and len(words[0]) <= 9:
+            self.players = int(words[0])
 
     def _colour_by_word(self, line: str) -> None:
         for word in line[3:].split():
@@ -114,8 +147,32 @@ class Header:
         letter = {"BBU": "P", "BBF": "A"}.get(line[:3], line[2])
         self._worth(letter, line[3:], is_alone=True)
 
+    def _scoring(self, line: str) -> None:
+        """Read the scoring system of JaVaFo's manual: words such as `W=3.0`, `BD=1` or `PAB=0`."""
+        stated: dict[str, float] = {}
+        for word in line[3:].split():
+            code, _, text = word.partition("=")
+            if code not in SCORING:
+                raise BadLine(f"XXS: `{word}` is unknown (known: {', '.join(SCORING)})")
+            for each in SCORING[code]:
+                stated[each] = score(text)
+        for letter, codes in SCORED_AS.items():
+            values = {stated[each] for each in codes if each in stated}
+            if len(values) > 1:
+                raise BadLine(f"XXS: different points for {', '.join(codes)} are not supported")
+            for worth in values:
+                self._set_worth(letter, worth)
+        if self.points.results.win != 1.0 and self.points.allocated_bye is None:
+            raise BadLine("XXS: state the points of an allocated bye too, such as PAB=1")
+
     def _worth(self, letter: str, text: str, *, is_alone: bool = False) -> None:
-        worth, system = score(text), self.points
+        worth = score(text)
+        if letter == "Z" and not is_alone:
+            self._set_worth("A", worth)
+        self._set_worth(letter, worth)
+
+    def _set_worth(self, letter: str, worth: float) -> None:
+        system = self.points
         match letter:
             case "W":
                 system = replace(system, results=replace(system.results, win=worth))
@@ -124,8 +181,7 @@ class Header:
             case "L":
                 system = replace(system, results=replace(system.results, loss=worth))
             case "Z":
-                loss = system.forfeit_loss if is_alone else worth
-                system = replace(system, zero_point_bye=worth, forfeit_loss=loss)
+                system = replace(system, zero_point_bye=worth)
             case "A":
                 system = replace(system, forfeit_loss=worth)
             case "P":
@@ -173,6 +229,12 @@ class Header:
     def _system(self, line: str) -> None:
         if (system := line[3:].strip()) not in DUTCH:
             raise BadLine(f"192: the system `{system}` is not supported (known: FIDE_DUTCH)")
+
+
+def _is_like_a_player(line: str) -> bool:
+    number = line[4:8].strip()
+    is_numbered = number.isascii() and number.isdigit()
+    return is_numbered and len(line.rstrip()) >= LEAST_OF_A_PLAYER
 
 
 def whole(text: str, most: int, what: str) -> int:

@@ -10,6 +10,8 @@ WIDTH: Final = 10
 NOBODY: Final = "0000"
 WINS, DRAWS, LOSSES = frozenset("1W+"), frozenset("=D"), frozenset("0L-")
 FORFEITS: Final = frozenset("+-")
+NEVER_TOGETHER: Final = ({"win"}, {"win", "draw"})
+"""Outcomes that the two players of a game cannot have. Both may lose, by an arbiter's decision."""
 
 
 class BadLine(ValueError):
@@ -42,6 +44,11 @@ class RoundEntry:
     @property
     def was_played(self) -> bool:
         return self.opponent is not None and self.result not in FORFEITS
+
+    @property
+    def outcome(self) -> str:
+        """`win`, `draw` or `loss` of a game."""
+        return "win" if self.result in WINS else "draw" if self.result in DRAWS else "loss"
 
     def line(self, points: PointSystem) -> CardLine:
         return CardLine(

@@ -6,7 +6,7 @@ from typing import Final
 from bot.errors import ConfigurationError
 from bot.tournaments.dutch.card import Card, CardLine, RoundToPair
 from bot.tournaments.trf.codes import MOST_PLAYERS, MOST_ROUNDS, Header, score, whole
-from bot.tournaments.trf.entries import BadLine, RoundEntry, entries_of
+from bot.tournaments.trf.entries import NEVER_TOGETHER, BadLine, RoundEntry, entries_of
 
 MOST_BYTES: Final = 4_000_000
 
@@ -47,10 +47,11 @@ def read_report(content: bytes, name: str) -> RoundToPair:
     if not rows:
         raise BadReport(f"{name}: the file has no player (001)")
     past = _past_rounds(rows)
-    if header.rounds is not None and past >= header.rounds:
-        why = f"all rounds are paired already (XXR or 142: {header.rounds})"
-        raise AllRoundsPaired(f"{name}: {why}")
     try:
+        _check_rows(header, rows, past)
+        if header.rounds is not None and past >= header.rounds:
+            why = f"all rounds are paired already (XXR or 142: {header.rounds})"
+            raise AllRoundsPaired(f"{name}: {why}")
         return _round(header, rows, past)
     except _Contradiction as error:
         where = name if error.place is None else f"{name}:{error.place}"
@@ -93,17 +94,24 @@ def _read_line(header: Header, rows: dict[int, _Row], place: int, line: str) -> 
     rows[number] = _Row(place, number, points, entries)
 
 
+def _check_rows(header: Header, rows: dict[int, _Row], past: int) -> None:
+    if header.players is not None and header.players > len(rows):
+        raise _Contradiction(
+            f"{header.players} players are stated (062), and {len(rows)} have a line (001)"
+        )
+    for row in rows.values():
+        _check_opponents(rows, row, past)
+    for row in rows.values():
+        _check_points(header, row, past)
+
+
 def _round(header: Header, rows: dict[int, _Row], past: int) -> RoundToPair:
     if header.rounds is None:
         raise _Contradiction("the number of rounds is missing: add a line `XXR 9`")
-    for row in rows.values():
-        _check_opponents(rows, row, past)
     away = header.absent | header.byes.get(past + 1, set())
     for player in sorted(away - rows.keys()):
         raise _Contradiction(f"player {player} is absent in the next round and has no line (001)")
     cards = tuple(_card(header, rows[number], past) for number in sorted(rows))
-    for row in rows.values():
-        _check_points(header, row, past)
     return RoundToPair(
         number=past + 1,
         rounds=header.rounds,
@@ -142,6 +150,8 @@ def _agree(number: int, entry: RoundEntry, theirs: RoundEntry) -> bool:
     if theirs.opponent != number or entry.opponent == number:
         return False
     if entry.was_played != theirs.was_played:
+        return False
+    if {entry.outcome, theirs.outcome} in NEVER_TOGETHER:
         return False
     return not entry.was_played or {entry.colour, theirs.colour} == {"w", "b"}
 

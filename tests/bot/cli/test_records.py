@@ -198,7 +198,7 @@ def test_data_is_utf_8_in_every_terminal(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
 
     def said(*arguments: str) -> bytes:
-        command = [sys.executable, "-m", "bot", "records", *arguments, "--data", tmp_path]
+        command = [sys.executable, "-m", "bot", "records", *arguments, "--data", str(tmp_path)]
         return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
 
     assert GameRecord.model_validate_json(said("export")) == record

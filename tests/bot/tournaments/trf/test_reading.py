@@ -90,7 +90,13 @@ def test_acceleration_counts_for_pairing(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "lines", [("162  W 3.0    D 1.0    P 1.0",), ("BBW  3.0", "BBD  1.0", "BBU  1.0")]
+    "lines",
+    [
+        ("162  W 3.0    D 1.0    P 1.0",),
+        ("BBW  3.0", "BBD  1.0", "BBU  1.0"),
+        ("XXS W=3 D=1.0 PAB=1",),
+        ("XXS WW=3.0 BW=3.0 WD=1 BD=1 ZPB=0 PAB=1",),
+    ],
 )
 def test_other_points_are_read(lines: tuple[str, ...]) -> None:
     players = [
@@ -126,7 +132,27 @@ def test_the_initial_colour_follows_from_the_first_games() -> None:
         (("XXR many",), "open.trf:1: `many` is not a number of rounds from 1 to 100"),
         (("XXR 5", "XXC rank"), "open.trf:2: XXC: `rank` is not supported"),
         (("152 X",), "open.trf:1: 152: the initial colour must be W or B"),
-        (("XXS W=3",), "open.trf:1: XXS: state the points with 162"),
+        (("XXS W=3",), "open.trf:1: XXS: state the points of an allocated bye too"),
+        (("XXS WW=3 BW=2",), "open.trf:1: XXS: different points for WW, BW, FW, FPB are not"),
+        (("XXS WX=3",), "open.trf:1: XXS: `WX=3` is unknown"),
+        (("XXS W",), "open.trf:1: `` is not a number of points"),
+        ((row(1, "0.0").replace("001", "0O1", 1),), "open.trf:1: `0O1`: this code is unknown"),
+        ((row(1, "0.0").replace("001", "101", 1),), "open.trf:1: `101`: this code is unknown"),
+        (
+            (*HEAD, "062 6", *ONE_ROUND),
+            r"open.trf: 6 players are stated \(062\), and 5 have a line",
+        ),
+        *(
+            (
+                (*HEAD, row(1, "1.0", f"   2 w {one}"), row(2, "1.0", f"   1 b {two}")),
+                "open.trf:4: round 1: the line of player 2 does not agree",
+            )
+            for one, two in ("11", "1=", "=1", "++", "WD", "DW")
+        ),
+        (
+            ("XXR 1", *HEAD[2:], row(1, "1.0", "   2 w 1"), row(2, "1.0", "   1 b 1")),
+            "open.trf:3: round 1: the line of player 2 does not agree",
+        ),
         (("310 team",), "open.trf:1: 310: teams are not supported"),
         (("XXQ 1",), "open.trf:1: XXQ: this code is unknown"),
         (("192 FIDE_DUBOV",), "open.trf:1: 192: the system `FIDE_DUBOV` is not supported"),
@@ -163,6 +189,14 @@ def test_a_report_that_cannot_be_paired_is_refused_with_the_line(
 ) -> None:
     with pytest.raises(BadReport, match=f"^{problem}"):
         read_report(report(*lines), "open.trf")
+
+
+@pytest.mark.parametrize("results", ["10", "01", "==", "00", "=0", "0=", "+-", "-+", "--"])
+def test_both_lines_of_a_game_may_have_these_results(results: str) -> None:
+    points = {"1": "1.0", "+": "1.0", "=": "0.5"}
+    one, two = (points.get(result, "0.0") for result in results)
+    players = row(1, one, f"   2 w {results[0]}"), row(2, two, f"   1 b {results[1]}")
+    assert read_report(report(*HEAD, "062 2", *players), "open.trf").number == 2
 
 
 @pytest.mark.parametrize("line", ["XXR 1", "142 1"])
