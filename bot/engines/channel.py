@@ -172,11 +172,18 @@ class LineChannel(asyncio.SubprocessProtocol):
         self._pending[fd] = rest
         take = self._take_line if fd == STDOUT else self._log_line
         for line in lines:
+            if fd == STDOUT and len(line) > MAX_LINE_BYTES:
+                self._give_up_long_line()
+                return
             take(line.decode(errors="replace").strip())
         if len(rest) > MAX_LINE_BYTES:
             self._pending[fd] = b""
             if fd == STDOUT:
-                self.give_up(EngineProtocolError(self.name, "sent a line without an end"))
+                self._give_up_long_line()
+
+    def _give_up_long_line(self) -> None:
+        message = f"sent a line of more than {MAX_LINE_BYTES} bytes"
+        self.give_up(EngineProtocolError(self.name, message))
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
         if self._pending.get(fd):

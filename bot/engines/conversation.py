@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from bot.engines.channel import LineChannel
-from bot.engines.protocol import BestMove, Info
+from bot.engines.protocol import BestMove, Info, kind_of
 from bot.errors import EngineFailure, EngineProtocolError
 from bot.time_source import TimeSource
 
@@ -101,7 +101,7 @@ class Conversation:
             self._current = None
 
     def _heard(self, line: str) -> None:
-        if line.startswith("bestmove"):
+        if kind_of(line) == "bestmove":
             self.unasked += not self.searching
             self.searching = False
         if line == COMPILING:

@@ -154,7 +154,8 @@ def parse_bestmove(line: str) -> BestMove | None:
 
 
 def kind_of(line: str) -> Literal["info", "bestmove", "error", "other"]:
-    word = line.split(maxsplit=1)[0]
+    """The kind of a line by its first word. `bestmoves so far` is none of an engine's answers."""
+    word = next(iter(line.split(maxsplit=1)), "")
     return word if word in {"info", "bestmove", "error"} else "other"  # type: ignore[return-value]
 
 

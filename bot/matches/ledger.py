@@ -228,9 +228,9 @@ def append_events(path: Path, at: datetime, events: Sequence[Event], chain: Chai
 
 FREE_SETTINGS: Final = frozenset({"concurrency"})
 """Settings that may change when a tournament is continued: they do not change the games."""
-SAID_AGAIN: Final = {"software", "paired_by", "machine", "name", "seed"}
-"""Fields that are not compared: the settings repeat them, or another version or machine may
-continue."""
+SAID_AGAIN: Final = {"software", "paired_by", "machine", "name", "seed", "programs"}
+"""Fields that are not compared one by one: the settings repeat them, another version or machine may
+continue, or `_check_programs` compares them."""
 SHOWN: Final = 5
 
 
@@ -288,6 +288,7 @@ class Ledger:
             self._tournament = Tournament(began)
         else:
             _check_same(self._path, self.before.began, began)
+            _check_programs(self._path, self.before.began, began)
             self._tournament = self.before
 
     async def add(self, event: Event) -> bool:
@@ -329,6 +330,22 @@ def _check_same(path: Path, before: Began, now: Began) -> None:
                 f"{path}: a tournament with other settings; use another folder or its settings",
                 *(f"{path}: {line}" for line in (*differing[:SHOWN], *more)),
             ]
+        )
+
+
+def _check_programs(path: Path, before: Began, now: Began) -> None:
+    """Refuse another program under the command of a player: its games would count as the same
+    engine's.
+    """
+    changed = [
+        name
+        for name, program in now.programs.items()
+        if before.programs.get(name, program) != program
+    ]
+    if changed:
+        raise ConfigurationError(
+            f"{path}: the program of {', '.join(changed)} is not the one with which the tournament "
+            "began; use another folder, or put the program back"
         )
 
 

@@ -15,6 +15,7 @@ from bot.matches.host import Host, Watch
 from bot.matches.ledger import Ledger
 from bot.matches.local_games import Note, OpenedVenue, Venue, this_machine
 from bot.matches.openings import opening_lines
+from bot.matches.programs import program_hashes
 from bot.matches.settings import LocalSettings, settings_warnings
 from bot.matches.task import GameTask
 from bot.runtime.signals import handled
@@ -68,6 +69,7 @@ class LocalEvent:
             software=f"bluestone {__version__}",
             paired_by=paired_by(settings.format.kind),
             machine=machine_words(),
+            programs=program_hashes(settings.players),
         )
 
     def director(self) -> Director:

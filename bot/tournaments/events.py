@@ -24,6 +24,8 @@ class Began(FrozenModel):
     """The pairing system, its edition and the program; None if the format has no editions."""
     machine: str | None = None
     """Processor, cores, Python and system of the host; None if the host does not record them."""
+    programs: dict[str, str] = Field(default_factory=dict)
+    """A hash of each engine's program, by the player's name; empty if the host records none."""
 
 
 class Paired(FrozenModel):

@@ -28,6 +28,8 @@ MODES = {
     "illegal": "answers `go` with a turn that no board has",
     "dies": "ends when it hears `go`, with a last word on stderr",
     "endless-line": "answers `go` with a line that never ends",
+    "long-line": "answers `go` with a line that is too long, and has an end",
+    "talks": "prints a line that begins like an answer, and answers when told to stop",
     "flood": "answers `go` with `info` lines without end",
     "resigns": "answers `go` by resigning",
     "draws": "offers a draw with every turn",
@@ -98,7 +100,7 @@ class FakeEngine:
                 self.end_pondering(line)
             case ["go", *_]:
                 self.go()
-            case ["stop"] if self.args.mode == "waits":
+            case ["stop"] if self.args.mode in ("waits", "talks"):
                 self.answer()
             case ["quit"]:
                 sys.exit(0)
@@ -140,6 +142,8 @@ class FakeEngine:
             "illegal": lambda: say("bestmove 99-99,99-98"),
             "dies": self.die,
             "endless-line": self.endless_line,
+            "long-line": lambda: say("x" * 65_537),
+            "talks": lambda: say("bestmoves so far: 0-0"),
             "flood": self.flood,
             "resigns": lambda: say("bestmove resign"),
             "claims-win": lambda: say("response p1win", "bestmove I have won"),

@@ -5,6 +5,7 @@ from typing import Final
 
 import engine
 from bot.engines.check.step import ANSWER_S, Failed, Skipped, Step, Talk, Warned
+from bot.engines.protocol import kind_of
 
 PROMPT_MS: Final = 100
 """Milliseconds that the protocol allows after `stop`."""
@@ -75,7 +76,7 @@ async def is_ready_while_it_searches(talk: Talk) -> None:
     start = await _begun(talk)
     talk.place(start)
     talk.say("go infinite")
-    if any(line.startswith("bestmove") for line in await talk.ready(within_s=ANSWER_S)):
+    if any(kind_of(line) == "bestmove" for line in await talk.ready(within_s=ANSWER_S)):
         raise Failed("ends its search at `isready`")
     await _stopped(talk, start)
 
@@ -109,7 +110,7 @@ async def ponders_until_it_is_stopped(talk: Talk) -> None:
 async def tells_its_chances(talk: Talk) -> str:
     start = await _begun(talk)
     _, lines = await talk.search(start, "nodes 500")
-    infos = [line.split() for line in lines if line.startswith("info ")]
+    infos = [line.split() for line in lines if kind_of(line) == "info"]
     told = [words[words.index("winrate") + 1] for words in infos if "winrate" in words[:-1]]
     if not told:
         raise Warned("reports no winrate, so its games cannot be adjudicated")
@@ -179,7 +180,7 @@ async def _stopped(talk: Talk, position: engine.Position) -> float:
 
 
 async def _check_no_turn(talk: Talk, problem: str) -> None:
-    if any(line.startswith("bestmove") for line in await talk.for_a_while(PONDER_S)):
+    if any(kind_of(line) == "bestmove" for line in await talk.for_a_while(PONDER_S)):
         raise Failed(problem)
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import engine
 from bot.engines.check.step import ANSWER_S, READY_S, Failed, Skipped, Step, Talk, Warned
+from bot.engines.protocol import kind_of
 from bot.engines.six import position_line
 from bot.records.hexo_turns import OPENING, turn_of, without_surplus
 
@@ -48,7 +49,7 @@ async def is_ready(talk: Talk) -> None:
 
 async def survives_other_lines(talk: Talk) -> None:
     lines = await talk.ready("nonsense 1 2", "stop", within_s=ANSWER_S)
-    if any(line.startswith("bestmove") for line in lines):
+    if any(kind_of(line) == "bestmove" for line in lines):
         raise Failed("a `bestmove` without a search")
 
 
@@ -96,7 +97,7 @@ async def plays_by_the_clock(talk: Talk) -> str:
 async def stops(talk: Talk) -> str:
     talk.say(position_line(MIDDLE), f"go movetime {LONG_MS}")
     early = await talk.for_a_while(0.3)
-    if any(line.startswith("bestmove") for line in early):
+    if any(kind_of(line) == "bestmove" for line in early):
         raise Skipped(f"it answered a search of {LONG_MS // 1000} s at once")
     talk.say("stop")
     began = talk.now()
@@ -110,7 +111,7 @@ async def stops(talk: Talk) -> str:
 async def is_ready_while_it_thinks(talk: Talk) -> None:
     talk.say(position_line(MIDDLE), f"go movetime {LONG_MS}", "isready")
     lines = await talk.until("readyok", ANSWER_S)
-    if any(line.startswith("bestmove") for line in lines):
+    if any(kind_of(line) == "bestmove" for line in lines):
         raise Skipped("it answered before it was asked")
     talk.say("stop")
     await talk.until("bestmove", ANSWER_S)
@@ -118,7 +119,7 @@ async def is_ready_while_it_thinks(talk: Talk) -> None:
 
 async def refuses_an_illegal_position(talk: Talk) -> str:
     lines = await talk.ready("position radius 8 moves 0 0 0 0 1 0", within_s=ANSWER_S)
-    errors = [line for line in lines if line.startswith("error")]
+    errors = [line for line in lines if kind_of(line) == "error"]
     if not errors:
         raise Warned("no `error` for a stone on an occupied cell")
     return errors[0]
@@ -157,7 +158,7 @@ async def _answer(talk: Talk, turns: tuple[str, ...], go: str) -> tuple[str, str
     position = engine.game("hexo").replay(turns)
     talk.say(position_line(turns), f"go {go}")
     line = (await talk.until_any(("bestmove", "error"), READY_S))[-1]
-    if line.startswith("error"):
+    if kind_of(line) == "error":
         raise Refusal(line[:80])
     try:
         cells = [int(number) for number in line.split()[1:]]

@@ -90,16 +90,12 @@ class Header:
         match code:
             case "XXR" | "142":
                 self.rounds = whole(line[3:], MOST_ROUNDS, "number of rounds")
+            case "062":
+                self._stated_players(line)
             case "XXC":
                 self._colour_by_word(line)
             case "152":
                 self._colour_by_letter(line)
-            case "162":
-                self._points(line)
-            case "BBW" | "BBD" | "BBL" | "BBZ" | "BBF" | "BBU":
-                self._worth_by_code(line)
-            case "XXS":
-                self._scoring(line)
             case "240":
                 self._byes(line)
             case "XXZ":
@@ -114,13 +110,22 @@ class Header:
                 self._accelerate_range(line)
             case "192":
                 self._system(line)
-            case "062":
-                self._stated_players(line)
-            case _ if code not in INFORMATION and _is_like_a_player(line):
-                raise BadLine(f"`{code}`: this code is unknown; the line looks like a player (001)")
             case _:
-                if code.startswith(PAIRING_CODES):
-                    raise BadLine(f"{code}: this code is unknown, and it may change the pairing")
+                if not self._read_points(code, line):
+                    _check_ignored(code, line)
+
+    def _read_points(self, code: str, line: str) -> bool:
+        """Read the points of results; returns whether the line has any."""
+        match code:
+            case "162":
+                self._points(line)
+            case "XXS":
+                self._scoring(line)
+            case "BBW" | "BBD" | "BBL" | "BBZ" | "BBF" | "BBU":
+                self._worth_by_code(line)
+            case _:
+                return False
+        return True
 
     def _stated_players(self, line: str) -> None:
         words = line[3:].split()
@@ -231,10 +236,15 @@ class Header:
             raise BadLine(f"192: the system `{system}` is not supported (known: FIDE_DUTCH)")
 
 
-def _is_like_a_player(line: str) -> bool:
+def _check_ignored(code: str, line: str) -> None:
+    """Raises BadLine for an unknown line whose content would be missed."""
+    if code.startswith(PAIRING_CODES):
+        raise BadLine(f"{code}: this code is unknown, and it may change the pairing")
     number = line[4:8].strip()
     is_numbered = number.isascii() and number.isdigit()
-    return is_numbered and len(line.rstrip()) >= LEAST_OF_A_PLAYER
+    is_long = len(line.rstrip()) >= LEAST_OF_A_PLAYER
+    if code not in INFORMATION and is_numbered and is_long:
+        raise BadLine(f"`{code}`: this code is unknown; the line looks like a player (001)")
 
 
 def whole(text: str, most: int, what: str) -> int:

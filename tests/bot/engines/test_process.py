@@ -206,7 +206,8 @@ async def test_an_engine_cannot_compile_for_ever() -> None:
         ("rubbish", EngineProtocolError, "prints an invalid line: 'what is that"),
         ("no-turn", EngineProtocolError, "names no turn"),
         ("dies", EngineDied, "status 3; its last lines: cannot go on"),
-        ("endless-line", EngineProtocolError, "a line without an end"),
+        ("endless-line", EngineProtocolError, "a line of more than 65536 bytes"),
+        ("long-line", EngineProtocolError, "a line of more than 65536 bytes"),
         ("flood", EngineProtocolError, "lines per second"),
         ("refuses", EngineProtocolError, "refuses the position: error illegal turn"),
     ],
@@ -250,9 +251,10 @@ async def test_children_of_an_engine_that_died_are_ended(tmp_path: Path) -> None
     await process.kill()
 
 
-async def test_a_search_gets_stop_before_it_is_killed() -> None:
+@pytest.mark.parametrize("mode", ["waits", "talks"])
+async def test_a_search_gets_stop_before_it_is_killed(mode: str) -> None:
     time = FakeTime()
-    process = await EngineProcess.start(fake("waits", "--turns", "0-0"), time)
+    process = await EngineProcess.start(fake(mode, "--turns", "0-0"), time)
     searching = asyncio.Event()
     thinking = asyncio.create_task(process.think(after(), AMPLE, searching.set))
     await searching.wait()

@@ -151,6 +151,20 @@ def test_other_settings_are_refused_with_what_differs(path: Path) -> None:
     assert second.endswith("settings.seed: 7 there, 8 now")
 
 
+def test_another_program_of_a_player_is_refused(tmp_path: Path) -> None:
+    with Ledger.opened(tmp_path, TIME) as ledger:
+        ledger.begin(begun().model_copy(update={"programs": {"A": "one", "B": "two"}}))
+    again = begun().model_copy(update={"programs": {"A": "one", "B": "other", "C": "new"}})
+    with (
+        Ledger.opened(tmp_path, TIME) as ledger,
+        pytest.raises(ConfigurationError, match="the program of B is not the one with which"),
+    ):
+        ledger.begin(again)
+    for programs in ({}, {"A": "one"}):  # another machine, where a program may be missing
+        with Ledger.opened(tmp_path, TIME) as ledger:
+            ledger.begin(begun().model_copy(update={"programs": programs}))
+
+
 def test_settings_that_change_no_game_may_differ(path: Path) -> None:
     with opened(path.parent, concurrency=9, seed=7) as ledger:
         assert len(ledger.tournament.played) == 1
