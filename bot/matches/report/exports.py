@@ -128,7 +128,7 @@ def exported(story: Chronicle, to: Format) -> Iterator[str]:
             yield _csv(COLUMNS, _games_and_byes(story))
         case "standings":
             found = statistics(story)
-            columns = *STANDINGS[:3], *found.tie_breaks, *STANDINGS[3:]
+            columns = *STANDINGS[:3], *map(_tie_break_column, found.tie_breaks), *STANDINGS[3:]
             yield _csv(columns, _standings(story, found))
         case "jsonl" | "sgf":
             for record in _records(story):
@@ -186,6 +186,11 @@ def _bye(bye: Bye) -> dict[str, object]:
     return {"round": bye.round, "first": _cell(bye.player), "result": bye.points, "reason": "bye"}
 
 
+def _tie_break_column(tie_break: str) -> str:
+    """Its name. The tie-break `wins` counts pairings, and the column of that name counts games."""
+    return f"tie_break_{tie_break}" if tie_break in STANDINGS else tie_break
+
+
 def _standings(story: Chronicle, found: Statistics) -> Iterator[dict[str, object]]:
     rated = {row.name: row for row in found.ratings.rows}
     counts, faults = tallies(story), faults_of(story)
@@ -196,7 +201,7 @@ def _standings(story: Chronicle, found: Statistics) -> Iterator[dict[str, object
             "rank": row.rank,
             "player": _cell(row.name),
             "points": row.points,
-            **{each: row.tie_breaks[each] for each in found.tie_breaks},
+            **{_tie_break_column(each): row.tie_breaks[each] for each in found.tie_breaks},
             "elo": "" if rating is None else round(rating.elo, 1),
             "elo_low": "" if rating is None else round(rating.low, 1),
             "elo_high": "" if rating is None else round(rating.high, 1),

@@ -36,7 +36,8 @@ class Sequential(ReasonedFormat):
         if gone := [name for name in _names(tournament) if name in tournament.withdrawn]:
             return f"{gone[0]} withdrew"
         if len(tournament.pairings) >= self.most:
-            return f"{self.most} pairings are played, the most that there may be"
+            played = "1 pairing is" if self.most == 1 else f"{self.most} pairings are"
+            return f"{played} played, the most that there may be"
         return None
 
 
