@@ -4,7 +4,11 @@ A cell is the letter of its ring around the first stone (A, B, ... Z, AA, ...) a
 that ring, counted from a *zero line*. `B2.1` is sector 2, offset 1 within it, which is `B5`.
 Players choose the zero line and the way of counting, so one text stands for twelve games that are
 rotations and reflections of each other. Here the zero line is +q (right) and offsets count towards
-+r (up and right, against the clock), unless the caller chooses otherwise.
++r (up and right, against the clock), unless the caller or the text chooses otherwise.
+
+A text chooses by words before its turns, as the sites of HeXO write them: `p CCW o A0 A2`, or
+`x, b CW @(0, 0) o A0 A2` after a board with the first stone only. The letters `> q p < b d` look
+like the lines to the right, the lower right and so on, on a screen where +r points down.
 """
 
 import re
@@ -19,6 +23,13 @@ FARTHEST: Final = 1_000
 DIRECTIONS: Final[tuple[Cell, ...]] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 """The six lines through the origin, against the clock from +q."""
 
+LINES: Final = ">qp<bd"
+"""The names of DIRECTIONS in a text."""
+
+_HEADER: Final = re.compile(
+    r"\s*(?P<board>x\s*,\s*)?(?P<line>[>qp<bd](?!\S)\s*)?(?P<way>C?CW(?!\S)\s*)?"
+    r"(?P<origin>@\s*\(\s*(?P<q>-?[0-9]{1,5})\s*,\s*(?P<r>-?[0-9]{1,5})\s*\)\s*:?)?"
+)
 _WORD: Final = re.compile(r"\S+")
 _CELL: Final = re.compile(r"(?P<ring>[A-Z]{1,3})(?P<number>[0-9]{1,5})(\.(?P<offset>[0-9]{1,5}))?")
 
@@ -26,16 +37,27 @@ _CELL: Final = re.compile(r"(?P<ring>[A-Z]{1,3})(?P<number>[0-9]{1,5})(\.(?P<off
 def read_bke(text: str, zero: int = 0, *, clockwise: bool = False) -> Notation:
     """Return the turns of an opening. The first two stones are those of o.
 
-    `zero` is the place of the zero line in DIRECTIONS. A turn has two stones; the last may have
-    one. Raises NotationRefused.
+    `zero` is the place of the zero line in DIRECTIONS, unless the text says so itself. A turn has
+    two stones; the last may have one. Raises NotationRefused.
     """
     if len(text) > MOST_CHARACTERS:
         raise NotationRefused(1, 1, f"the text is longer than {MOST_CHARACTERS} characters")
+    header = _HEADER.match(text)
+    assert header is not None  # every part may be missing
+    if header["line"] or header["way"]:
+        zero, clockwise = _orientation(header)
     reader = _Reader(text, zero, -1 if clockwise else 1)
-    for word in _WORD.finditer(text):
+    reader.check_origin(header)
+    for word in _WORD.finditer(text, header.end()):
         reader.take(word)
     reader.end()
     return Notation(2, (("platform", "bke"),), tuple(reader.turns))
+
+
+def _orientation(header: re.Match[str]) -> tuple[int, bool]:
+    """The zero line, and whether offsets count with the clock here, where +r points up."""
+    line, way = (header["line"] or "d").strip(), (header["way"] or "CW").strip()
+    return LINES.index(line), way == "CCW"
 
 
 class _Reader:
@@ -55,6 +77,14 @@ class _Reader:
         if len(self._cells) == 2:
             self._finish()
         self._cells.append(self._cell(word))
+
+    def check_origin(self, header: re.Match[str]) -> None:
+        """The rings must be those around the first stone."""
+        if header["origin"] and (int(header["q"]), int(header["r"])) != (0, 0):
+            at = header.start("origin")
+            self._refuse(
+                at, f"the origin must be (0, 0), where the first stone is: {header['origin']}"
+            )
 
     def end(self) -> None:
         if self._cells:

@@ -34,6 +34,24 @@ def test_names_of_sides_may_be_left_out_and_the_last_turn_may_have_one_stone() -
     assert turns("") == []
 
 
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [
+        ("p CCW", ((-1, 1), (0, 1))),
+        ("> CW", ((1, 0), (0, 1))),
+        ("d", ((1, -1), (1, 0))),
+        ("CCW", ((1, -1), (0, -1))),
+        ("x, b @(0, 0)", ((0, -1), (1, -1))),
+        ("@ (0,0): ", ((1, 0), (0, 1))),
+    ],
+)
+def test_a_text_may_choose_its_zero_line_and_direction(
+    header: str, first: tuple[Cell, ...]
+) -> None:
+    for zero in range(6) if header.strip("@ (0,):x") else [0]:
+        assert turns(f"{header} o A0 A1 x A2", zero)[0] == first
+
+
 def test_a_sector_is_short_for_its_offsets() -> None:
     assert turns("B2.1 C5.2") == turns("B5 C17")
 
