@@ -1,7 +1,7 @@
 """The common part of `bluestone match` and `bluestone tournament run`: play, show, summarize."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -24,7 +24,7 @@ from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
 from bot.matches.local_games import this_machine
 from bot.matches.report import Chronicle
-from bot.matches.report.head_to_head import head_to_head_fields
+from bot.matches.report.head_to_head import head_to_head_fields, live_words
 from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
@@ -34,6 +34,7 @@ from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
 from bot.tournaments.model import Result
 from bot.tournaments.ratings import Rating
+from bot.tournaments.sprt_run import SprtRun
 from bot.tournaments.state import Tournament
 
 
@@ -71,7 +72,7 @@ def host(
     machines = None if dask is None else ManyMachines(dask)
     venue = machines or partial(this_machine, log=log)
     runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
-    with _shown(usage, machines) as watch, runner:
+    with _shown(usage, machines, _test_lines(settings)) as watch, runner:
         tournament = runner.run(run_event(settings, folder, SystemTime(), watch, note, venue))
     if tournament is not None:
         if as_json:
@@ -88,15 +89,43 @@ def host(
     return 0
 
 
+def _test_lines(settings: LocalSettings) -> Callable[[Tournament], str | None]:
+    """A function that returns a line on the sequential test whenever more pairs of games are over.
+
+    The lines become rarer, since a long test has thousands of pairs.
+    """
+    if settings.sprt is None:
+        return lambda _: None
+    run = SprtRun(settings.players[0].name, settings.players[1].name, settings.sprt.bounds)
+    shown = 0
+
+    def line(tournament: Tournament) -> str | None:
+        nonlocal shown
+        test = run.of(tournament)
+        pairs = sum(test.counts.pairs)
+        if pairs < shown + max(1, shown // 20) or pairs == 0:
+            return None
+        shown = pairs
+        return f"after {pairs} {'pair' if pairs == 1 else 'pairs'}: {live_words(test)}"
+
+    return line
+
+
 @contextmanager
-def _shown(usage: Usage, machines: ManyMachines | None) -> Iterator[Watch]:
-    """Print a line for each finished game; on a terminal, also a line of progress that changes."""
+def _shown(
+    usage: Usage, machines: ManyMachines | None, test: Callable[[Tournament], str | None]
+) -> Iterator[Watch]:
+    """Print a line for each finished game and on the sequential test; on a terminal, also a line of
+    progress that changes.
+    """
     console, tally = error_console(), Tally()
     with console.status("starting the engines") as status:
 
         def watch(tournament: Tournament, event: Event) -> None:
             usage.add(event)
             if (line := _line(tournament, event)) is not None:
+                console.print(line)
+            if isinstance(event, Finished) and (line := test(tournament)) is not None:
                 console.print(line)
             workers = "" if machines is None else f"; {machines.line()}"
             status.update(_progress_words(tournament, tally) + workers)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from cyclopts import Parameter, validators
 
 from bot.cli.games import OUTSIDE, Board, GameName, NoSandbox, Rules
 from bot.cli.many_machines import Dask
+from bot.cli.match_options import Adjudicating, Test
 from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
 from bot.errors import ConfigurationError
@@ -56,6 +57,10 @@ def match(
     ] = (),
     concurrency: Annotated[Count, Parameter(help="games at once")] = 1,
     openings: Annotated[str | None, Parameter(help=FILE_OR_RANDOM)] = None,
+    openings_order: Annotated[
+        Literal["file", "random"], Parameter(help="order of the openings of a file")
+    ] = "file",
+    openings_start: Annotated[Count, Parameter(help="number of the first opening of a file")] = 1,
     seed: Annotated[
         int,
         Parameter(help="seed of all random numbers", validator=validators.Number(gte=0, lte=2**53)),
@@ -63,6 +68,11 @@ def match(
     sprt: Annotated[
         str | None,
         Parameter(help="ELO0,ELO1: stop as soon as a sequential test decides A against B"),
+    ] = None,
+    test: Annotated[Test, Parameter(name="*")] = Test(),  # noqa: B008  (frozen)
+    conduct: Annotated[Adjudicating, Parameter(name="*")] = Adjudicating(),  # noqa: B008  (frozen)
+    names: Annotated[
+        str | None, Parameter(help="names of the engines in tables, as A,B; in their order")
     ] = None,
     gauntlet: Annotated[
         bool, Parameter(negative="", help="play A against each other engine only")
@@ -89,7 +99,7 @@ def match(
     from bot.matches.settings import settings_of
 
     words = (first, second, *more)
-    players = player_tables(words, engines_in(engines))
+    players = _named(player_tables(words, engines_in(engines)), names)
     if no_sandbox:
         players = [{**player, "sandbox": OUTSIDE} for player in players]
     raw: dict[str, Any] = {
@@ -106,8 +116,11 @@ def match(
             }
         ],
         "openings": openings,
+        "openings_order": openings_order,
+        "openings_start": openings_start,
         "concurrency": concurrency,
-        **_format(games, sprt, len(words), gauntlet),
+        "conduct": conduct.table(),
+        **_format(games, test.table(sprt), len(words), gauntlet),
     }
     settings = settings_of(raw, "match", programs_here=dask is None)
     with _folder(out) as folder:
@@ -165,19 +178,28 @@ def _option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _format(games: int, sprt: str | None, players: int, gauntlet: bool) -> dict[str, object]:
-    if sprt is None:
+def _named(players: list[dict[str, Any]], names: str | None) -> list[dict[str, Any]]:
+    """The players with the names of --names. Raises ConfigurationError."""
+    if names is None:
+        return players
+    given = [each.strip() for each in names.split(",")]
+    if len(given) != len(players):
+        raise ConfigurationError(
+            f"--names {names!r}: there are {len(players)} engines, and {len(given)} names"
+        )
+    return [{**player, "name": name} for player, name in zip(players, given, strict=True)]
+
+
+def _format(
+    games: int, test: dict[str, object] | None, players: int, gauntlet: bool
+) -> dict[str, object]:
+    if test is None:
         kind = "gauntlet" if gauntlet else "round-robin"
         return {"format": {"kind": kind}, "games_per_pairing": games}
     if players > 2:
         raise ConfigurationError("--sprt: works only with two engines")
-    low, _, high = sprt.partition(",")
-    try:
-        elo = {"elo0": float(low), "elo1": float(high)}
-    except ValueError as error:
-        raise ConfigurationError(f"--sprt {sprt!r}: write it as ELO0,ELO1") from error
     most = max(1, games // 2)
-    return {"format": {"kind": "sprt", "most": most}, "sprt": elo, "games_per_pairing": 2}
+    return {"format": {"kind": "sprt", "most": most}, "sprt": test, "games_per_pairing": 2}
 
 
 @contextmanager

@@ -231,6 +231,13 @@ FREE_SETTINGS: Final = frozenset({"concurrency"})
 SAID_AGAIN: Final = {"software", "paired_by", "machine", "name", "seed", "programs"}
 """Fields that are not compared one by one: the settings repeat them, another version or machine may
 continue, or `_check_programs` compares them."""
+ADDED_SETTINGS: Final[Mapping[str, object]] = {
+    "settings.openings_order": "file",
+    "settings.openings_start": 1,
+    "settings.sprt.model": "logistic",
+    "settings.conduct.restart": False,
+}
+"""Settings that ledgers of version 1.0.0 do not have, and what they stand for there."""
 SHOWN: Final = 5
 
 
@@ -321,7 +328,7 @@ def _check_same(path: Path, before: Began, now: Began) -> None:
     differing = [
         f"{key}: {old.get(key)!r} there, {new.get(key)!r} now"
         for key in {**old, **new}
-        if old.get(key) != new.get(key)
+        if old.get(key, ADDED_SETTINGS.get(key)) != new.get(key)
     ]
     if differing:
         more = [f"and {len(differing) - SHOWN} more"] if len(differing) > SHOWN else []

@@ -61,7 +61,7 @@ class LocalGames:
             async with self._cache.lent(task.engines) as loan:
                 with logged_protocol(self._log, task, loan.processes, self._time):
                     report = await play_game(task, loan.processes, self._time, self._officials)
-                loan.kept = report.void is None
+                loan.kept = report.void is None and not task.conduct.restart
                 return report
         except EngineStartError as error:
             return GameReport(game=task.number, void=str(error)[:500])

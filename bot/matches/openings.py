@@ -1,5 +1,6 @@
 """The openings of a tournament: random ones that are fair, or those of a file."""
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -224,12 +225,20 @@ async def _of_setup(
         return []
     plies = opening_plies(source)
     if plies is None:
-        return [list(line) for line in read_suite(Path(source), game)]
+        return [list(line) for line in _in_order(read_suite(Path(source), game), settings)]
     wanted, seed, tell = _wanted(settings), settings.seed, _telling(note)
     search = await made_openings(game, plies, wanted, seed, judge, tell)
     if not search.found:
         raise ConfigurationError(f"{source}: {game.name} on {game.board.name} has no such openings")
     return [list(opening.turns) for opening in search.found]
+
+
+def _in_order(lines: list[Line], settings: LocalSettings) -> list[Line]:
+    """The openings of a file in the order of the settings, beginning with the chosen one."""
+    if settings.openings_order == "random":
+        random.Random(f"{settings.seed}/openings").shuffle(lines)
+    first = (settings.openings_start - 1) % len(lines)
+    return lines[first:] + lines[:first]
 
 
 def _telling(note: Note) -> Callable[[OpeningSearch], None]:

@@ -41,9 +41,10 @@ def sprt_rule(player: str, opponent: str, bounds: Bounds) -> StopRule:
         if test.verdict is None:
             return None
         ratio = f"the log-likelihood ratio is {test.ratio:.2f}"
+        elo = "nElo" if bounds.model == "normalised" else "Elo"
         if test.verdict == "H1":
-            return f"{player} is more than {bounds.elo0:g} Elo ahead of {opponent}: {ratio}"
-        return f"{player} is less than {bounds.elo1:g} Elo ahead of {opponent}: {ratio}"
+            return f"{player} is more than {bounds.elo0:g} {elo} ahead of {opponent}: {ratio}"
+        return f"{player} is less than {bounds.elo1:g} {elo} ahead of {opponent}: {ratio}"
 
     return rule
 

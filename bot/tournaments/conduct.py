@@ -51,5 +51,7 @@ class Conduct(FrozenModel):
     Host and engines share their cores with other programs. With three times as many busy processes
     as cores, turns of punctual engines were measured up to 60 ms late.
     """
+    restart: bool = False
+    """Whether each game has new engine processes, which remember nothing of earlier games."""
     patience_ms: Annotated[int, Field(ge=100, le=3_600_000)] = 600_000
     """How long an engine may take for a turn without a clock; after that it has stalled."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -30,7 +30,7 @@ from bot.tournaments.formats.choice import (
 )
 from bot.tournaments.model import Entrant, Name, Setup, StatedRating
 from bot.tournaments.schedule import Mix
-from bot.tournaments.sprt import Bounds
+from bot.tournaments.sprt import Bounds, Model
 from bot.tournaments.tie_breaks import TieBreak
 
 
@@ -117,16 +117,18 @@ class SprtTable(Table):
     elo1: Elo = 5.0
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    model: Model = "logistic"
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.elo0 >= self.elo1:
             raise ValueError(f"elo0 must be less than elo1, which is {self.elo1:g}")
+        _ = self.bounds  # checks the rest
         return self
 
     @property
     def bounds(self) -> Bounds:
-        return Bounds(self.elo0, self.elo1, self.alpha, self.beta)
+        return Bounds(self.elo0, self.elo1, self.alpha, self.beta, self.model)
 
 
 def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
@@ -146,6 +148,8 @@ class EventSettings(Table):
     mix: Mix = "rotate"
     games_per_pairing: Annotated[int, Field(ge=1, le=100_000)] = 2
     openings: OneLine | None = Field(None, description="a file, or `random:PLIES`")
+    openings_order: Literal["file", "random"] = "file"
+    openings_start: Annotated[int, Field(ge=1)] = 1
     tie_breaks: Annotated[tuple[TieBreak, ...], AfterValidator(_once_each)] | None = None
     forbidden: tuple[tuple[PlayerName, PlayerName], ...] = ()
     sprt: SprtTable | None = None

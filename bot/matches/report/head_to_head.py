@@ -9,7 +9,7 @@ from bot.matches.report.statistics import SequentialTest
 from bot.matches.report.words import elo_words, percent, points_words, signed
 from bot.tournaments.elo import Estimate
 from bot.tournaments.head_to_head import HeadToHead
-from bot.tournaments.sprt import Sprt
+from bot.tournaments.sprt import Bounds, Sprt
 
 
 def head_to_head_words(match: HeadToHead) -> Iterator[str]:
@@ -49,7 +49,20 @@ def _test_words(match: HeadToHead) -> str:
         says = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test.verdict]
     else:
         says = "no sequential test"
-    return f"{ratio} [{bounds.elo0:g}, {bounds.elo1:g}], {says}"
+    return f"{ratio} [{bounds.elo0:g}, {bounds.elo1:g}]{elo_unit(bounds)}, {says}"
+
+
+def live_words(test: Sprt) -> str:
+    """The state of a test in one line: its ratio with the bounds, and the difference in Elo."""
+    bounds = test.bounds
+    ratio = f"LLR {signed(test.ratio, 2)} ({signed(bounds.lower, 2)}, {signed(bounds.upper, 2)})"
+    elo = "" if test.elo is None else f", Elo {_estimate_words(test.elo)}"
+    return f"{ratio}{elo}, Ptnml {[*test.counts.pairs]}"
+
+
+def elo_unit(bounds: Bounds) -> str:
+    """What to add to the hypotheses of a test that are not in logistic Elo."""
+    return " nElo" if bounds.model == "normalised" else ""
 
 
 def head_to_head_section(match: HeadToHead | None) -> Html:

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.matches.report.charts import Interval, gauge, interval_plot
 from bot.matches.report.chronicle import Chronicle
+from bot.matches.report.head_to_head import elo_unit
 from bot.matches.report.markup import Column, Html, joined, section, table, tag
 from bot.matches.report.measures import tallies
 from bot.matches.report.statistics import SequentialTest, Statistics
@@ -157,8 +158,9 @@ def sequential_section(sequential: SequentialTest | None) -> Html:
     test = sequential.test
     bounds = test.bounds
     drawn = gauge(test.ratio, bounds.lower, bounds.upper, sequential_words(sequential))
+    elo = elo_unit(bounds).strip() or "Elo"
     rates = (
-        f"H0: {bounds.elo0:g} Elo, H1: {bounds.elo1:g} Elo. The test accepts H1 wrongly in "
+        f"H0: {bounds.elo0:g} {elo}, H1: {bounds.elo1:g} {elo}. The test accepts H1 wrongly in "
         f"{percent(bounds.alpha)} of cases, and H0 in {percent(bounds.beta)}. "
         f"It has counted {sum(test.counts.pairs)} pairs of games."
     )

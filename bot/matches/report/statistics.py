@@ -152,8 +152,10 @@ def _sequential(story: Chronicle) -> SequentialTest | None:
     if not asked or len(story.began.entrants) < 2:
         return None
     try:
+        numbers = ("elo0", "elo1", "alpha", "beta")
         bounds = Bounds(
-            **{name: float(asked[name]) for name in Bounds.__annotations__ if name in asked}
+            **{name: float(asked[name]) for name in numbers if name in asked},
+            model="normalised" if asked.get("model") == "normalised" else "logistic",
         )
     except (TypeError, ValueError):
         return None

@@ -128,6 +128,34 @@ def test_the_same_command_continues_and_a_different_one_is_refused(
     assert "settings.seed: 0 there, 3 now" in other.err
 
 
+def test_the_options_of_hosts_are_keys_of_the_tournament(
+    bluestone: Bluestone, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite.txt"
+    suite.write_text("0-0\n1-0\n1-1\n")
+    words = ["match", "random", "random", "--games", "4", *QUICK, "--out", tmp_path / "m"]
+    words += ["--names", "old,new", "--sprt", "0,10", "--alpha", "0.1", "--beta", "0.2"]
+    words += ["--elo-model", "normalized", "--margin", "40ms", "--resign", "0.05,3", "--restart"]
+    words += ["--draw", "0.01,6", "--most-turns", "90"]
+    words += ["--openings", suite, "--openings-order", "random", "--openings-start", "2"]
+    outcome = bluestone(*words)
+    assert outcome.code == 0
+    assert "after 1 pair: LLR " in outcome.err
+    tournament = read_ledger(tmp_path / "m" / LEDGER).tournament
+    assert tournament is not None
+    began = tournament.began
+    assert [entrant.name for entrant in began.entrants] == ["old", "new"]
+    test = {"elo0": 0, "elo1": 10, "alpha": 0.1, "beta": 0.2, "model": "normalised"}
+    assert began.settings["sprt"] == test
+    conduct = began.settings["conduct"]
+    assert (conduct["margin_ms"], conduct["most_turns"], conduct["restart"]) == (40, 90, True)
+    assert (conduct["resign"]["below"], conduct["resign"]["turns"]) == (0.05, 3)
+    assert (conduct["agree"]["margin"], conduct["agree"]["turns"]) == (0.01, 6)
+    lines = [tuple(line) for line in began.settings["opening_lines"][0]]
+    assert sorted(lines) == [("0-0",), ("1-0",), ("1-1",)]
+    assert "nElo ahead" in str(tournament.ended) or "pairings are played" in str(tournament.ended)
+
+
 def test_a_sequential_test_ends_when_it_is_decided(bluestone: Bluestone, tmp_path: Path) -> None:
     words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "60")
     outcome = bluestone(*words, *QUICK, "--openings", "random:2", "--out", tmp_path)

@@ -7,8 +7,11 @@ import pytest
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError
 from bot.matches.engine_cache import EngineCache
+from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime
+from bot.tournaments.conduct import Conduct
 from tests.bot.engines.fakes import fake
+from tests.bot.matches.games import task
 
 
 def logging(name: str, folder: Path, mode: str = "ok") -> EngineSpec:
@@ -52,6 +55,19 @@ async def test_games_reuse_engines_from_the_cache(tmp_path: Path) -> None:
     await cache.close()
 
     assert [starts("one", tmp_path), starts("two", tmp_path)] == [1, 1]
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_each_game_has_new_engines_if_the_conduct_says_so(
+    tmp_path: Path, restart: bool
+) -> None:
+    specs = logging("one", tmp_path), logging("two", tmp_path)
+    conduct = Conduct(restart=restart, most_turns=2)
+    async with LocalGames.open(SystemTime()) as games:
+        await games.check(specs)
+        for _ in range(3):
+            assert (await games.play(task(*specs, conduct=conduct))).void is None
+    assert starts("one", tmp_path) == starts("two", tmp_path) == (3 if restart else 1)
 
 
 async def test_an_engine_that_does_not_start_is_reported_once(tmp_path: Path) -> None:

@@ -165,6 +165,17 @@ def test_another_program_of_a_player_is_refused(tmp_path: Path) -> None:
             ledger.begin(begun().model_copy(update={"programs": programs}))
 
 
+def test_a_ledger_of_an_earlier_version_is_continued(path: Path) -> None:
+    added = {"conduct": {"restart": False}, "openings_order": "file", "openings_start": 1}
+    with opened(path.parent, concurrency=1, seed=7, **added):
+        pass
+    with (
+        pytest.raises(ConfigurationError, match="openings_start: None there, 2 now"),
+        opened(path.parent, concurrency=1, seed=7, **added | {"openings_start": 2}),
+    ):
+        pass
+
+
 def test_settings_that_change_no_game_may_differ(path: Path) -> None:
     with opened(path.parent, concurrency=9, seed=7) as ledger:
         assert len(ledger.tournament.played) == 1

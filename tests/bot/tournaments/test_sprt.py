@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.tournaments.sprt import Bounds, log_likelihood_ratio
 
@@ -20,6 +22,31 @@ def test_likelihood_ratios_are_those_of_fastchess(
 ) -> None:
     """From fastchess' tests, `app/tests/sprt_test.cpp`: "logistic pentanomial 1" and "2"."""
     assert log_likelihood_ratio(np.array(pairs), Bounds(*bounds)) == pytest.approx(ratio, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "bounds", "ratio"),
+    [
+        ((365, 16618, 36229, 16974, 390), (0, 2), 2.25),
+        ((127, 4883, 10712, 5150, 104), (-1.75, 0.25), 3.01),
+    ],
+)
+def test_normalised_likelihood_ratios_are_those_of_fastchess(
+    pairs: tuple[int, ...], bounds: tuple[float, float], ratio: float
+) -> None:
+    """From the same file: "normalized pentanomial 1" and "2", to the same 1 %."""
+    found = log_likelihood_ratio(np.array(pairs), Bounds(*bounds, model="normalised"))
+    assert found == pytest.approx(ratio, rel=0.01)
+
+
+@given(st.lists(st.integers(0, 60), min_size=5, max_size=5), st.floats(-199, 199))
+def test_every_normalised_test_has_a_ratio(pairs: list[int], elo: float) -> None:
+    bounds = Bounds(elo, elo + 1, model="normalised")
+    turned = Bounds(-elo - 1, -elo, model="normalised")
+    ratio = float(log_likelihood_ratio(np.array(pairs), bounds))
+    assert np.isfinite(ratio)
+    opposite = float(log_likelihood_ratio(np.array(pairs[::-1]), turned))
+    assert opposite == pytest.approx(-ratio, rel=1e-3, abs=1e-3)
 
 
 def test_each_row_of_counts_has_its_own_ratio() -> None:
