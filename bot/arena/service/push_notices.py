@@ -19,9 +19,10 @@ from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.push_sender import PushSender, SubscriptionGone, is_allowed
+from bot.arena.service.web_push import VapidKey
 from bot.arena.settings import ArenaSettings, PushSettings
 from bot.arena.store.database import Database
-from bot.arena.store.push_store import PushStore, Subscription, public_key
+from bot.arena.store.push_store import PushStore, Subscription
 from bot.errors import PeerError
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
@@ -143,11 +144,11 @@ async def open_notices(
 ) -> tuple[PushNotices, str | None]:
     """The notifications, and the public key with which browsers subscribe to them."""
     store = PushStore(database)
-    key = await store.signing_key()
+    key = VapidKey(await store.signing_key())
     host = settings.hosts[0] if settings.hosts else "arena.invalid"
     subject = settings.push.contact or f"mailto:operator@{host}"
     sender = PushSender(settings.push, subject, key, time)
     stack.push_async_callback(sender.close)
     notices = PushNotices(settings.push, store, sender, time)
     stack.push_async_callback(notices.close)
-    return notices, public_key(key) if settings.push.enabled else None
+    return notices, key.public if settings.push.enabled else None

@@ -1,4 +1,4 @@
-"""Sends one notification to a browser's push service (RFC 8030, 8188, 8291 and 8292).
+"""Sends one notification to a browser's push service (RFC 8030).
 
 The address comes from the browser, so a stranger may name any: a request goes only to a public
 address, over TLS, without redirects, with a deadline, and its answer is not shown to anybody.
@@ -8,15 +8,14 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
-from py_vapid import Vapid02
-from pywebpush import WebPusher, WebPushException
 
+from bot.arena.service.web_push import VapidKey, encrypted
 from bot.arena.settings import PushSettings
 from bot.arena.store.push_store import Subscription
 from bot.errors import PeerError
@@ -85,11 +84,13 @@ def is_allowed(endpoint: str, settings: PushSettings) -> bool:
 class PushSender:
     """Encrypts, signs and sends notifications."""
 
-    def __init__(self, settings: PushSettings, subject: str, key: str, time: TimeSource) -> None:
-        """`key` is the private key that `PushStore` has; `subject` says who runs the arena."""
+    def __init__(
+        self, settings: PushSettings, subject: str, key: VapidKey, time: TimeSource
+    ) -> None:
+        """`key` signs the requests; `subject` says who runs the arena."""
         self._settings = settings
         self._subject = subject
-        self._vapid = Vapid02.from_raw(key.encode())
+        self._key = key
         self._time = time
         self._session: aiohttp.ClientSession | None = None
 
@@ -105,7 +106,7 @@ class PushSender:
         """
         try:
             body, headers = await asyncio.to_thread(self._prepared, to, message)
-        except (WebPushException, ValueError, TypeError) as error:
+        except ValueError as error:
             raise SubscriptionGone from error  # these are no keys of a browser
         response = await fetch(
             self._opened(),
@@ -122,18 +123,10 @@ class PushSender:
             raise NoResponse(f"the push service answered with status {response.status}")
 
     def _prepared(self, to: Subscription, message: bytes) -> tuple[bytes, Mapping[str, str]]:
-        info: dict[str, Any] = {
-            "endpoint": to.endpoint,
-            "keys": {"p256dh": to.p256dh, "auth": to.auth},
-        }
-        body: bytes = WebPusher(info).encode(message)["body"]
-        parts = urlsplit(to.endpoint)
-        claims = {
-            "aud": f"{parts.scheme}://{parts.netloc}",
-            "exp": int(self._time.wall().timestamp()) + CLAIM_S,
-            "sub": self._subject,
-        }
-        return body, {"Content-Encoding": "aes128gcm", **self._vapid.sign(claims)}
+        expires = int(self._time.wall().timestamp()) + CLAIM_S
+        signed = self._key.authorization(to.endpoint, self._subject, expires)
+        body = encrypted(message, to.p256dh, to.auth)
+        return body, {"Content-Encoding": "aes128gcm", "Authorization": signed}
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:

@@ -1,16 +1,15 @@
 """Web push in the database: the arena's signing key, and the browsers of each player."""
 
-import base64
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from cryptography.hazmat.primitives import serialization
-from py_vapid import Vapid02
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from bot.arena.store.accounts import hashed
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.passkeys import in_base64
 
 MOST_BROWSERS: Final = 10
 """How many browsers of a player are notified; a further one replaces the oldest."""
@@ -98,20 +97,6 @@ def _subscription(row: Row) -> Subscription:
 
 
 def _new_key() -> str:
-    key = Vapid02()
-    key.generate_keys()
-    size = 32
-    number = key.private_key.private_numbers().private_value
-    return _base64url(number.to_bytes(size, "big"))
-
-
-def public_key(private: str) -> str:
-    """The public key of a private one, as browsers want it: base64url of 65 bytes."""
-    point = Vapid02.from_raw(private.encode()).public_key.public_bytes(
-        serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
-    )
-    return _base64url(point)
-
-
-def _base64url(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    """A new number of a key on the curve P-256, which `VapidKey` reads."""
+    number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
+    return in_base64(number.to_bytes(32, "big"))
