@@ -169,7 +169,7 @@ async def _certificate(host: str, port: int, context: ssl.SSLContext) -> bytes:
             connection = writer.get_extra_info("ssl_object")
             return bytes(connection.getpeercert(binary_form=True))
         finally:
-            writer.transport.abort()
+            _abort(writer.transport)
             with suppress(OSError):
                 await writer.wait_closed()
 
@@ -199,7 +199,8 @@ async def proxy(case: Case) -> AsyncIterator[Finding]:
         text = f"{url}: no arena of this version answers (status {answer.status})"
         yield fail(text, f"let the proxy pass everything to the arena; {PROXY_PAGE}")
         return
-    problems = list(_forwarding(urlsplit(url), seen, after))
+    own_address = await _own_address(urlsplit(url))
+    problems = list(_forwarding(urlsplit(url), own_address, seen, after))
     for problem in problems:
         yield problem
     if not problems:
@@ -226,13 +227,15 @@ def _caller(body: bytes) -> _Caller | None:
         return None
 
 
-def _forwarding(url: SplitResult, seen: _Caller, after: _Caller) -> Iterator[Finding]:
+def _forwarding(
+    url: SplitResult, own_address: str | None, seen: _Caller, after: _Caller
+) -> Iterator[Finding]:
     scheme = _scheme(url)
     if seen.forwarded == "untrusted":
         advice = f"add the proxy's address to `trusted_proxies`, and restart; {PROXY_PAGE}"
         yield fail("the arena does not trust the proxy, so all visitors count as one", advice)
         return
-    is_direct = scheme == "http" and _own_address(url) in {None, seen.address}
+    is_direct = scheme == "http" and own_address in {None, seen.address}
     if after.address == INVENTED:
         text = "the proxy passes on an X-Forwarded-For that the client has invented"
         yield fail(text, f"let the proxy add the client's address to it; {PROXY_PAGE}")
@@ -354,13 +357,20 @@ class _Connector(aiohttp.TCPConnector):
 
     async def end(self) -> None:
         for transport in self._opened:
-            transport.abort()
+            _abort(transport)
         await asyncio.sleep(0)  # in which the loop closes them
+
+
+def _abort(transport: asyncio.WriteTransport) -> None:
+    """End a connection at once, also one that is closed already."""
+    # Before Python 3.11.4, a TLS connection that was closed twice has lost what it would abort.
+    with suppress(AttributeError):
+        transport.abort()
 
 
 @asynccontextmanager
 async def _session(url: SplitResult) -> AsyncIterator[aiohttp.ClientSession]:
-    own = _own_address(url)
+    own = await _own_address(url)
     here = None if own is None else (own, 0)
     connector = _Connector(ssl=unverified(), local_addr=here, force_close=True)
     try:
@@ -370,14 +380,19 @@ async def _session(url: SplitResult) -> AsyncIterator[aiohttp.ClientSession]:
         await connector.end()
 
 
-def _own_address(url: SplitResult) -> str | None:
-    """Return from where this machine asks that address; None if the system chooses it."""
-    host = url.hostname or ""
+async def _own_address(url: SplitResult) -> str | None:
+    """Return from where this machine asks that address; None if the system chooses it.
+
+    A name may lead to this machine too, by /etc/hosts.
+    """
     try:
-        address = ip_address(host)
-    except ValueError:
-        return OTHER_LOOPBACK if host == "localhost" else None
-    return OTHER_LOOPBACK if address.version == 4 and address.is_loopback else None
+        found = await asyncio.get_running_loop().getaddrinfo(url.hostname, None)
+    except OSError:
+        return None
+    addresses = [ip_address(str(each[4][0]).partition("%")[0]) for each in found]
+    is_here = all(each.is_loopback for each in addresses)
+    has_ipv4 = any(each.version == 4 for each in addresses)
+    return OTHER_LOOPBACK if is_here and has_ipv4 else None
 
 
 def _scheme(url: SplitResult) -> str:

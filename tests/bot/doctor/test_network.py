@@ -243,6 +243,26 @@ def test_a_server_that_does_not_agree_to_the_end_of_a_connection(
     assert report.lines[1].endswith("its clock and ours agree")
 
 
+async def test_a_connection_that_the_library_closes_twice(
+    doctor: Doctor, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python 3.11.2, the one of Debian 12, aborts no TLS connection after that."""
+
+    def abort(transport: Any) -> None:
+        transport._closed = True
+        transport._ssl_protocol._abort()
+
+    monkeypatch.setattr("asyncio.sslproto._SSLProtocolTransport.abort", abort)
+    runner = web.AppRunner(web.Application())
+    await runner.setup()
+    context = authority.context("127.0.0.1", timedelta(days=60))
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    url = f"https://127.0.0.1:{runner.addresses[0][1]}"
+    report = await doctor("--public-url", url, "--only", "clock")
+    await runner.cleanup()
+    assert report.lines[1].endswith("its clock and ours agree")
+
+
 # ---- the proxy -------------------------------------------------------------------------------
 
 ONLY = [word for name in ("tls", "proxy", "websocket") for word in ("--only", name)]
@@ -254,12 +274,13 @@ Ask = Callable[..., Awaitable[tuple[list[str], int]]]
 def nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doctor: Doctor) -> Ask:
     """Ask through nginx, with a changed configuration, and return the lines that are not ok."""
 
-    async def ask(change: Change, **changes: Any) -> tuple[list[str], int]:
+    async def ask(change: Change, name: str = "127.0.0.1", **changes: Any) -> tuple[list[str], int]:
         original = behind.configuration
         monkeypatch.setattr(behind, "configuration", lambda name: change(original(name)))
         arena = settings(tmp_path / "data", **{"trusted_proxies": ["127.0.0.1"], **changes})
         async with running_arena(arena) as upstream, behind.nginx(upstream, tmp_path) as url:
-            report = await doctor("--public-url", url, "--only", "proxy", "--only", "websocket")
+            asked = url.replace("127.0.0.1", name)
+            report = await doctor("--public-url", asked, "--only", "proxy", "--only", "websocket")
         return report.bad(), report.code
 
     return ask
@@ -272,6 +293,22 @@ X_HEADER = "        proxy_set_header X-Forwarded-{};\n"
 @NGINX
 async def test_the_proxy_of_the_page_is_fine(nginx: Ask) -> None:
     assert await nginx(lambda text: text) == ([], 0)
+
+
+@NGINX
+async def test_a_name_that_leads_to_this_machine(
+    nginx: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a line `127.0.0.1 play.example.org` of /etc/hosts."""
+    original = socket.getaddrinfo
+
+    def found(host: Any, *args: Any, **named: Any) -> Any:
+        here = host in {"play.example.org", b"play.example.org"}
+        return original("127.0.0.1" if here else host, *args, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", found)
+    name = "play.example.org"
+    assert await nginx(lambda text: text, name=name, hosts=[name]) == ([], 0)
 
 
 def without(line: str) -> Change:
