@@ -29,7 +29,8 @@ from bot.arena.net.http_api import HttpApi, TournamentApi
 from bot.arena.net.login import Authenticator, LoginAttempts
 from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
 from bot.arena.net.openings_api import OpeningsApi
-from bot.arena.net.pages import add_pages, careful_headers
+from bot.arena.net.page_bundle import PageBundle
+from bot.arena.net.pages import add_pages, bundled_page, careful_headers
 from bot.arena.net.pictures import Pictures
 from bot.arena.net.pictures_api import PicturesApi
 from bot.arena.net.positions_api import PositionsApi
@@ -145,6 +146,9 @@ async def running_arena(
         listening = stack.enter_context(
             bound(settings.host, settings.port, reuse_port=settings.cluster.reuse_port)
         )
+        # First what takes long, so that no clock, bus or lease waits for it.
+        bundle = await bundled_page(sources=settings.page_sources)
+        gc.collect()
         metrics = arena_metrics()
         sockets = socket_server(settings.connections)
         outbox = Outbox(sockets)
@@ -157,7 +161,7 @@ async def running_arena(
         pictures = Pictures(Renderer())
         stack.push_async_callback(pictures.close)
         runner = web.AppRunner(
-            _application(settings, sockets, services, edge, time, metrics, pictures),
+            _application(settings, sockets, services, edge, time, metrics, pictures, bundle),
             shutdown_timeout=SHUTDOWN_S,
         )
         stack.push_async_callback(runner.cleanup)
@@ -174,15 +178,10 @@ async def running_arena(
             services.cluster.on_incomplete = gateway.welcome_again
         listener = _listener(settings, listening, runner, edge)
         stack.push_async_callback(listener.close)
+        _tune_interpreter(stack)
+        if services.cluster is not None:
+            await services.cluster.join()
         listener.start()
-        # Objects of now stay until the end, so the collector need not visit them.
-        gc.collect()
-        gc.freeze()
-        stack.callback(gc.unfreeze)
-        stack.callback(gc.set_threshold, *gc.get_threshold())
-        gc.set_threshold(*COLLECT_AFTER)
-        stack.callback(sys.setswitchinterval, sys.getswitchinterval())
-        sys.setswitchinterval(SWITCH_S)
         address = address_of(listening)
         reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
         stack.enter_context(address_noted(settings.data, reached_at.usual_address))
@@ -190,6 +189,16 @@ async def running_arena(
         manager = manager or ServiceManager()
         async with manager.serving(partial(_status, services), [services.database.pulse]):
             yield address
+
+
+def _tune_interpreter(stack: AsyncExitStack) -> None:
+    """Set collector and threads for a server, until the stack closes."""
+    gc.freeze()  # objects of now stay until the end, so the collector need not visit them
+    stack.callback(gc.unfreeze)
+    stack.callback(gc.set_threshold, *gc.get_threshold())
+    gc.set_threshold(*COLLECT_AFTER)
+    stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+    sys.setswitchinterval(SWITCH_S)
 
 
 async def _status(services: Services) -> str:
@@ -302,6 +311,7 @@ def _application(
     time: TimeSource,
     metrics: ArenaMetrics,
     pictures: Pictures,
+    bundle: PageBundle | None,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         processes = {} if services.cluster is None else {"processes": services.cluster.shown()}
@@ -346,7 +356,7 @@ def _application(
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(app)
     previews = Previews(Titles(services.database), edge.proxies)
-    add_pages(app, previews, sources=settings.page_sources)
+    add_pages(app, previews, bundle)
     return app
 
 

@@ -54,7 +54,8 @@ async def open_services(
     """The services with the games of the last run restored; closed in order at the end.
 
     They count in `metrics`, and add what can be read from them to its registry. In an arena of
-    several processes, `announcer` must be a `Delivery`.
+    several processes, `announcer` must be a `Delivery`, and the caller lets the process join
+    (`Cluster.join`) as soon as it can answer.
 
     Raises HostError if the data folder cannot be used.
     """
@@ -81,7 +82,7 @@ async def open_services(
             await _start(stack, services, background, settings)
             yield services
         else:
-            yield await _join(stack, services, background, stores, cluster, settings)
+            yield await _link(stack, services, background, stores, cluster, settings)
 
 
 def _subscribe(services: Services, background: Background, database: Database) -> None:
@@ -176,7 +177,7 @@ async def _start(
     await services.moderation.open()
 
 
-async def _join(
+async def _link(
     stack: AsyncExitStack,
     services: Services,
     background: Background,
@@ -184,7 +185,7 @@ async def _join(
     cluster: Cluster,
     settings: ArenaSettings,
 ) -> Services:
-    """Join the other processes. Returns the services with what reaches all of them."""
+    """Connect with the other processes. Returns the services with what reaches all of them."""
 
     is_subscribed = False
 
@@ -229,7 +230,7 @@ async def _join(
     await services.moderation.open()
     operations = cast("Operations", services.performer)
     performer, documents = await stack.enter_async_context(
-        cluster.joined(
+        cluster.linked(
             operations,
             services.games,
             services.store,

@@ -1,8 +1,9 @@
 """This process in an arena of several: everything between its services and the other processes.
 
 The order: the parts that announcements need come first (`opened`), because the services are made
-with them. Then the services are given to it (`placed`, `renaming`), and `joined` lets the process
-join with them.
+with them. Then the services are given to it (`placed`, `renaming`), and `linked` lets other
+processes reach them. `join` comes last: from then on other processes give games to this one, and
+end it if it is silent for the length of a lease.
 """
 
 import os
@@ -85,6 +86,7 @@ class Cluster:
         self._membership: Membership | None = None
         self._takeover: GameTakeover | None = None
         self._router: Router | None = None
+        self._address = ""
         self._placed: PlacedGames
         self._renaming: SharedRenaming
         self.on_replaced: Callable[[], None] = lambda: None
@@ -143,7 +145,7 @@ class Cluster:
         return self._renaming
 
     @asynccontextmanager
-    async def joined(
+    async def linked(
         self,
         operations: Operations,
         games: Games,
@@ -153,7 +155,7 @@ class Cluster:
         clock: ArenaClock,
         hall_services: HallServices,
     ) -> AsyncIterator[tuple[Router, HallLibrary]]:
-        """Join the arena, with this process's services; leave it at the end.
+        """Answer other processes with this process's services; leave the arena at the end.
 
         Raises HostError or ConfigurationError if the address `cluster.link` cannot be used.
         """
@@ -226,13 +228,11 @@ class Cluster:
         )
         host, port = split_address(self._settings.cluster.link)
         try:
-            address = join_address(host, await server.open(host, port))
+            self._address = join_address(host, await server.open(host, port))
         except HostError as error:
             raise HostError(f"cluster.link: {error}") from error
         try:
             await self.events.open()
-            await membership.open(address, os.getpid(), __version__)
-            log.info("arena_joined", process=self.process_id, address=address)
             yield router, documents
         finally:
             await self.leave()
@@ -240,6 +240,15 @@ class Cluster:
             await sync.close()
             await server.close()
             await self._links.close()
+
+    async def join(self) -> None:
+        """Become a member of the arena, once this process can answer. Raises HostError.
+
+        Nothing that stops the event loop may follow: the lease begins here.
+        """
+        assert self._membership is not None
+        await self._membership.open(self._address, os.getpid(), __version__)
+        log.info("arena_joined", process=self.process_id, address=self._address)
 
     def _look_soon(self) -> None:
         if self._membership is not None:

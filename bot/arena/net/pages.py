@@ -1,5 +1,6 @@
 """The web page over HTTP: its addresses, languages and files, and security headers."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -69,17 +70,25 @@ BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
 log = structlog.get_logger()
 
 
-def add_pages(app: web.Application, previews: Previews, *, sources: bool = False) -> None:
+async def bundled_page(*, sources: bool = False) -> PageBundle | None:
+    """The page as browsers get it; None with `sources`, or if the bundle does not match.
+
+    A thread compresses it, which takes a second of processor time and must not stop the event loop.
+    """
+    folder = page_bundle.FOLDER
+    bundle = None if sources else await asyncio.to_thread(page_bundle.page_bundle, folder)
+    if bundle is None:
+        log.info("page_from_sources", asked_for=sources)
+    return bundle
+
+
+def add_pages(app: web.Application, previews: Previews, bundle: PageBundle | None) -> None:
     """Serve the page's files; every address of the page gives the same document.
 
     Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
-    Browsers get the bundle; they get the scripts with `sources`, or if the bundle does not match.
+    Without a bundle, browsers get the scripts.
     """
-    folder = page_bundle.FOLDER
-    bundle = None if sources else page_bundle.page_bundle(folder)
-    if bundle is None:
-        log.info("page_from_sources", asked_for=sources)
-    pages = _Pages(folder, bundle, previews)
+    pages = _Pages(page_bundle.FOLDER, bundle, previews)
     app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
     app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
     app.router.add_get("/{path:.*}", pages.page)

@@ -1,6 +1,7 @@
 """The address, the HTTP side, the page's files and the end of a run."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import aiohttp
 import jsonschema
 import pytest
+from structlog.testing import capture_logs
 from yarl import URL
 
 from bot.arena.net import page_bundle
@@ -16,6 +18,7 @@ from bot.arena.store.data_folder import address_of_arena
 from bot.errors import HostError
 from tests.bot.arena.table import Table, begin, settings, table
 from tests.fakes.arena_client import connected
+from tests.fakes.time import FakeTime
 
 
 @pytest.fixture
@@ -199,3 +202,17 @@ async def test_the_server_ends_on_a_signal(tmp_path: Path) -> None:
             stop.set()
             await client.wait_until_disconnected()
             await run
+
+
+async def test_a_slow_start_stops_no_clock_and_warns_of_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long on a busy machine comes before anything is timed."""
+    time = FakeTime()
+    monkeypatch.setattr(page_bundle, "page_bundle", lambda _folder: time.lapse(5))
+    monkeypatch.setattr(gc, "collect", lambda: time.lapse(3))
+    chosen = settings(tmp_path, page_sources=False)
+    with capture_logs() as logs:
+        async with running_arena(chosen, time) as url, connected(url, name="Anna"):
+            await time.advance(2)
+    assert [each for each in logs if each["log_level"] not in {"info", "debug"}] == []

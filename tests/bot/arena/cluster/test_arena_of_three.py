@@ -1,10 +1,16 @@
 """Clients of an arena of three processes, who do not notice that it is three."""
 
+import gc
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot import wire
+from bot.arena.net import page_bundle
+from bot.arena.net.tcp import Listener
+from bot.arena.store.leases import Leases
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import begin
 from tests.fakes.postgres import Postgres
@@ -36,11 +42,13 @@ async def test_players_of_two_processes_play_and_a_third_process_shows_it(
         await ben.do("game.action", game_id=game_id, action="resign")
         for client in (anna, ben, watcher):
             await client.game(game_id, lambda state: state.result is not None)
-        lobby = await watcher.wait_for(
+        await watcher.wait_for(
             wire.Lobby,
-            lambda seen: {player.name for player in seen.players} == {"Anna", "Ben", "Wanda"},
+            lambda seen: (
+                {player.name for player in seen.players} == {"Anna", "Ben", "Wanda"}
+                and any(game.result is not None for game in seen.games)
+            ),
         )
-        assert any(game.result is not None for game in lobby.games)
 
 
 async def test_a_process_that_stops_gives_its_games_to_the_others(tmp_path: Path, url: str) -> None:
@@ -74,3 +82,29 @@ async def test_a_rolling_upgrade_of_all_processes_in_the_middle_of_a_game(
             await mover.do("game.turn", game_id=game_id, ply=ply, turn=turn)
         state = await ben.game(game_id, lambda state: len(state.turns) == len(TURNS))
         assert [turn.time_ms < 5000 for turn in state.turns] == [True] * len(TURNS)
+
+
+async def test_a_process_joins_when_everything_that_takes_long_is_done(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A member that is silent for the length of a lease is ended by the others."""
+    order: list[str] = []
+
+    def noted(owner: object, name: str) -> None:
+        original = getattr(owner, name)
+
+        def call(*args: Any, **named: Any) -> Any:
+            order.append(name)
+            return original(*args, **named)
+
+        monkeypatch.setattr(owner, name, call)
+
+    noted(page_bundle, "page_bundle")
+    noted(gc, "collect")
+    noted(web.AppRunner, "setup")
+    noted(Leases, "join")
+    noted(Listener, "start")
+    async with three(tmp_path, url, 1) as t:
+        await t.player(0, name="Anna")
+    assert order[-2:] == ["join", "start"]
+    assert set(order[:-2]) == {"page_bundle", "collect", "setup"}
