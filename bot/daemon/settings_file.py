@@ -98,6 +98,8 @@ _NOT_HERE = (
     "environment variable and name the variable in token_env, or into a file named in token_file"
 )
 
+CREDENTIALS: Final = Path("/run/credentials")
+"""Where systemd puts the credentials of a unit, for as long as the unit runs."""
 _WHEREABOUTS: Final = frozenset({"daemon", "health"})
 BUILTIN: Final = "search"
 BOUNDS: Final = (("min_base_s", "max_base_s"), ("min_increment_s", "max_increment_s"))
@@ -128,11 +130,22 @@ def read_whereabouts(path: Path) -> Whereabouts:
 
 def settings_warnings(settings: Settings) -> list[str]:
     """Return settings that are valid but risky, each as `key: what`."""
-    return [
-        f"platforms[{index}].token_file: every user of this machine can read it; use chmod 600"
-        for index, table in enumerate(settings.platforms)
-        if table.token_file is not None and _is_readable_by_all(table.token_file)
-    ]
+    found = []
+    for index, table in enumerate(settings.platforms):
+        if (file := table.token_file) is None:
+            continue
+        if is_absent_credential(file):
+            text = "systemd makes it while the unit runs, so its token was not examined"
+            found.append(f"platforms[{index}].token_file: {text}")
+        elif _is_readable_by_all(file):
+            text = "every user of this machine can read it; use chmod 600"
+            found.append(f"platforms[{index}].token_file: {text}")
+    return found
+
+
+def is_absent_credential(file: Path) -> bool:
+    """Return whether a file is a credential of a systemd unit that does not run now."""
+    return file.is_relative_to(CREDENTIALS) and not file.parent.exists()
 
 
 def _is_readable_by_all(file: Path) -> bool:
@@ -236,6 +249,8 @@ def _check_token(
         return
     if not (isinstance(variable, str | None) and isinstance(file, str | None)):
         return
+    if file and is_absent_credential(Path(file)):
+        return  # a start without systemd reads the token, and fails
     try:
         read_secret(variable, Path(file) if file else None, environ)
     except ConfigurationError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.doctor import machine, network, programs, stores
+from bot.doctor import cluster, machine, network, programs, stores
 from bot.doctor.examination import Check
 from bot.errors import ConfigurationError
 from bot.runtime.settings import did_you_mean
@@ -29,6 +29,7 @@ CHECKS: Final = (
     Check("database", stores.database),
     Check("games", stores.games),
     Check("records", stores.records),
+    Check("cluster", cluster.cluster),
     Check("journal", stores.journal),
     Check("backups", stores.backups),
 )

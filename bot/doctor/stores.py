@@ -28,7 +28,7 @@ from bot.arena.store.sqlite_database import FILE_NAME, columns_in
 from bot.arena.store.tournament_store import DamagedTournament, all_tournaments
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
 from bot.daemon.settings import Settings
-from bot.daemon.settings_file import settings_warnings
+from bot.daemon.settings_file import is_absent_credential, settings_warnings
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import existing, holders
 from bot.errors import ConfigurationError, HostError
@@ -49,6 +49,7 @@ OLD: Final = timedelta(hours=36)
 VERY_OLD: Final = timedelta(days=7)
 RESTORE: Final = "stop the program, and `bluestone restore` a backup; see docs/running-an-arena.md"
 MAKE_BACKUP: Final = "run `bluestone backup`, and enable bluestone-backup.timer"
+MAKE_DUMP: Final = "run pg_dump; see docs/running-an-arena.md, PostgreSQL"
 DUMP: Final = "make a backup with pg_dump first"
 LONGER: Final = "allow more time with --seconds"
 
@@ -72,7 +73,11 @@ def _token_files(bot: Settings | None) -> Iterator[Finding]:
     for index, table in enumerate(bot.platforms):
         if (file := table.token_file) is None:
             continue
-        key, mode = f"platforms[{index}].token_file", stat.S_IMODE(file.stat().st_mode)
+        key = f"platforms[{index}].token_file"
+        if is_absent_credential(file):
+            yield ok(f"{key}: systemd makes it while the unit runs")
+            continue
+        mode = stat.S_IMODE(file.stat().st_mode)
         command = f"run `chmod 600 {file}`"
         if key in known:
             text = f"{key}: every user of this machine can read {file}"
@@ -215,10 +220,10 @@ def _server(arena: ArenaSettings) -> Iterator[Finding]:
 
 
 @contextmanager
-def _arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | None]:
+def arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | None]:
     """The arena's database, to read one moment of it; None before an arena has made it.
 
-    Raises an error of `_CANNOT_READ`.
+    Raises an error of `CANNOT_READ`.
     """
     if arena.database:
         driver = postgres(arena.database)
@@ -234,7 +239,7 @@ def _arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | N
         yield connection
 
 
-_CANNOT_READ: Final = (sqlite3.Error, _Unreadable, HostError, ConfigurationError)
+CANNOT_READ: Final = (sqlite3.Error, _Unreadable, HostError, ConfigurationError)
 
 
 def _schema(path: Path) -> Iterator[Finding]:
@@ -293,13 +298,13 @@ def games(case: Case) -> Iterator[Finding]:
         return
     until = time.monotonic() + case.seconds * SHARE
     try:
-        with _arena_opened(case.arena, until) as connection:
+        with arena_opened(case.arena, until) as connection:
             if connection is None:
                 yield ok("no games yet")
                 return
             played = running_games(connection)
             held = all_tournaments(connection)
-    except _CANNOT_READ:
+    except CANNOT_READ:
         yield warn("not read; see the check database", "run `bluestone doctor` again after that")
         return
     if time.monotonic() > until:
@@ -318,7 +323,11 @@ def games(case: Case) -> Iterator[Finding]:
 
 def records(case: Case) -> Iterator[Finding]:
     expected = _recorded_games(case)  # before the file is read, which may only have more
+    is_cluster = case.arena is not None and bool(case.arena.cluster.link)
     for what, folder in case.data_folders:
+        if what == "arena" and is_cluster:
+            yield ok("the records of an arena of several processes are in the database")
+            continue
         path = folder / RECORDS
         present, damaged = _ids_in(path) if path.exists() else (set[str](), [])
         if damaged:
@@ -341,11 +350,11 @@ def _recorded_games(case: Case) -> set[str]:
         return set()
     statement = "SELECT id FROM games WHERE record IS NOT NULL AND ended_at < ?"
     try:
-        with _arena_opened(case.arena, time.monotonic() + case.seconds * SHARE / 2) as connection:
+        with arena_opened(case.arena, time.monotonic() + case.seconds * SHARE / 2) as connection:
             if connection is None:
                 return set()
             rows = connection.execute(statement, (as_text(datetime.now(UTC) - LATE),)).fetchall()
-    except _CANNOT_READ:
+    except CANNOT_READ:
         return set()  # the check `database` says why
     return {row["id"] for row in rows}
 
@@ -368,6 +377,9 @@ def _ids_in(path: Path) -> tuple[set[str], list[int]]:
 
 
 def backups(case: Case) -> Iterator[Finding]:
+    if case.arena is not None and case.arena.database:
+        yield _dump(case.backups)
+        return
     if case.backups is None:
         if any(folder.exists() for _, folder in case.data_folders):
             yield warn("no folder of backups was named", f"name it with --backups; {MAKE_BACKUP}")
@@ -381,14 +393,29 @@ def backups(case: Case) -> Iterator[Finding]:
     except HostError as error:
         yield fail(str(error), f"{MAKE_BACKUP}; keep the older backups until it succeeds")
         return
+    yield _aged(f"{newest}: complete and undamaged", made_at, MAKE_BACKUP)
+
+
+def _dump(folder: Path | None) -> Finding:
+    """Examine the age of the newest file that pg_dump has made."""
+    if folder is None:
+        return ok("pg_dump makes the backups of PostgreSQL; name their folder with --backups")
+    found = [path.stat() for path in folder.glob("*") if path.is_file()]
+    newest = max(
+        (each for each in found if each.st_size), key=lambda each: each.st_mtime, default=None
+    )
+    if newest is None:
+        return fail(f"{folder}: there is no file of pg_dump", MAKE_DUMP)
+    made_at = datetime.fromtimestamp(newest.st_mtime, UTC)
+    return _aged(f"{folder}: the newest file of pg_dump, not read", made_at, MAKE_DUMP)
+
+
+def _aged(what: str, made_at: datetime, advice: str) -> Finding:
     age = datetime.now(UTC) - made_at
-    text = f"{newest}: complete and undamaged, {_age(age)} old"
+    text = f"{what}, {_age(age)} old"
     if age > VERY_OLD:
-        yield fail(text, MAKE_BACKUP)
-    elif age > OLD:
-        yield warn(text, MAKE_BACKUP)
-    else:
-        yield ok(text)
+        return fail(text, advice)
+    return warn(text, advice) if age > OLD else ok(text)
 
 
 def _age(age: timedelta) -> str:

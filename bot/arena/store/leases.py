@@ -30,7 +30,7 @@ from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database
 from bot.arena.store.takeover import Claimed, load, take
 
-__all__ = ["Claimed", "Leases", "Member"]
+__all__ = ["Claimed", "Leases", "Member", "living"]
 
 SECRET: Final = "link_secret"  # noqa: S105 - the name of a fact
 SECRET_BYTES: Final = 32
@@ -105,8 +105,7 @@ class Leases:
 
     async def members(self) -> list[Member]:
         """All processes that have not ended, by id."""
-        rows = await self._database.read(lambda connection: connection.execute(_MEMBERS).fetchall())
-        return [Member(*row) for row in rows]
+        return await self._database.read(living)
 
     async def end_expired(self) -> list[str]:
         """End the other processes whose lease is over. Returns their ids.
@@ -187,6 +186,11 @@ class Leases:
             lambda connection: connection.execute(_DUTY, {"name": name}).fetchone()
         )
         return None if found is None else (found["owner"], found["epoch"])
+
+
+def living(connection: Connection) -> list[Member]:
+    """All processes that have not ended, by id."""
+    return [Member(*row) for row in connection.execute(_MEMBERS).fetchall()]
 
 
 # ---- statements ------------------------------------------------------------------------------

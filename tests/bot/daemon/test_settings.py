@@ -300,3 +300,18 @@ def test_clocks_are_written_as_people_write_them(file: Path) -> None:
     seek = load_settings(file, TOKEN).platforms[0].seek
     assert seek is not None
     assert seek.clock == Fischer(initial_s=30, increment_s=1)
+
+
+def test_a_credential_of_a_unit_that_does_not_run_is_no_error(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`bluestone check` comes before the first start, which makes the credential."""
+    monkeypatch.setattr("bot.daemon.settings_file.CREDENTIALS", tmp_path / "credentials")
+    secret = tmp_path / "credentials" / "bluestone-bot.service" / "token"
+    text = f'{PLATFORM}token_file = "{secret}"\n'
+    assert problems(file, text) == []
+    [warning] = settings_warnings(load_settings(file, {}))
+    assert "its token was not examined" in warning
+    secret.parent.mkdir(parents=True)
+    [found] = problems(file, text)
+    assert "cannot be read" in found
