@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from rich.table import Table
 
-from bot.cli.games import EngineOptions, NoSandbox, chosen_engine
+from bot.cli.games import (
+    Board,
+    EngineOptions,
+    GameName,
+    NoSandbox,
+    Rules,
+    chosen_engine,
+    chosen_game,
+)
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
+from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from bot.engines.check.step import Finding
     from bot.engines.spec import EngineSpec
     from bot.time_source import TimeSource
+    from engine import Game
 
     Check = Callable[
         [EngineSpec, TimeSource, Callable[[Finding], None]], Coroutine[Any, Any, list[Finding]]
@@ -38,26 +48,36 @@ def engine_check(
     /,
     *,
     option: EngineOptions = (),
+    game: Annotated[
+        GameName | None, Parameter(help="the game to check it on; by default the engine's default")
+    ] = None,
+    board: Board = None,
+    rules: Rules = None,
     no_sandbox: NoSandbox = False,
     as_json: Json = False,
 ) -> int:
     """Take an engine through about forty steps of the engine protocol and print a verdict on each.
 
     With six:COMMAND or htttx:URL the steps are those of that protocol. The exit code is 1 if a step
-    failed.
+    failed. An engine of one game without the option Game needs `--game`.
     """
     from bot.terminal.play import ensure_kernels
     from bot.time_source import SystemTime
 
     only_errors_logged()
     spec = chosen_engine(command, option, no_sandbox=no_sandbox)
+    if game is None and (board or rules):
+        raise ConfigurationError("--board and --rules need --game")
+    if game is not None and spec.protocol != "ugi":
+        raise ConfigurationError(f"--game: {spec.protocol} plays only HeXO")
+    chosen = None if game is None else chosen_game(game, board, rules)
     console = error_console()
     if spec.is_builtin:
         ensure_kernels(console)
     with console.status("checking") as status:
         done: list[Finding] = []
 
-        check, steps = _check_of(spec)
+        check, steps = _check_of(spec, chosen)
 
         def progress(finding: "Finding") -> None:
             done.append(finding)
@@ -71,7 +91,7 @@ def engine_check(
     return 1 if any(finding.verdict == "fail" for finding in findings) else 0
 
 
-def _check_of(spec: "EngineSpec") -> "tuple[Check, int]":
+def _check_of(spec: "EngineSpec", game: "Game | None") -> "tuple[Check, int]":
     """The check of the engine's protocol, and its number of steps."""
     if spec.protocol == "htttx":
         from bot.engines.check.htttx import SERVER_SCRIPT, check_server
@@ -83,7 +103,7 @@ def _check_of(spec: "EngineSpec") -> "tuple[Check, int]":
         from bot.engines.check.six import SIX_SCRIPT, introduced
 
         return partial(check_engine, steps=SIX_SCRIPT, introduce=introduced), len(SIX_SCRIPT)
-    return check_engine, len(SCRIPT)
+    return partial(check_engine, game=game), len(SCRIPT)
 
 
 def _print_findings(findings: "Sequence[Finding]") -> None:

@@ -33,14 +33,16 @@ async def check_engine(
     on_finding: Callable[[Finding], None] = lambda _: None,
     steps: Sequence[Step] = SCRIPT,
     introduce: Callable[[Talk], Awaitable[None]] | None = None,
+    game: engine.Game | None = None,
 ) -> list[Finding]:
     """Return a finding for each step. After a failed step the engine is restarted, and `introduce`
-    brings it to the state after the first steps.
+    brings it to the state after the first steps. `game` is what an engine without the option Game
+    plays; by default its default game, or Bluestone.
 
     If an essential step fails, all others are skipped. Raises EngineStartError if even the guardian
     does not start.
     """
-    check = _Check(spec, time, introduce or _introduced)
+    check = _Check(spec, time, introduce or _introduced, game)
     findings: list[Finding] = []
     try:
         for step in steps:
@@ -53,9 +55,14 @@ async def check_engine(
 
 class _Check:
     def __init__(
-        self, spec: EngineSpec, time: TimeSource, introduce: Callable[[Talk], Awaitable[None]]
+        self,
+        spec: EngineSpec,
+        time: TimeSource,
+        introduce: Callable[[Talk], Awaitable[None]],
+        game: engine.Game | None,
     ) -> None:
         self._spec = spec
+        self._game = game
         self._introduce = introduce
         self._time = time
         self._talk: Talk | None = None
@@ -90,6 +97,7 @@ class _Check:
             await self.close()
         if self._talk is None:
             self._talk = await Talk.begun(self._spec, self._time)
+            self._talk.chosen = self._game
             if self._has_greeted and not step.fresh:
                 with suppress(NotPassed, EngineFailure):  # the step itself reports it
                     await self._introduce(self._talk)
@@ -115,7 +123,9 @@ async def _outcome(step: Step, talk: Talk) -> tuple[Verdict, str]:
 
 
 def default_game(talk: Talk) -> engine.Game:
-    """Return the game that the engine plays by default, as far as the rules know it."""
+    """Return the chosen game, or the one that the engine plays by default, if the rules know it."""
+    if talk.chosen is not None:
+        return talk.chosen
     chosen = {
         name: option.default
         for name in ("game", "board", "rules")

@@ -150,7 +150,7 @@ def plays(name: str) -> Callable[[Talk], Awaitable[None]]:
 
 async def plays_a_game_against_itself(talk: Talk) -> str:
     game = talk.game
-    if "board" in talk.options and game.name in SMALL_BOARDS:
+    if talk.chosen is None and "board" in talk.options and game.name in SMALL_BOARDS:
         game = engine.game(game.name, SMALL_BOARDS[game.name])
     await talk.play_on(game)
     position = game.start()

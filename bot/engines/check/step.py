@@ -67,6 +67,8 @@ class Talk:
         """The options of its greeting, by their names in small letters."""
         self.hello: list[str] = []
         self.game = engine.game("bluestone")
+        self.chosen: engine.Game | None = None
+        """The game that the caller wants to be checked."""
         self.sent: list[str] = []
         self._channel = channel
         self._time = time

@@ -54,3 +54,10 @@ def test_other_protocols_have_steps_of_their_own(bluestone: Bluestone) -> None:
     assert outcome.code == 1
     assert "GET /capabilities.json" in outcome.out
     assert "1 fail, 7 skipped" in outcome.out
+
+
+def test_a_game_for_a_protocol_of_one_game_is_refused(bluestone: Bluestone) -> None:
+    outcome = bluestone("engine-check", "six:./engine", "--game", "hexo")
+    assert (outcome.code, "six plays only HeXO" in outcome.err) == (78, True)
+    outcome = bluestone("engine-check", "random", "--board", "pent-6")
+    assert (outcome.code, "--board and --rules need --game" in outcome.err) == (78, True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.engines.check.manners import MANNERS
 from bot.engines.check.positions import EXCLUDING, POSITIONS
 from bot.engines.check.script import SCRIPT, check_engine
@@ -186,3 +187,47 @@ async def test_an_engine_need_not_offer_to_exclude_turns() -> None:
 def test_names_of_steps_are_their_own() -> None:
     assert len(ALL) == len(SCRIPT)
     assert {step.name for step in (*MANNERS, *POSITIONS, *SEARCHES)} <= ALL.keys()
+
+
+ONLY_HEXO = """
+import io, sys
+from engine.players.random import RandomEngine
+from engine.ugi.__main__ import converse, print_line
+
+class Input(io.BufferedReader):
+    lines = [b"setoption name Game value hexo\\n"]
+
+    def readline(self, size=-1):
+        return self.lines.pop() if self.lines else super().readline(size)
+
+def say(line):
+    if not line.startswith("option "):
+        print_line(line)
+
+converse(RandomEngine(), Input(sys.stdin.buffer.raw), say)
+"""
+STEPS_OF_ONE_GAME = (
+    "hello",
+    "options",
+    "go nodes",
+    "query after a game",
+    "uginewgame",
+    "game hexo",
+    "game blooms",
+    "a game against itself",
+)
+
+
+async def test_an_engine_of_one_game_is_checked_on_that_game(tmp_path: Path) -> None:
+    program = tmp_path / "only_hexo.py"
+    program.write_text(ONLY_HEXO)
+    command = [sys.executable, str(program)]
+    spec = EngineSpec(name="only-hexo", command=command, sandbox=SandboxSettings(enabled=False))
+    steps = [ALL[name] for name in STEPS_OF_ONE_GAME]
+    findings = await check_engine(spec, SystemTime(), steps=steps, game=engine.game("hexo"))
+    verdicts = {each.name: each.verdict for each in findings}
+    assert set(verdicts.values()) <= {"pass", "warn", "skipped"}, findings
+    assert verdicts["go nodes"] == verdicts["a game against itself"] == "pass"
+    assert verdicts["game blooms"] == "skipped"
+    usual = await check_engine(spec, SystemTime(), steps=steps)
+    assert "fail" in {each.verdict for each in usual}
