@@ -27,6 +27,7 @@ from bot.cli.output import (
 )
 from bot.cli.records import Json
 from bot.errors import ConfigurationError, HostError
+from bot.runtime.extras import how_to_install
 
 if TYPE_CHECKING:
     from engine.training.journal import Entry, Journal
@@ -222,7 +223,7 @@ def _trainer(device: str, threads: int) -> "Trainer":
         import torch
     except ImportError as error:
         raise ConfigurationError(
-            "training needs torch: install it with pip install 'bluestone[training]'"
+            f"training needs torch; {how_to_install('training')}"
         ) from error
     from engine.training.torch_trainer import TorchTrainer
 

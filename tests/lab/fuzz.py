@@ -153,11 +153,13 @@ def fuzz(
 ) -> Report:
     """Fuzz the parsers of data from outside, guided by coverage.
 
-    Needs atheris: `uv pip install -e '.[fuzz]'`. The exit code is 1 if an input raised an
-    undocumented exception, took more than 10 s, or used more than 2 GB.
+    Needs atheris: `uv pip install -c constraints.txt -e '.[fuzz]'`. The exit code is 1 if an input
+    raised an undocumented exception, took more than 10 s, or used more than 2 GB.
     """
     if find_spec("atheris") is None:
-        raise ConfigurationError("atheris is not installed: uv pip install -e '.[fuzz]'")
+        raise ConfigurationError(
+            "atheris is not installed: uv pip install -c constraints.txt -e '.[fuzz]'"
+        )
     targets = [target(name) for name in target_names] if target_names else list(TARGETS)
     out = out.resolve()
     out.mkdir(parents=True, exist_ok=True)

@@ -44,11 +44,11 @@ from bot.arena.store.opening import postgres
 from bot.arena.store.presence_store import PresenceStore
 from bot.arena.store.running_games import RunningGame, RunningGames
 from bot.errors import ConfigurationError, HostError
+from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource
 
 NOT_INSTALLED: Final = (
-    "cluster.bus: Valkey needs the package valkey; install it with: "
-    "pip install 'bluestone[cluster]'"
+    f"cluster.bus: Valkey needs the package valkey; {how_to_install('cluster')}"
 )
 
 log = structlog.get_logger()

@@ -13,14 +13,14 @@ from bot.arena.store.data_folder import address_of_arena
 from bot.arena.store.database import Database
 from bot.arena.store.sqlite_database import FILE_NAME, SqliteDriver, prepare
 from bot.errors import ConfigurationError
+from bot.runtime.extras import how_to_install
 from bot.runtime.files import made
 
 if TYPE_CHECKING:
     from bot.arena.store.postgres_database import PostgresDriver
 
 NOT_INSTALLED: Final = (
-    "database: PostgreSQL needs the package psycopg; install it with: "
-    "pip install 'bluestone[postgres]'"
+    f"database: PostgreSQL needs the package psycopg; {how_to_install('postgres')}"
 )
 
 

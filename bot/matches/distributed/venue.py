@@ -15,6 +15,7 @@ from bot.matches.distributed.limits import USUAL, ClusterLimits
 from bot.matches.host import Play
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
+from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource
 
 MOST_AT_ONCE: Final = 10_000
@@ -67,7 +68,7 @@ class ManyMachines:
 def require_distributed() -> None:
     """Raises ConfigurationError if the optional dependency `distributed` is not installed."""
     if find_spec("distributed") is None:
-        raise ConfigurationError("--dask: run `pip install 'bluestone[distributed]'` first")
+        raise ConfigurationError(f"--dask needs Dask; {how_to_install('distributed')}")
 
 
 def full_address(address: str) -> str:

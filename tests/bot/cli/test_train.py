@@ -45,7 +45,7 @@ def test_without_torch_the_error_names_the_package_to_install(
     monkeypatch.setitem(sys.modules, "torch", None)
     outcome = bluestone("train", "--board", "pent-4", "--out", tmp_path / "run")
     assert outcome.code == 78
-    assert "pip install 'bluestone[training]'" in outcome.err
+    assert "pip install -c constraints.txt -e '.[training]'" in outcome.err
     assert not (tmp_path / "run").exists()
 
 
