@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,6 +14,8 @@ from tests.docs.pages import ROOT
 HASHED = (ROOT / "requirements-hashed.txt").read_text(encoding="utf-8")
 CLUSTER = (ROOT / "requirements-cluster-hashed.txt").read_text(encoding="utf-8")
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+CADDYFILE = (ROOT / "config" / "compose-cluster.caddyfile").read_text(encoding="utf-8")
+COMPOSED = list((ROOT / "config").glob("compose*.yaml"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -99,8 +102,36 @@ def test_the_arenas_of_several_processes_differ_in_their_address_and_folder_only
         assert settings.database == "postgresql://bluestone@postgres/bluestone"
         assert settings.cluster.bus == "valkey://valkey:6379"
         assert settings.hosts == ["play.example.org"]
-        assert f"{name}:8765" in services["caddy"]["command"]
+        assert f" {name}:8765" in CADDYFILE
     volumes = {
         volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", ())
     }
-    assert volumes == set(composed["volumes"])
+    volumes.discard(".")  # the file of the proxy
+    assert {each for each in volumes if not each.startswith("./")} == set(composed["volumes"])
+
+
+def test_the_proxy_of_several_processes_leaves_out_one_that_is_gone() -> None:
+    page = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+    lines = {line.strip() for line in CADDYFILE.splitlines()}
+    balancing = re.findall(r"^ +((?:lb|health)_\w+ .+)$", page, re.MULTILINE)
+    assert len(balancing) == 4
+    assert set(balancing) <= lines
+
+
+@pytest.mark.parametrize("file", sorted(COMPOSED), ids=lambda file: file.name)
+def test_no_container_fills_the_disk_with_its_log(file: Path) -> None:
+    for name, service in yaml.safe_load(file.read_text())["services"].items():
+        assert service["logging"]["driver"] == "local", name
+        assert {"max-size", "max-file"} <= service["logging"]["options"].keys(), name
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose-cluster.yaml"])
+def test_a_container_that_ends_or_hangs_is_noticed(name: str) -> None:
+    """The healthcheck of the image is that of an arena."""
+    composed = yaml.safe_load((ROOT / "config" / name).read_text())
+    for key, service in composed["services"].items():
+        if key == "token":
+            continue  # it ends when its work is done
+        assert service["restart"] == "unless-stopped", key
+        is_arena = key.startswith("arena")
+        assert is_arena or "test" in service["healthcheck"], key
