@@ -20,7 +20,7 @@ export PIP_PROGRESS_BAR := off
 # Without bytecode, each of the many programs that the tests start would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install run test coverage chaos lab mutants older upgrade dist dist-check audit site pictures rooms api \
+.PHONY: help install run test nightly coverage chaos lab mutants older upgrade dist dist-check audit site pictures rooms api \
   hashes bundle check format warm clean
 .DEFAULT_GOAL := help
 
@@ -36,6 +36,10 @@ test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.second_try $(SPREAD) $(ARGS)
+
+nightly: $(DEV) ## run the tests that take minutes, such as every documented command in a fresh Debian
+	@$(BIN)/bluestone warm
+	BLUESTONE_NIGHTLY=1 $(BIN)/pytest tests/nightly -o faulthandler_timeout=2400 $(ARGS)
 
 coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
 	@sh tests/install_chromium.sh

@@ -86,7 +86,7 @@ class VapidKey:
         return f"vapid t={signed}.{in_base64(signature)},k={self.public}"
 
 
-def _part(table: Mapping[str, str | int]) -> str:
+def _part(table: Mapping[str, object]) -> str:
     return in_base64(orjson.dumps(table))
 
 
