@@ -44,7 +44,9 @@ def match(
     clock: Annotated[str | None, Parameter(help="clock of each player, such as 10+0.1")] = None,
     limit: Annotated[
         tuple[str, ...],
-        Parameter(negative="", help="limit of one engine, as NAME=LIMIT: 50ms, 10+0.1 or 500nodes"),
+        Parameter(
+            negative="", help="limit of one engine, as NAME=LIMIT: 50ms, 2s, 10+0.1 or 500nodes"
+        ),
     ] = (),
     game: GameName = "bluestone",
     board: Board = None,
@@ -156,11 +158,22 @@ def _with_own_limits(players: list[dict[str, Any]], limits: Sequence[str]) -> li
             known = f"; known: {', '.join(names)}"
             near = did_you_mean(name, names) or known
             raise ConfigurationError(f"--limit {text!r}: there is no engine {name!r}{near}")
-        nodes = limit.removesuffix("nodes")
-        own[name] = (
-            {"nodes": int(nodes)} if nodes.isdecimal() and nodes != limit else {"clock": limit}
-        )
+        own[name] = _own_limit(text, limit)
     return [{**player, **own.get(player["name"], {})} for player in players]
+
+
+def _own_limit(text: str, limit: str) -> dict[str, object]:
+    """Return the limit as keys of a player's table. Raises ConfigurationError."""
+    from bot.tournaments.settings import limit_of
+
+    nodes = limit.removesuffix("nodes")
+    if nodes.isdecimal() and nodes != limit:
+        return {"nodes": int(nodes)}
+    try:
+        limit_of(limit)
+    except ValueError as error:
+        raise ConfigurationError(f"--limit {text!r}: {error}, or 500nodes") from error
+    return {"clock": limit}
 
 
 def _turn_time(text: str) -> str:

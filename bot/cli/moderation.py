@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import ipaddress
 import os
 import re
 import sys
@@ -141,6 +142,9 @@ def block(
         return (await desk.block_account(name or "", until)).subject
 
     subject = at_desk(data, config, required(reason), work)
+    if address is not None and (proxy := _proxy_at(address, data, config)) is not None:
+        text = f"warning: {proxy} is in trusted_proxies; an address that a proxy forwards counts"
+        print(f"{text} instead of its own, so this block reaches nobody behind it", file=sys.stderr)
     print(
         f"blocked {subject} " + ("without an end" if until is None else f"until {_time(until)} UTC")
     )
@@ -349,6 +353,24 @@ def required(reason: str) -> str:
     if not 0 < len(reason) <= LONGEST_REASON:
         raise ConfigurationError(f"--reason: 1 to {LONGEST_REASON} characters, please")
     return reason
+
+
+def _proxy_at(address: str, data: Path | None, config: Path | None) -> str | None:
+    """Return the trusted proxy that a block of this address or network meets; None if there is
+    none.
+    """
+    from bot.arena.settings import load_settings
+
+    blocked = ipaddress.ip_network(address, strict=False)
+    return next(
+        (
+            each
+            for each in load_settings(config, data=data).trusted_proxies
+            if blocked.version == (network := ipaddress.ip_network(each)).version
+            and blocked.overlaps(network)
+        ),
+        None,
+    )
 
 
 def _one_of(name: str | None, address: str | None) -> None:

@@ -222,9 +222,7 @@ def _trainer(device: str, threads: int) -> "Trainer":
     try:
         import torch
     except ImportError as error:
-        raise ConfigurationError(
-            f"training needs torch; {how_to_install('training')}"
-        ) from error
+        raise ConfigurationError(f"training needs torch; {how_to_install('training')}") from error
     from engine.training.torch_trainer import TorchTrainer
 
     if device == "cuda" and not torch.cuda.is_available():

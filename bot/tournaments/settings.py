@@ -35,10 +35,15 @@ from bot.tournaments.tie_breaks import TieBreak
 
 
 def limit_of(text: str) -> TimeControl:
-    """The clock in a text such as `10+0.1`, or `100ms` per turn. Raises ValueError."""
+    """The clock in a text such as `10+0.1`, or `100ms` or `1.5s` per turn. Raises ValueError."""
     if milliseconds := re.fullmatch(r"(\d{1,9})ms", text.strip()):
         return PerTurn(turn_s=int(milliseconds[1]) / 1000)
-    return parse_time_control(text)
+    if seconds := re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)s", text.strip()):
+        return PerTurn(turn_s=float(seconds[1]))
+    try:
+        return parse_time_control(text)
+    except ValueError as error:
+        raise ValueError(f"{error}; or 100ms or 1.5s per turn") from error
 
 
 def _clock_text(clock: str) -> str:

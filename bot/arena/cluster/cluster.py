@@ -47,9 +47,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource
 
-NOT_INSTALLED: Final = (
-    f"cluster.bus: Valkey needs the package valkey; {how_to_install('cluster')}"
-)
+NOT_INSTALLED: Final = f"cluster.bus: Valkey needs the package valkey; {how_to_install('cluster')}"
 
 log = structlog.get_logger()
 

@@ -53,7 +53,8 @@ async def open_database(
 
 def _chosen(place: Place, hold: Hold) -> tuple[Driver, Callable[[], None]]:
     """The driver, and the function that prepares the tables for it."""
-    made(place.folder)
+    if place.database is None or hold is not Hold.NONE:
+        made(place.folder)  # a command on a server's database needs no folder
     if place.database is not None:
         server = postgres(place.database, hold)
         from bot.arena.store.postgres_database import prepare as prepare_postgres

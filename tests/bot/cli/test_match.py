@@ -278,7 +278,8 @@ def test_an_engine_may_have_a_limit_of_its_own_and_the_protocol_is_logged(
     [
         ("nobody=10ms", "there is no engine 'nobody'"),
         ("10ms", "write it as NAME=LIMIT"),
-        ("random=soon", "is not a time control"),
+        ("random=soon", "--limit 'random=soon': 'soon' is not a time control"),
+        ("random=soon", "or 100ms or 1.5s per turn, or 500nodes"),
         ("random=0nodes", "greater than or equal to 1"),
     ],
 )

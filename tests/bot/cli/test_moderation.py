@@ -15,6 +15,7 @@ from tests.bot.arena.table import begin, refusal
 from tests.bot.cli.commands import Bluestone
 from tests.e2e.browser.arena_process import running
 from tests.fakes.arena_client import connected
+from tests.fakes.postgres import Postgres
 
 LATER = 75
 STORED: Final = Path(__file__).parents[2] / "release" / "stored" / "schema-4.tar.gz"
@@ -178,3 +179,25 @@ async def test_a_token_is_all_of_stdout_also_after_an_update(tmp_path: Path) -> 
     out, err = await process.communicate()
     assert len(out.split()) == 1
     assert b"database_copied" in err
+
+
+def test_a_block_of_a_trusted_proxy_is_pointed_out(bluestone: Bluestone, tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(f'data = "{tmp_path}"\ntrusted_proxies = ["127.0.0.1", "10.0.0.0/8"]\n')
+    words = ("arena", "block", "--reason", "spam", "--config", file, "--address")
+    bluestone("arena", "token", "robot", "--config", file)
+    for address, proxy in (("127.0.0.1", "127.0.0.1"), ("10.1.0.0/16", "10.0.0.0/8")):
+        assert f"{proxy} is in trusted_proxies" in bluestone(*words, address).err
+    for address in ("203.0.113.7", "::1"):
+        assert "trusted_proxies" not in bluestone(*words, address).err
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_command_on_a_servers_database_needs_no_folder(
+    bluestone: Bluestone, tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BLUESTONE_ARENA_DATABASE", postgres.create())
+    monkeypatch.chdir(tmp_path)
+    assert bluestone("arena", "token", "robot").code == 0
+    assert "robot" in bluestone("arena", "tokens", "list").out
+    assert list(tmp_path.iterdir()) == []
