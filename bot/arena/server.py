@@ -30,7 +30,7 @@ from bot.arena.net.login import Authenticator, LoginAttempts
 from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
 from bot.arena.net.openings_api import OpeningsApi
 from bot.arena.net.page_bundle import PageBundle
-from bot.arena.net.pages import add_pages, bundled_page, careful_headers
+from bot.arena.net.pages import add_pages, bundled_page
 from bot.arena.net.pictures import Pictures
 from bot.arena.net.pictures_api import PicturesApi
 from bot.arena.net.positions_api import PositionsApi
@@ -39,6 +39,7 @@ from bot.arena.net.rating_api import RatingApi
 from bot.arena.net.records_api import RecordsApi
 from bot.arena.net.renderer import Renderer
 from bot.arena.net.requests import Inbox, Requests
+from bot.arena.net.security_headers import add_security_headers
 from bot.arena.net.socket_io import SocketServer, socket_server
 from bot.arena.net.tcp import (
     HttpProtocol,
@@ -328,9 +329,8 @@ def _application(
 
     page = MetricsPage(metrics, edge.proxies, settings.metrics_networks)
     throttle = Throttle(settings.connections, edge.proxies, time, page.admits)
-    app = web.Application(
-        middlewares=[counting(metrics), note_request, careful_headers, throttle.limited]
-    )
+    app = web.Application(middlewares=[counting(metrics), note_request, throttle.limited])
+    add_security_headers(app)
     page.add_to(app)
     origins = _origins(settings)
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)

@@ -33,7 +33,6 @@ from bot.arena.net.device_names import device_name
 from bot.arena.net.documents import json_answer, moment, problem
 from bot.arena.net.handshake import Origins, host_name
 from bot.arena.net.login import LoginAttempts
-from bot.arena.net.pages import SECURITY_HEADERS
 from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.service.moderation import Moderation
 from bot.arena.service.renaming import Renamer
@@ -318,7 +317,7 @@ class AccountApi:
     async def _export(self, asked: _Asked) -> web.StreamResponse:
         """Everything about the account as JSON Lines, sent while it is read from the database."""
         self._count(asked.account, EXPORT_WEIGHT)
-        response = web.StreamResponse(headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
+        response = web.StreamResponse(headers={"Cache-Control": "no-store"})
         response.content_type = "application/jsonl"
         await response.prepare(asked.request)
         async for lines in exported(self._database, asked.account):

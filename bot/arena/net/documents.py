@@ -126,7 +126,7 @@ def answer(request: web.Request, found: Document, caching: str = NO_CACHE) -> we
     """The document in a coding that the client accepts, or 304 if the client has this version."""
     headers = {"Cache-Control": caching, "ETag": f'W/"{found.tag}"', "Vary": "Accept-Encoding"}
     if any(known.value == found.tag for known in request.if_none_match or ()):
-        return web.Response(status=304, headers=headers)
+        return web.Response(status=304, content_type=found.content_type, headers=headers)
     coding = _coding(request.headers.get("Accept-Encoding", ""), found.bodies)
     if coding != IDENTITY:
         headers["Content-Encoding"] = coding

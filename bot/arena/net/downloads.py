@@ -5,8 +5,6 @@ from contextlib import suppress
 
 from aiohttp import web
 
-from bot.arena.net.pages import SECURITY_HEADERS
-
 
 async def streamed(
     request: web.Request, parts: AsyncIterator[bytes], content_type: str, name: str | None = None
@@ -16,7 +14,7 @@ async def streamed(
     Raises what the first part raises; a later error cuts the answer off.
     """
     first = await anext(parts, b"")
-    response = web.StreamResponse(headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
+    response = web.StreamResponse(headers={"Cache-Control": "no-store"})
     response.content_type = content_type
     if name is not None:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

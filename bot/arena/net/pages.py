@@ -1,20 +1,19 @@
-"""The web page over HTTP: its addresses, languages and files, and security headers."""
+"""The web page over HTTP: its addresses, languages and files."""
 
 import asyncio
 import re
-from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from bot.arena.net import page_bundle
 from bot.arena.net.documents import NO_CACHE, Document, answer, document
 from bot.arena.net.page_bundle import LANGUAGES, PageBundle
 from bot.arena.net.previews import Previews
+from bot.arena.net.security_headers import FRAMED_HEADERS
 from bot.runtime.bounded import BoundedMemory
 
 ID: Final = "[A-Za-z0-9_-]+"
@@ -39,31 +38,9 @@ KEPT: Final = 200
 COOKIE: Final = "language"
 QUALITY: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
 
-CONTENT_SECURITY_POLICY: Final = (
-    "default-src 'self'; img-src 'self' data:; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-SECURITY_HEADERS: Final = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-
 EMBED: Final = "embed/"
 """The start of addresses that other sites may show in a frame."""
-EMBED_HEADERS: Final = {
-    **{name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"},
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(
-        "frame-ancestors 'none'", "frame-ancestors *"
-    ),
-}
 ASSETS: Final = "assets/"
-PARTS: Final = (f"/{ASSETS}", "/messages/", "/lessons/")
-PART_HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
-"""For scripts, styles and texts. What only a document needs would be a fifth of a first load."""
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
 
@@ -86,32 +63,13 @@ def add_pages(app: web.Application, previews: Previews, bundle: PageBundle | Non
     """Serve the page's files; every address of the page gives the same document.
 
     Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
-    Without a bundle, browsers get the scripts.
+    Not so below an address that has files or data: no answer there is a document. Without a bundle,
+    browsers get the scripts.
     """
     pages = _Pages(page_bundle.FOLDER, bundle, previews)
     app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
     app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
     app.router.add_get("/{path:.*}", pages.page)
-
-
-@web.middleware
-async def careful_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Add the security headers to every answer, errors included, but not to WebSockets."""
-    try:
-        response = await handler(request)
-    except web.HTTPException as error:
-        error.headers.update(SECURITY_HEADERS)
-        raise
-    if not response.prepared:
-        for name, value in _headers_for(request.path).items():
-            response.headers.setdefault(name, value)
-    return response
-
-
-def _headers_for(path: str) -> Mapping[str, str]:
-    if path.startswith(f"/{EMBED}"):
-        return EMBED_HEADERS
-    return PART_HEADERS if path.startswith(PARTS) else SECURITY_HEADERS
 
 
 def language_of(request: web.Request) -> str:
@@ -136,11 +94,14 @@ class _Pages:
         self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(KEPT)
         self._folder = folder
         self._bundle = bundle
+        folders = {each.name for each in folder.iterdir() if each.is_dir()}
+        self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         path = request.match_info["path"]
         is_known = OWN_ADDRESS.fullmatch(path) is not None
-        if is_known or "." not in path.rsplit("/", 1)[-1]:  # a player's name may have a dot
+        is_of_file = path.partition("/")[0] in self._tops or "." in path.rsplit("/", 1)[-1]
+        if is_known or not is_of_file:  # a player's name may have a dot
             tags = await self._previews.tags(request, path) if is_known else ""
             return self._index(request, tags, is_known=is_known)
         if self._bundle is not None and path.startswith(ASSETS):
@@ -183,9 +144,12 @@ class _Pages:
             index = document(body.encode(), "text/html")
         else:
             index = self._bundle.index[language]
-        if request.path.startswith(f"/{EMBED}"):
+        is_framed = request.path.startswith(f"/{EMBED}")
+        if is_framed:
             index = page_bundle.embedded(index)
         response = answer(request, self._tagged(index, tags) if tags else index)
+        if is_framed:
+            response.headers.update(FRAMED_HEADERS)
         response.headers["Vary"] = BY_LANGUAGE
         if not is_known and response.status == HTTPStatus.OK:
             response.set_status(HTTPStatus.NOT_FOUND)

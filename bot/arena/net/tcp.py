@@ -20,6 +20,7 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.net.addresses import Proxies, counted_as
 from bot.arena.net.descriptors import Capacity
+from bot.arena.net.security_headers import secure
 from bot.arena.net.unread import UnreadOutput
 from bot.arena.service.sweeper import Sweeper
 from bot.arena.service.throttled_log import ThrottledLog
@@ -340,11 +341,13 @@ class HttpProtocol(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Ignore a client that disconnects before its answer; report other errors."""
+        """Ignore a client that disconnects before its answer; answer other errors."""
         transport = request.transport
         if isinstance(exc, ConnectionError) and (transport is None or transport.is_closing()):
             raise exc  # the library ends such a connection without logging
-        return super().handle_error(request, status, exc, message)
+        response = super().handle_error(request, status, exc, message)
+        secure(response)  # the application does not see a request that cannot be read
+        return response
 
 
 @web.middleware
