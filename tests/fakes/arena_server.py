@@ -224,6 +224,11 @@ class FakeArena:
         """Anything at all, to everybody."""
         await self._server.emit(event, data)
 
+    async def say_raw(self, packet: str) -> None:
+        """Send a packet of Socket.IO as it is, to everybody."""
+        for connection in list(self._server.eio.sockets):
+            await self._server.eio.send(connection, packet)
+
     def asked(self, event: str) -> list[dict[str, Any]]:
         """The payloads of one kind of request."""
         return [payload for _, name, payload in self.received if name == event]

@@ -5,10 +5,11 @@ moment at which all state must be read again.
 """
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import aiohttp
 import socketio
@@ -44,6 +45,9 @@ REFUSALS: Final[Mapping[str, type[PeerError]]] = {
 """Codes of refusals that the bot handles differently from all others."""
 
 CLOSE_S: Final = 3.0
+SHOWN: Final = 200
+GARBAGE_EVERY_S: Final = 60.0
+"""Messages of a server that cannot be read are logged this often."""
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -51,6 +55,8 @@ log = structlog.get_logger()
 
 class _Client(Protocol):
     """The part of `socketio.AsyncClient` that is used here; the library has no types."""
+
+    on_unreadable: Callable[[Exception], None]
 
     def on(self, event: str, handler: Callable[..., None]) -> object: ...
 
@@ -61,6 +67,25 @@ class _Client(Protocol):
     async def call(self, event: str, data: object, *, timeout: float) -> object: ...  # noqa: ASYNC109
 
     async def disconnect(self) -> None: ...
+
+
+class _CarefulClient(socketio.AsyncClient):
+    """The library's client, whose tasks do not fail because of what a server sends.
+
+    The library reads each packet in a task that nobody waits for: asyncio would log one error for
+    each packet that cannot be read.
+    """
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
+        super().__init__(**options)
+        self.on_unreadable: Callable[[Exception], None] = lambda _error: None
+
+    async def _handle_eio_message(self, data: object) -> None:
+        try:
+            await super()._handle_eio_message(data)
+        except Exception as error:  # noqa: BLE001 - whatever the library raises, the server sent it
+            self._binary_packet = None
+            self.on_unreadable(error)
 
 
 class ConnectionLost(Exception):
@@ -112,6 +137,10 @@ class ArenaLink:
         self._refusal: object = None
         self.last_heard: float | None = None
         self.garbage = 0
+        self._garbage_logged_at = -math.inf
+        client.on_unreadable = lambda error: self._note_garbage(
+            "packet", f"{type(error).__name__}: {error}"[:SHOWN]
+        )
         for name in wire.SERVER_EVENTS:
             client.on(name, self._listener(name))
         client.on("disconnect", self._on_disconnect)
@@ -229,10 +258,17 @@ class ArenaLink:
         try:
             message = wire.read(wire.SERVER_EVENTS[name], arguments[0] if arguments else None)
         except ValidationError as error:
-            self.garbage += 1
-            log.warning("garbage", message=name, count=self.garbage, why=first_problem(error))
+            self._note_garbage(name, first_problem(error))
         else:
             self.put(message)
+
+    def _note_garbage(self, name: str, why: str) -> None:
+        """Count a message that cannot be read, and log some of them: a server may send a flood."""
+        self.garbage += 1
+        now = self._time.monotonic()
+        if now - self._garbage_logged_at >= GARBAGE_EVERY_S:
+            self._garbage_logged_at = now
+            log.warning("garbage", message=name, count=self.garbage, why=why)
 
     def _on_disconnect(self, reason: object = None) -> None:
         self._lose(f"disconnected: {reason}")
@@ -262,7 +298,7 @@ class ArenaLink:
 async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIterator[ArenaLink]:
     """Open a connection until the end of the block. Raises the errors of `ArenaLink.connect`."""
     async with aiohttp.ClientSession() as http:
-        make_client: Callable[..., _Client] = socketio.AsyncClient
+        make_client: Callable[..., _Client] = _CarefulClient
         client = make_client(
             reconnection=False,
             handle_sigint=False,

@@ -1,6 +1,7 @@
 """The arena platform against a real Socket.IO server that fails on purpose."""
 
 import asyncio
+import gc
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -319,6 +320,31 @@ async def test_older_states_are_dropped_and_garbage_is_ignored(arena: FakeArena)
         await arena.play(game, "2-0,1-1")
         plies = [(await line.next_game()).facts.ply for _ in range(2)]
     assert plies == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        *("2[", "9", "nonsense", "2", "2[]", "2[1]", '2{"a": 1}', "", '2["game", 1e400]'),
+        *("51-", "5x-[]", "99999999999999999999-[", '4["a", "b", "c"]', "2" + "[" * 9_000),
+    ],
+    ids=lambda packet: packet[:12],
+)
+async def test_a_flood_of_packets_that_cannot_be_read_is_one_line_of_the_log(
+    arena: FakeArena, packet: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = await arena.begin("Basalt", "Granite")
+    with capture_logs() as lines:
+        async with Line(arena).up() as line:
+            await line.next_game()
+            for _ in range(20):
+                await arena.say_raw(packet)
+                await arena.say("game", {"rubbish": True})
+            await arena.play(game, "3-0")
+            assert (await line.next_game()).facts.ply == 1
+        gc.collect()  # asyncio logs the failure of a task that nobody has waited for
+    assert [each["event"] for each in lines if each["log_level"] != "info"] == ["garbage"]
+    assert [each.message for each in caplog.records if each.levelname == "ERROR"] == []
 
 
 async def test_fields_of_a_newer_server_are_ignored(arena: FakeArena) -> None:
