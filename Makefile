@@ -93,7 +93,9 @@ rooms: $(DEV) ## draw the picture of the architecture page from the sources
 api: $(DEV) ## write the reference of the engine's API from its docstrings
 	$(BIN)/python -m tests.docs.engine_api
 
-hashes: $(DEV) ## write the hashes of the packages that the container image installs
+hashes: $(DEV) ## write the hashes of uv, and of the packages that the container image installs
+	@echo uv | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --upgrade - -o requirements-uv-hashed.txt
 	@echo hatchling | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --upgrade --extra distributed -c constraints.txt pyproject.toml - -o requirements-hashed.txt
 	@printf 'psycopg[binary]\nvalkey\n' | $(UV) pip compile --quiet --universal --python-version 3.11 \
@@ -125,7 +127,8 @@ $(BIN)/python:
 	@echo "Making $(VENV) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --without-pip $(VENV) && { \
 	  test -x "$(UV)" || \
-	  $(PYTHON) -m pip --disable-pip-version-check --python $@ install --quiet uv 2>/dev/null || \
+	  $(PYTHON) -m pip --disable-pip-version-check --python $@ install --quiet --require-hashes --only-binary :all: \
+	    -r requirements-uv-hashed.txt 2>/dev/null || \
 	  $(PYTHON) -m venv $(VENV) 2>/dev/null || \
 	  $(PYTHON) -m pip --python $@ install --quiet pip; } || { \
 	  rm -rf $(VENV); \
