@@ -6,6 +6,7 @@ address, over TLS, without redirects, with a deadline, and its answer is not sho
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Mapping
 from typing import Final
@@ -29,6 +30,11 @@ ACCEPTED: Final = range(200, 300)
 KEPT_S: Final = 86_400
 """How long a push service keeps a notification for a browser that is off."""
 CLAIM_S: Final = 12 * 3_600
+HOST_NAME: Final = re.compile(
+    r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\.?"
+)
+"""A name with a dot. The last part has a letter first: 127.1 and 0x7f.1 are addresses. A literal
+address never matches: nothing resolves it, so its address would not be checked again."""
 UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 SIX_TO_FOUR: Final = ipaddress.IPv6Network("2002::/16")
 
@@ -76,9 +82,7 @@ def is_allowed(endpoint: str, settings: PushSettings) -> bool:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    # The last part of a name has a letter first: 127.1 and 0x7f.1 are addresses.
-    _, dot, last = host.rstrip(".").rpartition(".")
-    return parts.scheme == "https" and bool(dot) and last[:1].isalpha() and port in {None, 443}
+    return parts.scheme == "https" and HOST_NAME.fullmatch(host) is not None and port in {None, 443}
 
 
 class PushSender:

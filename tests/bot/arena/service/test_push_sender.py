@@ -39,6 +39,16 @@ class Answering(AbstractResolver):
         "https://127.0.0.9./1",
         "https://[::1]/1",
         "https://[::ffff:127.0.0.1]/1",
+        "https://[2a00:1450:4001::1]/1",
+        "https://142.250.1.1/1",
+        "https://[fe80::1%25eth0.a]/1",
+        "https://[fe80::1%eth0.a]/1",
+        "https://[v1.fe80:a.b]/1",
+        "https://push.example%2e/1",
+        "https://push example.com/1",
+        "https://user@[fe80::1%25eth0.a]/1",
+        "https://a..example/1",
+        "https:///1",
     ],
 )
 def test_an_address_that_is_no_name_is_refused(endpoint: str) -> None:
