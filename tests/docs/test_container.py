@@ -62,6 +62,17 @@ def test_the_image_installs_nothing_without_a_hash() -> None:
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
 
 
+def test_make_installs_uv_by_its_hash_and_no_package_lies_in_the_repository() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    installs = [line for line in makefile.splitlines() if "-m pip" in line and " install " in line]
+    [by_hash] = [line for line in installs if "requirements-uv-hashed.txt" in line]
+    assert "--require-hashes --only-binary :all: " in by_hash
+    text = (ROOT / "requirements-uv-hashed.txt").read_text(encoding="utf-8")
+    assert set(versions(text)) == {"uv"}
+    assert text.count("--hash=sha256:") > 10
+    assert list(ROOT.glob("*.whl")) == []
+
+
 def test_the_image_has_what_compatibility_promises() -> None:
     final = DOCKERFILE.rpartition("\nFROM ")[2]
     promised = ("USER 10001:10001", "VOLUME /data", "EXPOSE 8765", "STOPSIGNAL SIGTERM")
@@ -94,15 +105,20 @@ def test_the_arenas_of_several_processes_differ_in_their_address_and_folder_only
         assert each["volumes"] == [f"{name}:/data"]
         assert "ports" not in each  # only the proxy is reached from outside
         environ = {
-            key: text.replace("${SITE:-localhost}", "play.example.org")
+            key: text.replace("${SITE:-localhost}", "play.example.org").replace(
+                "${VALKEY_PASSWORD:?set VALKEY_PASSWORD}", "a5ec3e7"
+            )
             for key, text in each["environment"].items()
         }
         settings = load_settings(environ=environ)
         assert settings.cluster.link == f"{name}:9765"
         assert settings.database == "postgresql://bluestone@postgres/bluestone"
-        assert settings.cluster.bus == "valkey://valkey:6379"
+        assert settings.cluster.bus == "valkey://:a5ec3e7@valkey:6379"
         assert settings.hosts == ["play.example.org"]
         assert f" {name}:8765" in CADDYFILE
+    valkey = services["valkey"]
+    assert "requirepass" in valkey["command"][-1]  # by standard input, not as an option
+    assert valkey["environment"]["VALKEY_PASSWORD"] == "${VALKEY_PASSWORD:?set VALKEY_PASSWORD}"
     volumes = {
         volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", ())
     }

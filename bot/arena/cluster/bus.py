@@ -2,9 +2,16 @@
 
 A bus is fast and may lose messages. What must not be lost is in numbered rows of the database: a
 process that is told of a gap, or that sees a number missing, reads them.
+
+Whoever can publish on the server of a bus could invent events. So a message has the MAC of its
+sender, its number and its text, by a key that only the processes of the arena know, and a bus drops
+all others. Its topics are not part of it: they say which processes look at a message, and its text
+says which clients get it.
 """
 
 import asyncio
+import hashlib
+import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -13,6 +20,10 @@ import structlog
 
 LARGEST_MESSAGE: Final = 4_000_000
 """Size in bytes. A longer message is dropped, like one that the bus loses."""
+LARGEST_NUMBER: Final = 2**53
+"""The highest number of a message: 10,000 a second take 28,000 years."""
+MAC_LENGTH: Final = 32
+"""Characters of a MAC: 128 bits."""
 
 
 class Bus(Protocol):
@@ -63,6 +74,21 @@ class Envelope:
     number: int
     topics: tuple[str, ...]
     message: bytes
+    mac: str = ""
+
+    def mac_by(self, key: bytes) -> str:
+        """The MAC of this message by a key."""
+        text = b"%b %d %b" % (self.sender.encode(), self.number, self.message)
+        return hmac.digest(key, text, hashlib.sha256).hex()[:MAC_LENGTH]
+
+    def is_by(self, key: bytes) -> bool:
+        """Return whether a process that knows the key has sent this."""
+        return hmac.compare_digest(self.mac.encode(), self.mac_by(key).encode())
+
+
+def bus_key(secret: str) -> bytes:
+    """The key of the bus, from the secret that the processes of an arena share."""
+    return hmac.digest(secret.encode(), b"bluestone bus", hashlib.sha256)
 
 
 def ignore_message(_: bytes) -> None:

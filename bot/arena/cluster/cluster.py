@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from bot import __version__
-from bot.arena.cluster.bus import Bus
+from bot.arena.cluster.bus import Bus, bus_key
 from bot.arena.cluster.connected_bus import ConnectedBus
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
@@ -279,7 +279,7 @@ async def opened(
     """The connections to other processes, closed at the end. Raises HostError."""
     leases = Leases(database, process_id, settings.cluster.lease_s)
     secret = await leases.secret()
-    bus = new_bus(settings, process_id)
+    bus = new_bus(settings, process_id, bus_key(secret))
     cluster = Cluster(settings, database, process_id, secret, delivery, bus, time)
     await bus.open()
     try:
@@ -288,20 +288,20 @@ async def opened(
         await bus.close()
 
 
-def new_bus(settings: ArenaSettings, process_id: str) -> Bus:
+def new_bus(settings: ArenaSettings, process_id: str, key: bytes) -> Bus:
     """The bus that `cluster.bus` names, not yet open.
 
-    `process_id` appears in the server's lists of connections. Raises ConfigurationError if a URL
-    cannot be understood, or if a package is not installed.
+    `process_id` appears in the server's lists of connections; `key` signs messages. Raises
+    ConfigurationError if a URL cannot be understood, or if a package is not installed.
     """
     driver = postgres(settings.database)
     if not settings.cluster.bus:
         from bot.arena.cluster.postgres_bus import PostgresTransport
 
-        return ConnectedBus(PostgresTransport(driver, process_id))
+        return ConnectedBus(PostgresTransport(driver, process_id), key)
     try:
         from bot.arena.cluster.valkey_bus import ValkeyTransport
     except ImportError as error:
         raise ConfigurationError(NOT_INSTALLED) from error
     arena = str(driver.parameters("").get("dbname") or "")
-    return ConnectedBus(ValkeyTransport(settings.cluster.bus, arena, process_id))
+    return ConnectedBus(ValkeyTransport(settings.cluster.bus, arena, process_id), key)

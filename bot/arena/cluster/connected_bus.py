@@ -14,6 +14,7 @@ Idea.
   LOST. So every process that missed something learns of the loss, not only the one that caused it.
 - The numbers of one sender rise, and its messages come in order. So a message that comes again,
   because it has several topics, is recognised by its number alone.
+- Only a message with a valid MAC counts, so a stranger cannot raise the numbers of a sender.
 """
 
 import asyncio
@@ -23,11 +24,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
 
-from bot.arena.cluster.bus import LARGEST_MESSAGE, Envelope, call_user, ignore_gap, ignore_message
+from bot.arena.cluster.bus import (
+    LARGEST_MESSAGE,
+    LARGEST_NUMBER,
+    Envelope,
+    call_user,
+    ignore_gap,
+    ignore_message,
+)
 from bot.backoff import Backoff
 from bot.errors import HostError
 from bot.runtime.bounded import BoundedMemory
@@ -42,6 +51,9 @@ OVERHEAD: Final = 200
 """Bytes that a message in the backlog takes in addition to its text."""
 SENDERS: Final = 1000
 """Senders whose last numbers are remembered: more than an arena has processes."""
+
+REFUSED_EVERY_S: Final = 60.0
+"""Messages of strangers are logged this often."""
 
 CONNECT_S: Final = 10.0
 SETTLE_S: Final = 5.0
@@ -83,10 +95,14 @@ class Transport(Protocol):
 
 
 class ConnectedBus:
-    """A `Bus` over a transport."""
+    """A `Bus` over a transport. Messages without a MAC by `key` are dropped."""
 
     def __init__(
-        self, transport: Transport, time: TimeSource | None = None, rng: random.Random | None = None
+        self,
+        transport: Transport,
+        key: bytes,
+        time: TimeSource | None = None,
+        rng: random.Random | None = None,
     ) -> None:
         self.on_message: Callable[[bytes], None] = ignore_message
         self.on_gap: Callable[[], None] = ignore_gap
@@ -95,7 +111,10 @@ class ConnectedBus:
         self._time = time or SystemTime()
         self._backoff = Backoff(RETRY_S, RETRY_LIMIT_S, rng or random.Random())
         self._sender = secrets.token_hex(6)
-        self._backlog = Backlog(self._sender)
+        self._key = key
+        self._backlog = Backlog(self._sender, key)
+        self._refused = 0
+        self._refused_at = -REFUSED_EVERY_S
         self._topics = {LOST}
         self._topics_changed = asyncio.Event()
         self._followed = asyncio.Event()
@@ -237,11 +256,24 @@ class ConnectedBus:
         seen = self._seen.get(envelope.sender)
         if seen is not None and envelope.number <= seen:
             return
+        if envelope.number > LARGEST_NUMBER or not envelope.is_by(self._key):
+            self._refuse(envelope)
+            return
         self._seen.put(envelope.sender, envelope.number)
         if LOST in envelope.topics:
             call_user(self.on_gap)
         else:
             call_user(lambda: self.on_message(envelope.message))
+
+    def _refuse(self, envelope: Envelope) -> None:
+        """Drop a message that no process of this arena has sent."""
+        self._refused += 1
+        now = self._time.monotonic()
+        if now - self._refused_at >= REFUSED_EVERY_S:
+            self._log.warning(
+                "bus_message_refused", messages=self._refused, topics=envelope.topics[:3]
+            )
+            self._refused, self._refused_at = 0, now
 
 
 async def end_all(tasks: Sequence[asyncio.Task[None]]) -> None:
@@ -263,9 +295,10 @@ async def end_all(tasks: Sequence[asyncio.Task[None]]) -> None:
 class Backlog:
     """Messages that wait to be sent, and whether others were dropped in the meantime."""
 
-    def __init__(self, sender: str) -> None:
+    def __init__(self, sender: str, key: bytes) -> None:
         self.has_dropped = False
         self._sender = sender
+        self._key = key
         self._numbered = 0
         self._waiting: deque[Envelope] = deque()
         self._bytes = 0
@@ -307,7 +340,8 @@ class Backlog:
 
     def _append(self, topics: tuple[str, ...], message: bytes) -> None:
         self._numbered += 1
-        self._waiting.append(Envelope(self._sender, self._numbered, topics, message))
+        bare = Envelope(self._sender, self._numbered, topics, message)
+        self._waiting.append(replace(bare, mac=bare.mac_by(self._key)))
         self._bytes += len(message) + OVERHEAD
         self._is_filled.set()
 

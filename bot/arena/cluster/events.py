@@ -35,6 +35,13 @@ from bot.arena.service.announcer import (
 ARENA: Final = "arena"
 """The topic of all processes."""
 
+SHOWN: Final = 40
+PASSED_ON: Final = frozenset(
+    {"analysis", "challenge", "chat", "game_analysis", "lobby", "tournament"}
+)
+"""The events that processes pass on to each other's clients. None of them has a secret: `welcome`,
+which may have a person's key, is for one connection and stays in the process of that connection."""
+
 log = structlog.get_logger()
 
 Listener = Callable[[dict[str, Any], str], None]
@@ -122,6 +129,8 @@ class ClusterAnnouncer:
         return self._delivery.followers(tournament_id) + 1
 
     def _pass_on(self, event: str, rooms: Sequence[str], message: str) -> None:
+        if event not in PASSED_ON:
+            raise ValueError(f"{event} is not an event that processes pass on")
         told = {"kind": "event", "event": event, "rooms": rooms}
         self._bus.publish(rooms, _encoded(told, message))
 
@@ -172,6 +181,9 @@ class Events:
 
     def _event(self, told: dict[str, Any], text: str) -> None:
         event, rooms = told["event"], told["rooms"]
+        if event not in PASSED_ON:
+            log.warning("cluster_event_refused", event_name=str(event)[:SHOWN])
+            return
         if event == "lobby":
             self.last_lobby = text
         if rooms:

@@ -1,7 +1,7 @@
 """Messages as texts of bounded size, for a transport whose payload is a short text.
 
-A part is `sender number index count data`, with data in Base64. The data of all parts together are
-the topics as JSON, a line feed, and the message.
+A part is `sender.mac number index count data`, with data in Base64. The data of all parts together
+are the topics as JSON, a line feed, and the message.
 """
 
 import binascii
@@ -29,7 +29,9 @@ def cut(envelope: Envelope) -> Iterator[str]:
     count = -(-len(data) // CHUNK)
     for index in range(count):
         chunk = binascii.b2a_base64(data[index * CHUNK : (index + 1) * CHUNK], newline=False)
-        yield f"{envelope.sender} {envelope.number} {index} {count} {chunk.decode()}"
+        yield (
+            f"{envelope.sender}.{envelope.mac} {envelope.number} {index} {count} {chunk.decode()}"
+        )
 
 
 @dataclass
@@ -54,13 +56,14 @@ class Joiner:
 
     def joined(self, part: str) -> Envelope | None:
         """The message that this part completes. Raises ValueError if the part is none of ours."""
-        sender, number_text, index_text, count_text, text = part.split(" ")
+        signed_by, number_text, index_text, count_text, text = part.split(" ")
+        sender, _, mac = signed_by.partition(".")
         if not self._is_wanted(sender):
             return None
         number, index, count = int(number_text), int(index_text), int(count_text)
         data = binascii.a2b_base64(text, strict_mode=True)
         if count == 1:
-            return _envelope(sender, number, data)
+            return _envelope(sender, number, mac, data)
         partial = _Partial(number) if index == 0 else self._partial.get(sender)
         if partial is None or (partial.number, partial.parts) != (number, index):
             self._partial.forget(sender)
@@ -69,12 +72,12 @@ class Joiner:
         partial.parts += 1
         partial.data += data
         if partial.parts == count:
-            return _envelope(sender, number, bytes(partial.data))
+            return _envelope(sender, number, mac, bytes(partial.data))
         if len(partial.data) <= LARGEST:
             self._partial.put(sender, partial)
         return None
 
 
-def _envelope(sender: str, number: int, data: bytes) -> Envelope:
+def _envelope(sender: str, number: int, mac: str, data: bytes) -> Envelope:
     topics, _, message = data.partition(b"\n")
-    return Envelope(sender, number, tuple(map(str, orjson.loads(topics))), message)
+    return Envelope(sender, number, tuple(map(str, orjson.loads(topics))), message, mac)

@@ -113,7 +113,8 @@ class ValkeySession:
         """See `Session`."""
         pipeline = self._client.pipeline(transaction=False)
         for envelope in batch:
-            payload = b"%b %d %b" % (envelope.sender.encode(), envelope.number, envelope.message)
+            signed_by = f"{envelope.sender}.{envelope.mac}".encode()
+            payload = b"%b %d %b" % (signed_by, envelope.number, envelope.message)
             for topic in envelope.topics:
                 pipeline.publish(self._prefix + topic, payload)
         # The library's own text of an error has the whole message in it.
@@ -170,10 +171,11 @@ class ValkeySession:
         return channel.decode(errors="replace").removeprefix(self._prefix)
 
     def _take(self, topic: str, data: bytes, take: Callable[[Envelope], None]) -> None:
-        sender, _, rest = data.partition(b" ")
+        signed_by, _, rest = data.partition(b" ")
+        sender, _, mac = signed_by.decode(errors="replace").partition(".")
         number, _, message = rest.partition(b" ")
         if number.isdigit() and len(number) < NUMBER:
-            take(Envelope(sender.decode(errors="replace"), int(number), (topic,), message))
+            take(Envelope(sender, int(number), (topic,), message, mac))
         else:
             structlog.get_logger().warning("bus_message_unreadable", size=len(data))
 

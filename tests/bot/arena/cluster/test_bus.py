@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+import structlog
 
-from bot.arena.cluster.bus import Bus, Envelope
-from bot.arena.cluster.connected_bus import ConnectedBus
-from tests.bot.arena.cluster.wiring import Wire, wire_of
+from bot.arena.cluster.bus import Bus, Envelope, bus_key
+from bot.arena.cluster.connected_bus import LOST, ConnectedBus
+from tests.bot.arena.cluster.wiring import KEY, Wire, wire_of
+from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 KINDS = (
@@ -217,10 +219,95 @@ class SlowToClose:
 
 async def test_closing_waits_for_a_lost_session_that_still_disconnects() -> None:
     transport = SlowToClose()
-    bus = ConnectedBus(transport)
+    bus = ConnectedBus(transport, KEY)
     await bus.open()
     await transport.closing.wait()
     closing = asyncio.create_task(bus.close())
     asyncio.get_running_loop().call_soon(transport.may_close.set)
     await closing
     assert transport.is_closed
+
+
+class Forgeable:
+    """A transport into which a test puts what the server of the bus delivers."""
+
+    name = "forgeable"
+    errors: tuple[type[Exception], ...] = ()
+
+    def __init__(self) -> None:
+        self.delivered: asyncio.Queue[Envelope] = asyncio.Queue()
+        self.sent: list[Envelope] = []
+
+    async def connect(self, topics: AbstractSet[str]) -> "Forgeable":  # noqa: ARG002
+        return self
+
+    async def receive(self, take: Callable[[Envelope], None]) -> None:
+        while True:
+            take(await self.delivered.get())
+
+    async def send(self, batch: Sequence[Envelope]) -> None:
+        self.sent += batch
+
+    async def follow(self, topics: AbstractSet[str]) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+def signed(number: int, message: bytes, key: bytes = KEY, topic: str = "arena") -> Envelope:
+    bare = Envelope("another", number, (topic,), message)
+    return replace(bare, mac=bare.mac_by(key))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        Envelope("another", 2, ("arena",), b"forged"),
+        signed(2, b"forged", bus_key("a guess")),
+        replace(signed(1, b"true"), number=2),
+        replace(signed(1, b"true"), sender="a third", number=1),
+        replace(signed(2, b"true"), message=b"forged"),
+        replace(signed(1, b"true"), number=10**19),
+        signed(10**19, b"too high"),
+        replace(signed(1, b""), topics=(LOST,), number=3),
+    ],
+)
+async def test_a_stranger_on_the_bus_is_not_heard_and_deafens_nobody(forged: Envelope) -> None:
+    transport = Forgeable()
+    member = Member(ConnectedBus(transport, KEY))
+    member.bus.subscribe("arena")
+    await member.bus.open()
+    try:
+        for each in (signed(1, b"true"), forged, signed(2, b"also true")):
+            transport.delivered.put_nowait(each)
+        await eventually(lambda: b"also true" in member.got)
+    finally:
+        await member.bus.close()
+    assert (member.got, member.gaps) == ([b"true", b"also true"], 0)
+
+
+async def test_a_flood_of_forged_messages_is_one_line_of_the_log() -> None:
+    transport = Forgeable()
+    bus = ConnectedBus(transport, KEY, FakeTime())
+    bus.subscribe("arena")
+    heard = asyncio.Event()
+    bus.on_message = lambda _: heard.set()
+    with structlog.testing.capture_logs() as lines:
+        await bus.open()
+        for number in range(100):
+            transport.delivered.put_nowait(replace(signed(number, b"x"), mac="0" * 32))
+        transport.delivered.put_nowait(signed(1, b"true"))
+        await heard.wait()
+        await bus.close()
+    assert [line["event"] for line in lines] == ["bus_message_refused"]
+
+
+async def test_what_a_bus_sends_another_one_of_the_arena_believes() -> None:
+    transport = Forgeable()
+    bus = ConnectedBus(transport, KEY)
+    await bus.open()
+    bus.publish(["arena"], b"hello")
+    await eventually(lambda: bool(transport.sent))
+    await bus.close()
+    [envelope] = transport.sent
+    assert envelope.is_by(KEY)
+    assert not envelope.is_by(bus_key("another arena"))

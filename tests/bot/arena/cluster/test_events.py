@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import orjson
+import pytest
 
 from bot import wire
 from bot.arena.cluster.bus import LocalBus, LocalHub
-from bot.arena.cluster.events import ARENA, ClusterAnnouncer, Delivery
+from bot.arena.cluster.events import ARENA, PASSED_ON, ClusterAnnouncer, Delivery, Events
 from bot.arena.service.announcer import game_room
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.game_views import state_of
@@ -50,3 +51,52 @@ async def test_the_end_of_a_game_is_told_behind_its_last_event() -> None:
     assert [each["kind"] for each in heard] == ["game", "game", "ended"]
     assert [each.get("over") for each in heard] == [False, True, None]
     assert {each["game"] for each in heard} == {"g"}
+
+
+class Clients(NoClients):
+    """Notes what clients would get."""
+
+    def __init__(self) -> None:
+        self.on_room: Any = None
+        self.got: list[str] = []
+
+    def pass_on(self, event: str, rooms: Sequence[str], message: str) -> None:
+        del rooms, message
+        self.got.append(event)
+
+    def tell(self, event: str, message: object, names: Sequence[str]) -> None: ...
+
+
+def secrets_in(schema: object) -> set[str]:
+    """The fields of a message, however deep, whose name says that they are secret."""
+    if isinstance(schema, dict):
+        own = {
+            name
+            for name in schema.get("properties", {})
+            if any(word in name for word in ("key", "token", "secret", "password"))
+        }
+        return own.union(*map(secrets_in, schema.values()))
+    if isinstance(schema, list):
+        return set().union(*map(secrets_in, schema))
+    return set()
+
+
+def test_the_search_for_secrets_finds_the_key_of_a_guest() -> None:
+    assert "guest_key" in secrets_in(wire.Welcome.model_json_schema())
+
+
+@pytest.mark.parametrize("event", [*wire.SERVER_EVENTS, "reload", "guest_key", "", "Welcome"])
+async def test_processes_pass_on_listed_events_only_and_none_with_a_secret(event: str) -> None:
+    """Each event of the protocol: one that is new is refused until it is listed."""
+    clients = Clients()
+    events = Events(cast("Delivery", clients), LocalHub().bus("one"))
+    told = {"kind": "event", "event": event, "rooms": ["player:Anna"]}
+    events._received(orjson.dumps(told) + b"\n{}")
+    assert clients.got == ([event] if event in PASSED_ON else [])
+    announcer = ClusterAnnouncer(cast("Delivery", clients), LocalHub().bus("two"))
+    if event in PASSED_ON:
+        assert secrets_in(wire.SERVER_EVENTS[event].model_json_schema()) == set()
+        announcer.tell(event, ANNA, ["Anna"])
+    else:
+        with pytest.raises(ValueError, match="not an event"):
+            announcer.tell(event, ANNA, ["Anna"])

@@ -12,7 +12,7 @@ from bot.arena.cluster.connected_bus import BACKLOG_BYTES, LOST, Backlog, Connec
 from bot.arena.cluster.message_parts import PAYLOAD, Joiner, cut
 from bot.arena.settings import ArenaSettings, ClusterSettings
 from bot.errors import ConfigurationError, HostError
-from tests.bot.arena.cluster.wiring import URL, ServerWire
+from tests.bot.arena.cluster.wiring import KEY, URL, ServerWire
 from tests.fakes.valkey import running_valkey
 from tests.fakes.waiting import eventually
 
@@ -43,7 +43,7 @@ def test_what_another_program_sends_is_no_message(part: str) -> None:
 
 
 async def test_a_backlog_is_bounded_and_tells_of_the_loss() -> None:
-    backlog = Backlog("me")
+    backlog = Backlog("me", KEY)
     accepted = sum(backlog.add(("t",), bytes(100_000)) for _ in range(1000))
     assert accepted * 100_000 <= BACKLOG_BYTES
     backlog.note_loss()
@@ -74,10 +74,10 @@ async def test_a_silent_server_is_noticed_within_seconds(tmp_path: Path) -> None
 
 async def test_a_password_is_used_and_not_shown(tmp_path: Path) -> None:
     with running_valkey(tmp_path, "hunter2") as server:
-        bus = new_bus(settings(server.url), "one")
+        bus = new_bus(settings(server.url), "one", KEY)
         await bus.open()
         await bus.close()
-        wrong = new_bus(settings(server.url.replace("hunter2", "hunter3")), "two")
+        wrong = new_bus(settings(server.url.replace("hunter2", "hunter3")), "two", KEY)
         with pytest.raises(HostError, match="the bus cannot connect") as caught:
             await wrong.open()
         assert "hunter" not in str(caught.value)
@@ -86,7 +86,7 @@ async def test_a_password_is_used_and_not_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["valkey://:hun/ter2@host:1", "valkey://:hun@ter@host:hunter"])
 def test_a_url_that_cannot_be_read_is_not_shown(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"cluster\.bus: the URL") as caught:
-        new_bus(settings(url), "one")
+        new_bus(settings(url), "one", KEY)
     assert "hun" not in str(caught.value)
 
 
@@ -94,14 +94,14 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "bot.arena.cluster.valkey_bus", raising=False)
     monkeypatch.setitem(sys.modules, "valkey.asyncio", None)
     with pytest.raises(ConfigurationError, match=r"cluster\.bus: .*bluestone\[cluster\]"):
-        new_bus(settings("valkey://127.0.0.1"), "one")
+        new_bus(settings("valkey://127.0.0.1"), "one", KEY)
 
 
 @pytest.mark.parametrize("bus", ["valkey://127.0.0.1:1", ""])
 async def test_a_server_that_is_away_at_the_start_is_named(bus: str) -> None:
     chosen = settings(bus, "postgresql://anna:hunter2@127.0.0.1:1/arena")
     with pytest.raises(HostError, match=r"127\.0\.0\.1:1.*: the bus cannot connect") as caught:
-        await new_bus(chosen, "one").open()
+        await new_bus(chosen, "one", KEY).open()
     assert "hunter2" not in str(caught.value)
 
 

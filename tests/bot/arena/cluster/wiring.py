@@ -7,13 +7,14 @@ from typing import Protocol
 
 import pytest
 
-from bot.arena.cluster.bus import Bus, LocalHub
+from bot.arena.cluster.bus import Bus, LocalHub, bus_key
 from bot.arena.cluster.cluster import new_bus
 from bot.arena.settings import ArenaSettings, ClusterSettings
 from tests.fakes.postgres import Postgres
 from tests.fakes.valkey import ValkeyServer, running_valkey
 
 URL = "postgresql://postgres@localhost/arena"
+KEY = bus_key("the secret of the test")
 
 
 class Wire(Protocol):
@@ -55,7 +56,7 @@ class ServerWire:
         )
 
     def bus(self, process_id: str) -> Bus:
-        return new_bus(self.settings, process_id)
+        return new_bus(self.settings, process_id, KEY)
 
     def stop(self) -> None:
         self._server.stop()
