@@ -20,6 +20,9 @@ database. Verification, manifest, rotation and restore work on files and stay as
 The functions open and close the files of running databases, which would release the locks of a
 connection in the same process. So only a program of its own may call them: `bluestone backup`.
 
+Root reads and writes a data folder with the rights of its owner (`data_owner`), and what is in the
+folder of the backups as root: a service can neither read nor change its backups.
+
 A backup is written under another name, synchronised to disk, read again, and only then renamed, so
 a folder named `backup-...` is complete and correct when it appears.
 """
@@ -30,15 +33,16 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Final, Literal
+from typing import Annotated, BinaryIO, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from bot import __version__
 from bot.errors import ConfigurationError, HostError
+from bot.runtime.data_owner import ROOT_FOLDER, rights_of_owner
 from bot.runtime.files import make_file, make_folder, sync_folder
 
 MANIFEST: Final = "manifest.json"
@@ -89,10 +93,13 @@ def back_up(data: Path, target: Path, now: datetime, keep: int | None = None) ->
 
     Raises ConfigurationError if `data` has nothing to save, and HostError if a file cannot be read,
     written or verified: then no backup appears, and none is deleted. Raises HostError also if an
-    older backup cannot be deleted, or if another backup is being written into `target`. What a
-    killed backup has left there is deleted.
+    older backup cannot be deleted, if another backup is being written into `target`, or if the
+    caller is neither root nor the owner of `data`. What a killed backup has left there is deleted.
     """
-    found = tuple(_files(data))
+    found: tuple[PurePosixPath, ...] = ()
+    if data.is_dir():
+        with rights_of_owner(data) as inside:
+            found = tuple(_files(inside))
     if not found:
         raise ConfigurationError([f"{data}: no files to back up"])
     name = f"{PREFIX}{now:%Y%m%dT%H%M%S_%fZ}"
@@ -115,8 +122,10 @@ def _write(
     data: Path, folder: Path, partial: Path, now: datetime, found: Sequence[PurePosixPath]
 ) -> None:
     make_folder(partial)
-    paths = sorted(found, key=lambda path: _is_database(data / path))
-    files = [_save(data, partial, path) for path in paths]
+    with rights_of_owner(data) as inside:
+        databases = {path for path in found if _is_database(inside / path)}
+    files = [_save_file(data, partial, path) for path in found if path not in databases]
+    files += [_save_database(data, partial, path) for path in found if path in databases]
     manifest = Manifest(created_at=now, bluestone=__version__, files=tuple(files))
     make_file(partial / MANIFEST)
     (partial / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
@@ -195,25 +204,35 @@ def restore(source: Path, data: Path, now: datetime) -> Path | None:
     """
     manifest = verify(source)
     stamp = f"{now:%Y%m%dT%H%M%S_%fZ}"
-    former, partial = data / f"{FORMER}{stamp}", data / f"{stamp}{PARTIAL}"
+    former, partial = f"{FORMER}{stamp}", f"{stamp}{PARTIAL}"
+    moved = 0
     try:
         make_folder(data)
-        with _unused(data):
-            _sweep(data, STAMPED)
-            for file in manifest.files:
-                _copy(source / file.path, partial / file.path)
-            _sync_folders(partial)
-            _give_to_owner(partial, data)
-            moved = _move(data, former, tuple(_replaced(data)))
-            _move(partial, data, [PurePosixPath(file.path) for file in manifest.files])
-            _give_to_owner(former, data)
-            _sync_folders(data)
+        with ExitStack() as locks:
+            with rights_of_owner(data) as inside:
+                locks.enter_context(_unused(inside, data))
+                _sweep(inside, STAMPED)
+            _bring(manifest, source, data, partial)
+            with rights_of_owner(data) as inside:
+                _sync_folders(inside / partial)
+                moved = _move(inside, inside / former, tuple(_replaced(inside)))
+                paths = [PurePosixPath(file.path) for file in manifest.files]
+                _move(inside / partial, inside, paths)
+                _sync_folders(inside)
+                shutil.rmtree(inside / partial)
     except OSError as error:
-        where = f"; the former files are in {former}" if former.exists() else ""
+        where = f"; the former files are in {data / former}" if (data / former).exists() else ""
+        with suppress(OSError, HostError), rights_of_owner(data) as inside:
+            shutil.rmtree(inside / partial, ignore_errors=True)
         raise HostError(f"{data}: the restore failed: {error}{where}") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return former if moved else None
+    return data / former if moved else None
+
+
+def _bring(manifest: Manifest, source: Path, data: Path, partial: str) -> None:
+    """Copy the files of a backup into a new folder of the data folder."""
+    for saved in manifest.files:
+        with (source / saved.path).open("rb") as file, rights_of_owner(data) as inside:
+            _copy(file, inside / partial / saved.path)
 
 
 def _files(data: Path) -> Iterator[PurePosixPath]:
@@ -240,6 +259,8 @@ def _all_files(data: Path) -> Iterator[PurePosixPath]:
         )
         for name in sorted(names):
             path = Path(root, name)
+            if path.is_symlink() and not path.is_file() and data == Path(ROOT_FOLDER):
+                raise HostError(f"{path}: this link leads out of the folder, and root follows none")
             if path.is_file():
                 yield PurePosixPath(path.relative_to(data).as_posix())
 
@@ -249,25 +270,33 @@ def _is_database(path: Path) -> bool:
         return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
 
 
-def _save(data: Path, target: Path, path: PurePosixPath) -> SavedFile:
-    source, copy = data / path, target / path
-    if _is_database(source):
-        _copy_database(source, copy)
-    else:
-        _copy(source, copy)
-    return SavedFile(path=str(path), bytes=copy.stat().st_size, sha256=_digest(copy))
+def _save_file(data: Path, target: Path, path: PurePosixPath) -> SavedFile:
+    with rights_of_owner(data) as inside:
+        source = (inside / path).open("rb")
+    with source:
+        _copy(source, target / path)
+    return _saved(target, path)
 
 
-def _copy_database(source: Path, copy: Path) -> None:
+def _save_database(data: Path, target: Path, path: PurePosixPath) -> SavedFile:
+    copy = target / path
     make_folder(copy.parent)
     make_file(copy)
-    with (
-        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as live,
-        closing(sqlite3.connect(copy)) as saved,
-    ):
-        live.backup(saved)
+    with closing(sqlite3.connect(copy, isolation_level=None)) as saved:
+        # Without a journal, SQLite needs no other file: nothing else is opened as the owner.
+        saved.execute("PRAGMA journal_mode = OFF").fetchall()
+        with rights_of_owner(data) as inside:
+            uri = f"{(inside / path).absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True)) as live:
+                live.backup(saved)
         saved.execute("PRAGMA journal_mode = DELETE").fetchall()  # the copy is one file
     _sync(copy)
+    return _saved(target, path)
+
+
+def _saved(target: Path, path: PurePosixPath) -> SavedFile:
+    copy = target / path
+    return SavedFile(path=str(path), bytes=copy.stat().st_size, sha256=_digest(copy))
 
 
 def _check_database(path: Path) -> None:
@@ -282,13 +311,13 @@ def _check_database(path: Path) -> None:
         raise HostError(f"{path}: the database is damaged: {verdict}")
 
 
-def _copy(source: Path, copy: Path) -> None:
+def _copy(source: BinaryIO, copy: Path) -> None:
     """Copy a file as a private one. A file that grows meanwhile is copied up to its length now."""
     make_folder(copy.parent)
     make_file(copy)
-    with source.open("rb") as file, copy.open("wb") as target:
-        left = os.fstat(file.fileno()).st_size
-        while left and (block := file.read(min(BLOCK, left))):
+    with copy.open("wb") as target:
+        left = os.fstat(source.fileno()).st_size
+        while left and (block := source.read(min(BLOCK, left))):
             target.write(block)
             left -= len(block)
         target.flush()
@@ -317,23 +346,18 @@ def _move(source: Path, target: Path, paths: Sequence[PurePosixPath]) -> int:
     return len(paths)
 
 
-def _give_to_owner(folder: Path, data: Path) -> None:
-    """Give what root has written to the owner of the data folder, who runs the program."""
-    if os.geteuid() == 0 and folder.exists():
-        owner = data.stat()
-        for path in (folder, *folder.rglob("*")):
-            # Not what a link leads to: the owner of the folder could link to any file.
-            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
-
-
 @contextmanager
-def _unused(data: Path) -> Iterator[None]:
-    """Hold the locks of a data folder. Raises HostError if a program holds one of them."""
+def _unused(inside: Path, data: Path) -> Iterator[None]:
+    """Hold the locks of a data folder, which is `data` in messages.
+
+    Raises HostError if a program holds one of them.
+    """
     with ExitStack() as stack:
-        for path in sorted(data.rglob("*.lock")):
+        for path in sorted(inside.rglob("*.lock")):
             file = stack.enter_context(path.open("r+b"))
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise HostError(f"{path.parent}: a program uses this folder; stop it") from error
+                where = data / path.parent.relative_to(inside)
+                raise HostError(f"{where}: a program uses this folder; stop it") from error
         yield

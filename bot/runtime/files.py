@@ -1,5 +1,6 @@
 """Files and folders of a program: private, appended durably, and locked while it runs."""
 
+import errno
 import fcntl
 import os
 import stat
@@ -13,6 +14,8 @@ from bot.errors import HostError
 FILE: Final = 0o600
 FOLDER: Final = 0o700
 OTHERS: Final = 0o077
+OTHERS_WRITE: Final = 0o022
+ROOT: Final = 0
 
 
 def make_folder(path: Path) -> None:
@@ -28,10 +31,25 @@ def make_folder(path: Path) -> None:
 def make_file(path: Path) -> None:
     """Create an empty private file for a library that opens it by itself, or make the existing one
     private.
+
+    A new file of root's belongs to the owner of its folder, whose program must be able to use it.
+    Raises OSError; also if root would follow the link of another user, which may lead to any file.
     """
+    if os.geteuid() == ROOT and path.is_symlink() and path.lstat().st_uid != ROOT:
+        raise PermissionError(errno.EPERM, "root follows no link of another user", str(path))
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE))
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE)
+        try:
+            _give_to_owner_of_folder(descriptor, path.parent)
+        finally:
+            os.close(descriptor)
     close_to_others(path)
+
+
+def _give_to_owner_of_folder(descriptor: int, folder: Path) -> None:
+    owner = folder.stat()
+    if os.geteuid() == ROOT != owner.st_uid and not owner.st_mode & OTHERS_WRITE:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def open_private(path: Path) -> TextIO:

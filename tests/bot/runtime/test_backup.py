@@ -241,27 +241,6 @@ def test_a_folder_in_use_is_not_restored(data: Path, tmp_path: Path) -> None:
     assert rows(data) == ["a", "b", "newer"]
 
 
-def test_a_restore_by_root_gives_away_no_file_behind_a_link(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data, others = tmp_path / "data", tmp_path / "shadow"
-    data.mkdir()
-    (data / "records.jsonl").write_text("{}\n")
-    backup = back_up(data, tmp_path / "backups", NOW)
-    others.write_text("secret")
-    (data / "link").symlink_to(others)
-    changed: list[Path] = []
-
-    def chown(path: Path, *_: int, follow_symlinks: bool = True) -> None:
-        changed.append(path.resolve() if follow_symlinks else path)
-
-    monkeypatch.setattr("bot.runtime.backup.os.chown", chown)
-    monkeypatch.setattr("bot.runtime.backup.os.geteuid", lambda: 0)
-    restore(backup, data, NOW)
-    assert any(path.name == "link" for path in changed)
-    assert others not in changed
-
-
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", "", "a\0b"])
 def test_a_manifest_with_a_path_outside_is_refused(data: Path, tmp_path: Path, path: str) -> None:
     backup = back_up(data, tmp_path / "backups", NOW)
