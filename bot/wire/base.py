@@ -51,6 +51,8 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_guest_key": "the guest key is not known",
     "bad_passkey": "the passkey, or its answer, is not accepted",
     "bad_recovery_link": "the recovery link is not known, or another one has replaced it",
+    "bad_device_link": "the link for another device is not known, was used before, or is too old",
+    "proof_needed": "this needs a passkey or the recovery link of the account",
     "name_needed": "only a player who has chosen a name can do this",
     "unknown_device": "no device of this player has that id",
     "blocked": "the operator has blocked the account or the address",

@@ -2,7 +2,8 @@
 
 Each is a POST of a JSON object to an address under /api/account. The page's guest key is its proof
 (`Authorization: Bearer KEY`), so that no other site can send a request with it. The `Origin` must
-be the arena's own page all the same: passkeys are bound to it.
+be the arena's own page all the same: passkeys are bound to it. Where the thief of a key could take
+the account for good, a passkey or the recovery link must prove more (`store/proofs.py`).
 """
 
 import asyncio
@@ -20,9 +21,10 @@ from bot.arena.net.account_requests import (
     Answer,
     Body,
     Confirmation,
+    LinkSecret,
     Named,
     NewLabel,
-    RecoverySecret,
+    Proof,
     parsed,
     read,
     refusal,
@@ -45,8 +47,7 @@ from bot.arena.store.sign_in import NO_NAME, SignedIn, SignInStore
 from bot.runtime.tasks import within
 from bot.time_source import TimeSource
 
-PER_ACCOUNT_S: Final = 1.0
-PER_ACCOUNT_BURST: Final = 60
+PER_ACCOUNT_S, PER_ACCOUNT_BURST = 1.0, 60
 """Requests of one account per second, and at once."""
 EXPORT_WEIGHT: Final = 20
 DELETION_S: Final = 10.0
@@ -127,23 +128,29 @@ class AccountApi:
 
     def add_to(self, app: web.Application) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        with_key: list[tuple[str, type[Body], _Handler]] = [
-            ("", Body, self._shown),
+        with_proof: list[tuple[str, type[Body], _Handler]] = [
             ("/passkeys/options", Body, self._creation_options),
             ("/passkeys/add", Answer, self._add_passkey),
-            ("/passkeys/rename", NewLabel, self._rename_passkey),
             ("/passkeys/remove", Named, self._remove_passkey),
             ("/recovery/create", Body, self._new_recovery),
+            ("/devices/sign-out-others", Body, self._sign_out_others),
+            ("/delete", Confirmation, self._delete),
+        ]
+        with_key: list[tuple[str, type[Body], _Handler]] = [
+            ("", Body, self._shown),
+            ("/proof/options", Body, self._proof_options),
+            ("/proof", Proof, self._prove),
+            ("/passkeys/rename", NewLabel, self._rename_passkey),
             ("/devices/add", Body, self._add_device),
             ("/devices/sign-out", Named, self._sign_out),
-            ("/devices/sign-out-others", Body, self._sign_out_others),
             ("/export", Body, self._export),
-            ("/delete", Confirmation, self._delete),
+            *((path, body, self._proved(handler)) for path, body, handler in with_proof),
         ]
         without_key: list[tuple[str, type[Body], _Handler]] = [
             ("/sign-in/options", Body, self._request_options),
             ("/sign-in", Answer, self._sign_in),
-            ("/recovery/use", RecoverySecret, self._recover),
+            ("/recovery/use", LinkSecret, self._recover),
+            ("/devices/use", LinkSecret, self._use_device_link),
         ]
         for routes, needs_key in ((with_key, True), (without_key, False)):
             for path, body, handler in routes:
@@ -207,6 +214,15 @@ class AccountApi:
         if not bucket.take(weight):
             raise Refused(RATE_LIMITED, retry_after_s=bucket.wait_for(weight))
 
+    def _proved(self, handler: _Handler) -> _Handler:
+        """The handler for sessions that have proved just now whose they are, if they can."""
+
+        async def answer(asked: _Asked) -> object:
+            await self._store.check_proof(asked.account, asked.session)
+            return await handler(asked)
+
+        return answer
+
     # ---- the account ----------------------------------------------------------------------
 
     async def _shown(self, asked: _Asked) -> object:
@@ -242,7 +258,7 @@ class AccountApi:
         new = NewPasskey(asked.account, asked.device, self._time.wall())
         async with self._attempts.attempt(asked.address, challenge):
             made = ceremonies.new_passkey(site, new, credential, challenge)
-            player = await self._store.add_passkey(made, challenge)
+            player = await self._store.add_passkey(made, challenge, asked.session)
         self._now_registered(asked, player)
         log.info("passkey_added", player=player.name)
         return {"passkey": _passkey(made)}
@@ -257,7 +273,7 @@ class AccountApi:
         return {}
 
     async def _new_recovery(self, asked: _Asked) -> object:
-        secret = await self._store.new_recovery(asked.account)
+        secret = await self._store.new_recovery(asked.account, asked.session)
         self._now_registered(asked, asked.you.model_copy(update={"registered": True}))
         log.info("recovery_link_made", player=asked.you.name)
         return {"secret": secret}
@@ -265,6 +281,29 @@ class AccountApi:
     def _now_registered(self, asked: _Asked, player: wire.Player) -> None:
         if not asked.you.registered:
             self._renamer.registered(self._renamer.current(player))
+
+    # ---- proofs ----------------------------------------------------------------------------
+
+    async def _proof_options(self, asked: _Asked) -> object:
+        ways = await self._store.ways_in(asked.account)
+        challenge, options = ceremonies.request_options(asked.passkey_site(), ways.passkeys)
+        await self._store.begin(challenge, "prove", asked.account)
+        return {"options": options}
+
+    async def _prove(self, asked: _Asked) -> object:
+        """Note that the person is there, by a passkey or the recovery link."""
+        account, session, credential = asked.account, asked.session, asked.body.credential
+        if credential is None:
+            secret = asked.body.secret
+            async with self._attempts.attempt(asked.address, secret):
+                await self._store.prove_by_link(account, session, secret)
+            return {}
+        site, challenge = asked.passkey_site(), ceremonies.challenge_in(credential)
+        async with self._attempts.attempt(asked.address, challenge):
+            passkey = await self._store.passkey(str(credential.get("id")))
+            count = ceremonies.sign_count_in(site, passkey, credential, challenge)
+            await self._store.prove_by_passkey(account, session, passkey, count, challenge)
+        return {}
 
     # ---- signing in ------------------------------------------------------------------------
 
@@ -288,6 +327,11 @@ class AccountApi:
             signed_in = await self._store.recover(asked.body.secret, asked.device)
         return self._signed_in(signed_in, "recovery_link")
 
+    async def _use_device_link(self, asked: _Asked) -> object:
+        async with self._attempts.attempt(asked.address, asked.body.secret):
+            signed_in = await self._store.sign_in_device(asked.body.secret, asked.device)
+        return self._signed_in(signed_in, "device_link")
+
     def _check_account(self, account: str) -> None:
         """Raises Refused if the operator has blocked the account."""
         self._moderation.check_player(NOBODY.model_copy(update={"id": account}), None)
@@ -300,9 +344,13 @@ class AccountApi:
     # ---- devices ---------------------------------------------------------------------------
 
     async def _add_device(self, asked: _Asked) -> object:
-        return {"guest_key": await self._store.key_for_another_device(asked.account)}
+        secret, ends_at = await self._store.link_for_another_device(asked.account)
+        log.info("device_link_made", player=asked.you.name)
+        return {"secret": secret, "ends_at": moment(ends_at)}
 
     async def _sign_out(self, asked: _Asked) -> object:
+        if asked.body.id != asked.session:
+            await self._store.check_proof(asked.account, asked.session)
         await self._store.end_session(asked.account, asked.body.id)
         self._moderation.look_soon()
         return {}

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Self, TypeVar
 
 import orjson
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bot.arena.model.refusals import RATE_LIMITED, UNAVAILABLE, Refused
 from bot.arena.net.documents import problem
@@ -17,6 +17,8 @@ STATUS: Final[Mapping[str, int]] = {
     "blocked": 403,
     "bad_passkey": 403,
     "bad_recovery_link": 403,
+    "bad_device_link": 403,
+    "proof_needed": 403,
     "unknown_device": 404,
     "not_now": 409,
     "name_needed": 409,
@@ -58,10 +60,23 @@ class Named(Body):
     id: PasskeyId
 
 
-class RecoverySecret(Body):
-    """The secret of a recovery link: what follows `#recover=`."""
+class LinkSecret(Body):
+    """The secret of a recovery link or of one for another device: what follows the `=`."""
 
     secret: Annotated[str, Field(min_length=20, max_length=100)]
+
+
+class Proof(Body):
+    """A passkey's answer, or the secret of the recovery link: one of them."""
+
+    credential: dict[str, Any] | None = None
+    secret: Annotated[str, Field(min_length=20, max_length=100)] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.credential is None) == (self.secret is None):
+            raise ValueError("give either credential or secret")
+        return self
 
 
 class Confirmation(Body):

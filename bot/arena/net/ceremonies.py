@@ -104,9 +104,7 @@ def creation_options(
         user_name=player.name,
         user_id=str(player.id).encode(),
         timeout=TIMEOUT_MS,
-        exclude_credentials=[
-            PublicKeyCredentialDescriptor(id=from_base64(each.id)) for each in present
-        ],
+        exclude_credentials=_descriptors(present),
         # The passkey must be found without a name: nobody types one to sign in.
         authenticator_selection=AuthenticatorSelectionCriteria(
             resident_key=ResidentKeyRequirement.REQUIRED,
@@ -116,14 +114,21 @@ def creation_options(
     return in_base64(options.challenge), options_to_json_dict(options)
 
 
-def request_options(site: Site) -> tuple[str, dict[str, Any]]:
-    """A challenge, and what `navigator.credentials.get` gets with it."""
+def request_options(
+    site: Site, allowed: Sequence[Passkey] | None = None
+) -> tuple[str, dict[str, Any]]:
+    """A challenge, and what `navigator.credentials.get` gets with it; only `allowed` may answer."""
     options = generate_authentication_options(
         rp_id=site.domain,
         timeout=TIMEOUT_MS,
+        allow_credentials=None if allowed is None else _descriptors(allowed),
         user_verification=UserVerificationRequirement.PREFERRED,
     )
     return in_base64(options.challenge), options_to_json_dict(options)
+
+
+def _descriptors(present: Sequence[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+    return [PublicKeyCredentialDescriptor(id=from_base64(each.id)) for each in present]
 
 
 def challenge_in(credential: dict[str, Any]) -> str:

@@ -18,7 +18,9 @@ from bot.arena.store.hosts import Hosts
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-WRONG_SECRET: Final = frozenset({"bad_token", "bad_guest_key", "bad_passkey", "bad_recovery_link"})
+WRONG_SECRET: Final = frozenset(
+    {"bad_token", "bad_guest_key", "bad_passkey", "bad_recovery_link", "bad_device_link"}
+)
 REMEMBERED: Final = 10_000
 TOO_MANY: Final = "There were too many failed logins from this address."
 

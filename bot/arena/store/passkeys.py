@@ -14,7 +14,7 @@ import orjson
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
 
-Purpose = Literal["register", "sign-in"]
+Purpose = Literal["register", "sign-in", "prove"]
 LASTS: Final = timedelta(minutes=5)
 """How long a challenge may be answered."""
 

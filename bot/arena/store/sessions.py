@@ -22,13 +22,11 @@ FROM sessions JOIN accounts ON accounts.id = sessions.account WHERE sessions.sec
 USED: Final = "UPDATE sessions SET used_at = ? WHERE id = ?"
 _INSERT: Final = """
 INSERT INTO sessions (id, account, secret_hash, label, created_at, used_at, ends_at)
-VALUES (:id, :account, :hash, :label, :now, :used, NULL) ON CONFLICT (id) DO NOTHING"""
+VALUES (:id, :account, :hash, :label, :now, :now, NULL) ON CONFLICT (id) DO NOTHING"""
 _END_OLDEST: Final = """
 UPDATE sessions SET ends_at = :now WHERE account = :account AND ends_at IS NULL AND id NOT IN (
     SELECT id FROM sessions WHERE account = :account AND ends_at IS NULL
     ORDER BY coalesce(used_at, created_at) DESC, id LIMIT :most)"""
-_END_UNUSED: Final = """
-UPDATE sessions SET ends_at = ? WHERE account = ? AND used_at IS NULL AND ends_at IS NULL"""
 _VALID: Final = """
 SELECT id, label, created_at, used_at FROM sessions WHERE account = ? AND ends_at IS NULL
 ORDER BY coalesce(used_at, created_at) DESC, id"""
@@ -37,14 +35,14 @@ _END: Final = """
 UPDATE sessions SET ends_at = ? WHERE id = ? AND account = ? AND ends_at IS NULL"""
 _END_OTHERS: Final = """
 UPDATE sessions SET ends_at = ? WHERE account = ? AND id <> ? AND ends_at IS NULL"""
-_IS_THERE: Final = "SELECT 1 FROM sessions WHERE id = ?"
+_OF_WHOM: Final = "SELECT account FROM sessions WHERE id = ?"
 
 
 @dataclass(frozen=True)
 class Session:
     """A session that works. `label` names the device; it is empty if that is not known.
 
-    `used_at` is None if its key was made for another device, which has not used it yet.
+    `used_at` is None if an older version made its key for a device that has not used it yet.
     """
 
     id: str
@@ -60,24 +58,23 @@ def add(
     secret_hash: str,
     now: datetime,
     label: str = "",
-    *,
-    is_used: bool = True,
 ) -> None:
-    """Add a session within the transaction that is open. Repeating this changes nothing.
-
-    A session that is not used yet replaces others that are not.
-    """
+    """Add a session within the transaction that is open. Repeating this changes nothing."""
     at, short = as_text(now), label[:LONGEST_LABEL]
-    if not is_used and not is_there(connection, session):
-        connection.execute(_END_UNUSED, (at, account))
     values = {"id": session, "account": account, "hash": secret_hash, "label": short, "now": at}
-    connection.execute(_INSERT, {**values, "used": at if is_used else None})
+    connection.execute(_INSERT, values)
     connection.execute(_END_OLDEST, {"account": account, "now": at, "most": MOST})
 
 
 def is_there(connection: Connection, session: str) -> bool:
     """Whether the session was added, also if it has ended since."""
-    return connection.execute(_IS_THERE, (session,)).fetchone() is not None
+    return account_of(connection, session) is not None
+
+
+def account_of(connection: Connection, session: str) -> str | None:
+    """Whose session it is, also if it has ended since; None if it was not added."""
+    row = connection.execute(_OF_WHOM, (session,)).fetchone()
+    return None if row is None else str(row["account"])
 
 
 def valid(connection: Connection, account: str) -> list[Session]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.refusals import Refused, unavailable
-from bot.arena.store import orders, passkeys, sessions
+from bot.arena.store import orders, passkeys, proofs, sessions
 from bot.arena.store.accounts import BY_ID, hashed, player_in
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database, as_text
@@ -26,6 +26,7 @@ LAST_WAY: Final = (
     "This is your only way to sign in again. Create a recovery link or another passkey first."
 )
 STALE: Final = "The request for the passkey is too old or was used before. Try again."
+NOT_YOUR_PASSKEY: Final = "This passkey belongs to another account."
 NO_NAME: Final = "Choose a name first."
 
 _REGISTER: Final = """
@@ -95,8 +96,8 @@ class SignInStore:
             lambda connection: passkeys.begin(connection, challenge, purpose, account, now)
         )
 
-    async def add_passkey(self, made: Passkey, challenge: str) -> wire.Player:
-        """Add a passkey of a person. With it, the person is registered."""
+    async def add_passkey(self, made: Passkey, challenge: str, session: str) -> wire.Player:
+        """Add a passkey of a person, who is there. With it, the person is registered."""
         self.check_disk()
         now = self._time.wall()
 
@@ -111,6 +112,7 @@ class SignInStore:
             if len(passkeys.of(connection, made.account)) >= MOST_PASSKEYS:
                 raise Refused("too_many", f"An account has at most {MOST_PASSKEYS} passkeys.")
             passkeys.put(connection, made)
+            proofs.note_proof(connection, made.account, session, now)
             return register(connection, made.account, now)
 
         return await self._database.write(work)
@@ -136,6 +138,7 @@ class SignInStore:
                 if not passkeys.note_use(connection, passkey.id, sign_count, now):
                     raise Refused("bad_passkey")
                 sessions.add(connection, session, passkey.account, hashed(key), now, label)
+                proofs.note_proof(connection, passkey.account, session, now)
             return SignedIn(_player(connection, passkey.account), key, session)
 
         return await self._database.write(work)
@@ -163,13 +166,14 @@ class SignInStore:
 
     # ---- the recovery link -----------------------------------------------------------------
 
-    async def new_recovery(self, account: str) -> str:
+    async def new_recovery(self, account: str, session: str) -> str:
         """The secret of a new recovery link; a former one does not work any more."""
         self.check_disk()
         secret, now = new_secret(), self._time.wall()
 
         def work(connection: Connection) -> None:
             put_recovery(connection, account, hashed(secret), now)
+            proofs.note_proof(connection, account, session, now)
 
         await self._database.write(work)
         return secret
@@ -189,9 +193,58 @@ class SignInStore:
                     raise Refused("bad_recovery_link", "This recovery link was used before.")
                 connection.execute(_LINK_USED, (as_text(now), account))
                 sessions.add(connection, session, account, hashed(key), now, label)
+                proofs.note_proof(connection, account, session, now)
             return SignedIn(_player(connection, account), key, session)
 
         return await self._database.write(work)
+
+    # ---- proofs ----------------------------------------------------------------------------
+
+    async def check_proof(self, account: str, session: str) -> None:
+        """Raises Refused if the person could prove who they are, and has not done so just now."""
+        now = self._time.wall()
+
+        def query(connection: Connection) -> bool:
+            link = connection.execute(_RECOVERY, (account,)).fetchone()
+            has_link = link is not None and link["used_at"] is None
+            can_prove = has_link or bool(passkeys.of(connection, account))
+            return not can_prove or proofs.is_proved(connection, account, session, now)
+
+        if not await self._database.read(query):
+            raise Refused("proof_needed")
+
+    async def prove_by_passkey(
+        self, account: str, session: str, passkey: Passkey, sign_count: int, challenge: str
+    ) -> None:
+        """Note a proof by an answer of that passkey, whose signature has been verified."""
+        self.check_disk()
+        now = self._time.wall()
+
+        def work(connection: Connection) -> None:
+            if passkey.account != account:
+                raise Refused("bad_passkey", NOT_YOUR_PASSKEY)
+            if not passkeys.take(connection, challenge, "prove", account, now):
+                if proofs.is_proved(connection, account, session, now):
+                    return  # repeated after a commit whose answer was lost
+                raise Refused("bad_passkey", STALE)
+            if not passkeys.note_use(connection, passkey.id, sign_count, now):
+                raise Refused("bad_passkey")
+            proofs.note_proof(connection, account, session, now)
+
+        await self._database.write(work)
+
+    async def prove_by_link(self, account: str, session: str, secret: str) -> None:
+        """Note a proof by the person's recovery link, which still works afterwards."""
+        self.check_disk()
+        now = self._time.wall()
+
+        def work(connection: Connection) -> None:
+            link = connection.execute(_BY_LINK, (hashed(secret),)).fetchone()
+            if link is None or link["account"] != account or link["used_at"] is not None:
+                raise Refused("bad_recovery_link")
+            proofs.note_proof(connection, account, session, now)
+
+        await self._database.write(work)
 
     # ---- devices ---------------------------------------------------------------------------
 
@@ -202,16 +255,33 @@ class SignInStore:
             lambda connection: sessions.name_device(connection, session, label)
         )
 
-    async def key_for_another_device(self, account: str) -> str:
-        """The key of a new session; one that was made before and never used ends."""
+    async def link_for_another_device(self, account: str) -> tuple[str, datetime]:
+        """The secret of a link that signs in one more device once, and until when it works.
+
+        It replaces a former one that was not used.
+        """
+        self.check_disk()
+        now, secret = self._time.wall(), new_secret()
+        await self._database.write(
+            lambda connection: proofs.put_device_link(connection, account, hashed(secret), now)
+        )
+        return secret, now + proofs.LINK_LASTS
+
+    async def sign_in_device(self, secret: str, label: str) -> SignedIn:
+        """A new session for the person of a link for another device."""
         self.check_disk()
         now, key, session = self._time.wall(), new_secret(), new_id()
-        await self._database.write(
-            lambda connection: sessions.add(
-                connection, session, account, hashed(key), now, is_used=False
-            )
-        )
-        return key
+
+        def work(connection: Connection) -> SignedIn:
+            account = sessions.account_of(connection, session)
+            if account is None:
+                account = proofs.take_device_link(connection, hashed(secret), now)
+                if account is None:
+                    raise Refused("bad_device_link")
+                sessions.add(connection, session, account, hashed(key), now, label)
+            return SignedIn(_player(connection, account), key, session)
+
+        return await self._database.write(work)
 
     async def end_session(self, account: str, session: str) -> None:
         """Sign a device out. Raises Refused if the person has no such session."""

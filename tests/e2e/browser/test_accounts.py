@@ -1,10 +1,10 @@
 """The page of the account in a real browser, with Chromium's virtual authenticator."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest_asyncio
-from playwright.async_api import Browser, CDPSession, Page, expect
+from playwright.async_api import Browser, CDPSession, Page, Route, expect
 
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage, pages_of
@@ -129,6 +129,50 @@ async def test_a_recovery_link_brings_a_person_back_once(
     await late.page.get_by_label("Recovery link").fill(link)
     await late.page.get_by_role("button", name="Sign in with the link").click()
     await expect(late.page.locator("#notices")).to_contain_text("used before")
+
+
+async def test_a_device_with_only_a_key_must_prove_who_asks(open_page: OpenPage) -> None:
+    """By an address there are no passkeys, so the recovery link is the proof."""
+    person = await open_page()
+    await person.take_name("Ada Stone")
+    await account_of(person)
+    key = await person.page.evaluate(KEY)
+    await person.page.get_by_role("button", name="Create a recovery link").click()
+    window = person.page.get_by_role("dialog")
+    link = await window.get_by_label("Recovery link", exact=True).input_value()
+
+    other = await open_page(f"/#guest_key={key}")
+    page = other.page
+    await page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    await expect(page.locator("#name")).to_have_text("Ada Stone")
+    # Both browsers share a session here, so its proof must be forgotten first.
+    await page.route("**/api/account/recovery/create", refuse_once())
+    await account_of(other)
+    await page.get_by_role("button", name="Replace the recovery link").click()
+    question = page.get_by_role("dialog")
+    await expect(question).to_contain_text("Confirm that it is you")
+    await check(page, "dialog")
+    await question.get_by_label("Recovery link").fill("no link")
+    await question.get_by_role("button", name="Confirm with the link").click()
+    await expect(question.get_by_role("alert")).not_to_be_empty()
+    await question.get_by_label("Recovery link").fill(link)
+    await question.get_by_role("button", name="Confirm with the link").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("This link is shown only now")
+
+
+def refuse_once() -> Callable[[Route], Awaitable[None]]:
+    """The server's answer to a session without a proof, for the first request."""
+    refused: list[str] = []
+
+    async def answer(route: Route) -> None:
+        if refused:
+            await route.continue_()
+            return
+        refused.append(route.request.url)
+        body = {"code": "proof_needed", "message": "This needs a passkey or the recovery link."}
+        await route.fulfill(status=403, json=body)
+
+    return answer
 
 
 async def test_a_person_downloads_everything_and_deletes_the_account(

@@ -1,4 +1,4 @@
-"""The key of a guest: shown with a warning, and used on another device."""
+"""A link for another device: shown with a warning, and used once."""
 
 from playwright.async_api import expect
 
@@ -9,7 +9,7 @@ from tests.e2e.browser.local_arena import LocalArena
 DARK_MODULES = "(path) => path.getAttribute('d').split('z').length - 1"
 
 
-async def test_a_guest_takes_the_key_to_another_device(
+async def test_a_person_signs_in_another_device_by_a_link_that_works_once(
     open_page: OpenPage, arena: LocalArena
 ) -> None:
     person = await open_page()
@@ -21,29 +21,40 @@ async def test_a_guest_takes_the_key_to_another_device(
     window = person.page.get_by_role("dialog")
     await expect(window.locator(".qr-code")).to_have_count(0)
     await window.get_by_text("Play as Ada Stone on another device").click()
-    await expect(window).to_contain_text("Anyone who has this key can play as you")
-    key = await window.get_by_label("Key", exact=True).input_value()
+    await expect(window).to_contain_text("It works once, within ten minutes")
     link = await window.get_by_label("Link", exact=True).input_value()
-    assert link == f"{arena.address}/#guest_key={key}"
+    assert link.startswith(f"{arena.address}/#device=")
+    secret = link.partition("#device=")[2]
     # The other device gets a key of its own, so that it can be signed out.
-    assert await person.page.evaluate("localStorage['bluestone.guest_key']") != f'"{key}"'
+    assert await person.page.evaluate("localStorage['bluestone.guest_key']") != f'"{secret}"'
     # 25 or more modules a side, about half of them dark.
     assert await window.locator(".qr-code path").evaluate(DARK_MODULES) > 300
-    assert all(url.startswith(arena.address) and key not in url for url in asked)
+    assert all(url.startswith(arena.address) and secret not in url for url in asked)
     await check(person.page, "dialog")
     await person.page.keyboard.press("Escape")
 
     phone = await open_page(
-        f"/#guest_key={key}",
+        f"/#device={secret}",
         viewport={"width": 320, "height": 568},
         has_touch=True,
         is_mobile=True,
         color_scheme="dark",
     )
+    question = phone.page.get_by_role("dialog")
+    await expect(question).to_contain_text("If someone else sent you this link, click Cancel.")
+    await check(phone.page, "dialog")
+    await question.get_by_role("button", name="Sign in").tap()
     await expect(phone.page.locator("#name")).to_have_text("Ada Stone")
-    assert key not in phone.page.url
+    assert secret not in phone.page.url
+    own = await phone.page.evaluate("localStorage['bluestone.guest_key']")
+    assert own not in {"null", f'"{secret}"'}
     await phone.page.locator("#settings").tap()
     await phone.page.get_by_text("Play as Ada Stone on another device").tap()
     await expect(phone.page.locator(".qr-code")).to_be_in_viewport(ratio=1)
     assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 320
     await check(phone.page, "dialog")
+
+    late = await open_page(f"/#device={secret}")
+    await late.page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    await expect(late.page.locator("#notices")).to_contain_text("was used before")
+    await expect(late.page.locator("#name")).to_contain_text("Guest-")

@@ -26,6 +26,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 async def sign_in(open_page: OpenPage, arena: LocalArena, name: str = "Hanna") -> Visitor:
     """A host at the page, by the link that the operator gives them."""
     host = await open_page(f"/#guest_key={await issue_key(arena.data, name)}")
+    await host.page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     await expect(host.page.locator("#name")).to_have_text(name)
     assert "guest_key" not in host.page.url
     return host
@@ -259,6 +260,19 @@ async def test_a_link_asks_also_a_guest_and_a_person_who_came_by_a_link(
             await expect(dialog).to_contain_text("If someone else sent you this link")
             await dialog.get_by_role("button", name=label).click()
             await expect(person.page.locator("#name")).to_have_text(then)
+
+
+async def test_a_link_asks_also_in_a_browser_without_a_player(
+    open_page: OpenPage, arena: LocalArena
+) -> None:
+    """Else a stranger's link would let people play, and tell, as the stranger's player."""
+    for label, name in (("Cancel", "Guest-"), ("Sign in", "Hanna")):
+        person = await open_page(f"/#guest_key={await issue_key(arena.data, 'Hanna')}")
+        dialog = person.page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("If someone else sent you this link")
+        assert await person.page.evaluate("localStorage['bluestone.guest_key'] ?? null") is None
+        await dialog.get_by_role("button", name=label).click()
+        await expect(person.page.locator("#name")).to_contain_text(name)
 
 
 async def test_the_page_says_what_is_wrong_with_settings(

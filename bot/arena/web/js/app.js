@@ -3,7 +3,7 @@
 import { DrawOffers } from "./frame/draw_offers.js";
 import { openHelp } from "./frame/help.js";
 import { OffersBar } from "./frame/offers_bar.js";
-import { takeHostKey } from "./frame/host_link.js";
+import { takeSignInLink } from "./frame/host_link.js";
 import { KeepOffer } from "./frame/keep_offer.js";
 import { LastState } from "./frame/last_state.js";
 import { registerWorker } from "./frame/notifications.js";
@@ -248,7 +248,7 @@ session.gameStarted.on(enterGame);
 session.invited.on((id) => go(`/invite/${id}`));
 // A link that is pasted over the address of an open page does not load the page again.
 addEventListener("hashchange", async () => {
-  if (await takeHostKey()) {
+  if (await takeSignInLink()) {
     session.connection.reopen();
   }
   await takeRecoveryLink();
@@ -267,6 +267,6 @@ await show();
 showStatus();
 // A failure is harmless here: the lobby asks again, and titles have a fallback.
 session.catalogue.load().catch(() => undefined);
-await takeHostKey();
+await takeSignInLink();
 session.connection.open();
 await takeRecoveryLink();

@@ -3,27 +3,31 @@
 import asyncio
 import gzip
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from bot import wire
+from bot.arena.net.account_api import AccountApi
 from bot.arena.server import running_arena
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.opening import open_database
 from bot.arena.store.passkeys import LASTS, begin
 from bot.arena.store.sign_in import SignInStore
-from bot.time_source import SystemTime
+from bot.time_source import SystemTime, TimeSource
 from tests.bot.arena.table import begin as begin_game
 from tests.bot.arena.table import refusal, settings
+from tests.docs.pages import ROOT
 from tests.fakes.arena_client import ArenaClient, connected
-from tests.fakes.authenticator import Authenticator
+from tests.fakes.authenticator import Authenticator, b64
 from tests.fakes.time import FakeTime
 
 
@@ -76,11 +80,22 @@ class Arena:
         options = (await self.ok("/sign-in/options"))["options"]
         return await self.post("/sign-in", credential=passkey.get(options))
 
+    async def another_device(self, key: str) -> str:
+        """The key of a device that a link has signed in."""
+        secret = (await self.ok("/devices/add", key))["secret"]
+        return str((await self.ok("/devices/use", secret=secret))["guest_key"])
+
+    async def prove(self, key: str, passkey: Authenticator) -> tuple[int, Any]:
+        options = (await self.ok("/proof/options", key))["options"]
+        return await self.post("/proof", key, credential=passkey.get(options))
+
 
 @asynccontextmanager
-async def arena_in(folder: Path, **changes: Any) -> AsyncIterator[Arena]:
+async def arena_in(
+    folder: Path, time: TimeSource | None = None, **changes: Any
+) -> AsyncIterator[Arena]:
     async with AsyncExitStack() as stack:
-        at = await stack.enter_async_context(running_arena(settings(folder, **changes)))
+        at = await stack.enter_async_context(running_arena(settings(folder, **changes), time))
         url = at.replace("127.0.0.1", "localhost")
         http = await stack.enter_async_context(aiohttp.ClientSession(url))
         yield Arena(url, http, folder, stack)
@@ -255,7 +270,7 @@ async def test_no_secret_is_stored_in_clear(arena: Arena) -> None:
 
 async def test_a_device_that_is_signed_out_loses_its_connection_and_its_key(arena: Arena) -> None:
     key, _ = await arena.person("Anna")
-    other = (await arena.ok("/devices/add", key))["guest_key"]
+    other = await arena.another_device(key)
     async with connected(arena.url, guest_key=other) as device:
         assert device.all_of(wire.Welcome)[0].you.name == "Anna"
         devices = (await arena.ok("", key))["devices"]
@@ -284,14 +299,157 @@ async def test_nobody_signs_out_a_device_of_somebody_else(arena: Arena) -> None:
     await arena.ok("", anna)
 
 
-async def test_a_key_for_another_device_that_is_not_used_ends_with_the_next_one(
-    arena: Arena,
-) -> None:
+async def test_a_link_for_another_device_works_once_and_is_no_key(arena: Arena) -> None:
     key, _ = await arena.person("Anna")
-    first = (await arena.ok("/devices/add", key))["guest_key"]
-    second = (await arena.ok("/devices/add", key))["guest_key"]
-    assert await arena.no("", first) == (401, "bad_guest_key")
-    await arena.ok("", second)
+    secret = (await arena.ok("/devices/add", key))["secret"]
+    assert await arena.no("", secret) == (401, "bad_guest_key")
+    assert (await refusal(arena.url, {"v": 1, "guest_key": secret})).code == "bad_guest_key"
+    answer = await arena.ok("/devices/use", secret=secret)
+    assert answer["you"]["name"] == "Anna"
+    assert (await arena.ok("", answer["guest_key"]))["you"]["name"] == "Anna"
+    assert await arena.no("/devices/use", secret=secret) == (403, "bad_device_link")
+    devices = (await arena.ok("", key))["devices"]
+    assert [each["label"] for each in devices].count("Firefox on Linux") == 2
+    ended = await asyncio.gather(*(arena.post("/devices/use", secret=secret) for _ in range(5)))
+    assert {status for status, _ in ended} == {403}
+
+
+async def test_a_link_for_another_device_replaces_one_that_was_not_used(arena: Arena) -> None:
+    key, _ = await arena.person("Anna")
+    first = (await arena.ok("/devices/add", key))["secret"]
+    second = (await arena.ok("/devices/add", key))["secret"]
+    assert await arena.no("/devices/use", secret=first) == (403, "bad_device_link")
+    at_once = await asyncio.gather(*(arena.post("/devices/use", secret=second) for _ in range(8)))
+    assert sorted(status for status, _ in at_once) == [200] + [403] * 7
+
+
+async def test_a_link_for_another_device_ends_after_ten_minutes(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with arena_in(tmp_path, time=time) as arena:
+        key, _ = await arena.person("Anna")
+        made = await arena.ok("/devices/add", key)
+        assert datetime.fromisoformat(made["ends_at"]) - time.wall() == timedelta(minutes=10)
+        await time.advance(601)
+        assert await arena.no("/devices/use", secret=made["secret"]) == (403, "bad_device_link")
+
+
+# ---- proofs --------------------------------------------------------------------------------------
+
+TAKING_OVER: list[tuple[str, dict[str, Any]]] = [
+    ("/recovery/create", {}),
+    ("/passkeys/options", {}),
+    ("/passkeys/add", {"credential": {}}),
+    ("/passkeys/remove", {"id": "x"}),
+    ("/devices/sign-out-others", {}),
+    ("/delete", {"name": "Anna"}),
+]
+"""The requests that would give the thief of a key the account, or would end it."""
+
+
+@pytest.mark.parametrize("way", ["passkey", "link"])
+async def test_the_key_of_a_browser_alone_takes_over_no_account(arena: Arena, way: str) -> None:
+    owner, _ = await arena.person("Anna")
+    stolen = await arena.another_device(owner)  # before Anna has another way to sign in
+    if way == "passkey":
+        await arena.passkey(owner)
+    else:
+        await arena.ok("/recovery/create", owner)
+    [theirs] = [each["id"] for each in (await arena.ok("", owner))["devices"] if each["is_this"]]
+    attacks = [*TAKING_OVER, ("/devices/sign-out", {"id": theirs})]
+    for path, body in attacks:
+        assert await arena.no(path, stolen, **body) == (403, "proof_needed"), path
+    account = await arena.ok("", owner)
+    assert (len(account["passkeys"]), account["recovery_since"] is None) == (
+        int(way == "passkey"),
+        way == "passkey",
+    )
+    [own] = [each["id"] for each in (await arena.ok("", stolen))["devices"] if each["is_this"]]
+    await arena.ok("/devices/sign-out", stolen, id=own)  # one's own device needs no proof
+
+
+def test_each_request_about_an_account_is_known_to_take_it_over_or_not() -> None:
+    """A new one falls into this list, and is either an attack above or harmless."""
+    harmless = {
+        *("", "/proof/options", "/proof", "/passkeys/rename", "/devices/add", "/export"),
+        *("/sign-in/options", "/sign-in", "/recovery/use", "/devices/use", "/devices/sign-out"),
+    }
+    page = (ROOT / "docs" / "arena-protocol.md").read_text().partition("### Accounts")[2]
+    rows = re.findall(r"^\| (?:`(/[\w/-]+)`|\(none\)) \| (.*?) \|", page, re.MULTILINE)
+    assert {path for path, key in rows if key == "key, proof"} == {each for each, _ in TAKING_OVER}
+    assert {path for path, key in rows if key != "key, proof"} == harmless
+    app = web.Application()
+    AccountApi.add_to(cast("AccountApi", _Anything()), app)
+    assert {info["path"].removeprefix("/api/account") for info in _paths(app)} == harmless | {
+        path for path, _ in TAKING_OVER
+    }
+
+
+class _Anything:
+    """Stands for the handlers, which are not called."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: _handle
+
+
+async def _handle(_request: web.Request) -> web.Response:
+    raise NotImplementedError
+
+
+def _paths(app: web.Application) -> list[Any]:
+    return [resource.get_info() for resource in app.router.resources()]
+
+
+async def test_a_passkey_or_the_recovery_link_proves_who_asks(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with arena_in(tmp_path, time=time) as arena:
+        key, _ = await arena.person("Anna")
+        passkey = await arena.passkey(key)
+        link = (await arena.ok("/recovery/create", key))["secret"]  # the new passkey was a proof
+        await time.advance(301)
+        assert await arena.no("/recovery/create", key) == (403, "proof_needed")
+        assert (await arena.prove(key, passkey))[0] == 200
+        await arena.ok("/devices/sign-out-others", key)
+        await time.advance(301)
+        assert await arena.no("/devices/sign-out-others", key) == (403, "proof_needed")
+        assert await arena.ok("/proof", key, secret=link) == {}
+        second = (await arena.ok("/recovery/create", key))["secret"]
+        await time.advance(301)
+        assert await arena.no("/proof", key, secret=link) == (403, "bad_recovery_link")
+        signed_in = await arena.ok("/recovery/use", secret=second)  # for a lost phone
+        await arena.ok("/devices/sign-out-others", signed_in["guest_key"])
+
+
+async def test_only_ones_own_passkey_and_link_prove_who_asks(arena: Arena) -> None:
+    key, _ = await arena.person("Anna")
+    stolen = await arena.another_device(key)
+    own = await arena.passkey(key)
+    thief, _ = await arena.person("Mallory")
+    theirs = await arena.passkey(thief)
+    link = (await arena.ok("/recovery/create", thief))["secret"]
+    assert (await arena.prove(stolen, theirs))[0] == 403
+    assert await arena.no("/proof", stolen, secret=link) == (403, "bad_recovery_link")
+    # An answer for another purpose, and one that was given before.
+    for_sign_in = (await arena.ok("/sign-in/options"))["options"]
+    answer = own.get(for_sign_in)
+    assert await arena.no("/proof", stolen, credential=answer) == (403, "bad_passkey")
+    options = (await arena.ok("/proof/options", key))["options"]
+    assert [each["id"] for each in options["allowCredentials"]] == [b64(own.id)]
+    answer = own.get(options)
+    await arena.ok("/proof", key, credential=answer)
+    assert await arena.no("/proof", stolen, credential=answer) == (403, "bad_passkey")
+    assert await arena.no("/recovery/create", stolen) == (403, "proof_needed")
+    senseless: list[dict[str, Any]] = [{}, {"credential": {}}, {"secret": "x"}]
+    for body in [*senseless, {"credential": {}, "secret": "s" * 43}]:
+        assert (await arena.no("/proof", stolen, **body))[0] in {400, 403}
+
+
+async def test_an_account_without_another_way_in_needs_no_proof(arena: Arena) -> None:
+    """Its key is all that it has; a proof would lock it."""
+    key, _ = await arena.person("Anna")
+    other = await arena.another_device(key)
+    assert await arena.ok("/devices/sign-out-others", key) == {"ended": 1}
+    assert await arena.no("", other) == (401, "bad_guest_key")
+    await arena.ok("/delete", key, name="Anna")
 
 
 # ---- export and deletion -------------------------------------------------------------------------
@@ -473,7 +631,7 @@ async def test_an_account_has_a_limited_number_of_devices(
         store = SignInStore(database, SystemTime())
         login = await Accounts(database, SystemTime()).log_in(wire.Credentials(v=1, name="Anna"))
         for _ in range(60):
-            secret = await store.new_recovery(str(login.player.id))
+            secret = await store.new_recovery(str(login.player.id), "a session")
             await store.recover(secret, "Chrome on Mac")
         ways = await store.ways_in(str(login.player.id))
     assert len(ways.sessions) == 50

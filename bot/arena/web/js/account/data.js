@@ -6,7 +6,8 @@ import { t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { leave } from "./devices.js";
 import { saveFile } from "./recovery.js";
-import { ask, send } from "../shared/account_requests.js";
+import { send } from "../shared/account_requests.js";
+import { askProved } from "./proof.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { Scene } from "./scene.d.ts" */
@@ -79,7 +80,7 @@ async function deleteAccount({ account, session }) {
     return null;
   }
   try {
-    await ask("/delete", { name });
+    await askProved("/delete", { name });
   } catch (error) {
     if (error instanceof Refused && error.code === "not_now") {
       return await sayWhatBinds(session);

@@ -6,6 +6,7 @@ import { t } from "../shared/messages.js";
 import { save } from "../shared/storage.js";
 import { moment } from "./moments.js";
 import { ask } from "../shared/account_requests.js";
+import { askProved } from "./proof.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { Scene } from "./scene.d.ts" */
@@ -16,7 +17,7 @@ export function devicesSection(scene) {
   const { account, act } = scene;
   const others = account.devices.filter((each) => !each.is_this);
   const signOutOthers = async () => {
-    const { ended } = await ask("/devices/sign-out-others");
+    const { ended } = await askProved("/devices/sign-out-others");
     return t("account.devices.ended", { n: ended });
   };
   return h(
@@ -42,7 +43,9 @@ function row({ account, session, act }, device) {
     ? t("account.devices.never_used")
     : t("account.devices.used", { used: moment(device.used_at) });
   const signOut = () =>
-    device.is_this ? signOutHere(device, session) : ask("/devices/sign-out", { id: device.id });
+    device.is_this
+      ? signOutHere(device, session)
+      : askProved("/devices/sign-out", { id: device.id });
   return h(
     "li",
     {},

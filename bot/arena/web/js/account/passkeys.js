@@ -17,10 +17,10 @@ export function knowsPasskeys() {
 
 /**
  * Create a passkey for this account.
+ * @param {Options} options
  * @returns {Promise<Passkey | null>} null if the person has cancelled
  */
-export async function createPasskey() {
-  const { options } = await ask("/passkeys/options");
+export async function createPasskey(options) {
   const credential = await chosen(() =>
     navigator.credentials.create({
       publicKey: {
@@ -50,8 +50,35 @@ export async function createPasskey() {
  * @returns {Promise<SignedIn | null>} null if the person has cancelled
  */
 export async function signInWithPasskey() {
-  const { options } = await ask("/sign-in/options");
-  const publicKey = { ...options, challenge: bytes(options.challenge), allowCredentials: [] };
+  const credential = await answered((await ask("/sign-in/options")).options);
+  return credential && await ask("/sign-in", { credential });
+}
+
+/**
+ * Prove with a passkey of this account that the person is there.
+ * @returns {Promise<boolean>} false if the person has cancelled
+ */
+export async function proveByPasskey() {
+  const credential = await answered((await ask("/proof/options")).options);
+  if (credential !== null) {
+    await ask("/proof", { credential });
+  }
+  return credential !== null;
+}
+
+/**
+ * The answer of a passkey.
+ * @param {Options} options
+ * @returns {Promise<object | null>} null if the person has cancelled
+ */
+async function answered(options) {
+  const publicKey = {
+    ...options,
+    challenge: bytes(options.challenge),
+    allowCredentials: (options.allowCredentials ?? []).map(
+      (/** @type {Options} */ each) => ({ ...each, id: bytes(each.id) }),
+    ),
+  };
   const credential = await chosen(() => navigator.credentials.get({ publicKey }));
   if (credential === null) {
     return null;
@@ -63,7 +90,7 @@ export async function signInWithPasskey() {
     signature: text(answer.signature),
     userHandle: answer.userHandle && text(answer.userHandle),
   };
-  return await ask("/sign-in", { credential: described(credential, response) });
+  return described(credential, response);
 }
 
 /**

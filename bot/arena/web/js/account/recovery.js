@@ -7,11 +7,11 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 import { ask } from "../shared/account_requests.js";
+import { askProved } from "./proof.js";
 
 /** @import { Connection } from "../shared/connection.js" */
 /** @import { SignedIn } from "../shared/account_requests.js" */
 
-const SECRET = /^[A-Za-z0-9_-]{20,100}$/;
 /** Until the browser has read the file. */
 const DOWNLOAD_MS = 10_000;
 
@@ -20,7 +20,7 @@ const DOWNLOAD_MS = 10_000;
  * @param {string} name the person's
  */
 export async function showNewLink(name) {
-  const { secret: made } = await ask("/recovery/create");
+  const { secret: made } = await askProved("/recovery/create");
   const link = `${location.origin}/#recover=${made}`;
   const words = t("account.recovery.file", { name, site: location.host, link });
   const download = h(
@@ -48,16 +48,6 @@ export function saveFile(name, content) {
   const address = URL.createObjectURL(content);
   h("a", { href: address, download: name.replaceAll(" ", "_") }).click();
   setTimeout(() => URL.revokeObjectURL(address), DOWNLOAD_MS);
-}
-
-/**
- * The secret in a text that a person has pasted: a link, or only the secret.
- * @param {string} pasted
- * @returns {string | null}
- */
-export function secretIn(pasted) {
-  const found = pasted.trim().split("#recover=").pop() ?? "";
-  return SECRET.test(found) ? found : null;
 }
 
 /**

@@ -3,7 +3,8 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { knowsPasskeys, signInWithPasskey } from "./passkeys.js";
-import { becomes, recover, secretIn } from "./recovery.js";
+import { becomes, recover } from "./recovery.js";
+import { secretIn } from "./secrets.js";
 
 /** @import { Scene } from "./scene.d.ts" */
 

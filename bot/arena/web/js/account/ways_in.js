@@ -7,6 +7,7 @@ import { moment } from "./moments.js";
 import { createPasskey, knowsPasskeys } from "./passkeys.js";
 import { showNewLink } from "./recovery.js";
 import { ask } from "../shared/account_requests.js";
+import { askProved } from "./proof.js";
 
 /** @import { Scene } from "./scene.d.ts" */
 /** @import { Account, Passkey } from "../shared/account_requests.js" */
@@ -44,7 +45,8 @@ function passkeys(scene) {
   const { account, act } = scene;
   const why = whyNoPasskeys(account);
   const create = async () => {
-    const made = await createPasskey();
+    const { options } = await askProved("/passkeys/options");
+    const made = await createPasskey(options);
     return made && t("account.passkey.created");
   };
   return h(
@@ -149,7 +151,7 @@ async function remove(passkey, label) {
     ],
   );
   if (answer === "remove") {
-    await ask("/passkeys/remove", { id: passkey.id });
+    await askProved("/passkeys/remove", { id: passkey.id });
   }
 }
 

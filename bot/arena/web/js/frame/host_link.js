@@ -1,40 +1,61 @@
 /**
- * Signs in with the key of a link: a host's from the operator, or the person's from another device.
+ * Signs in with a link: a host's from the operator has a key, and one from the person's other
+ * device has a secret that gets a key once.
  *
- * Anyone can make such a link, and the former key is kept nowhere else. So a browser that has a key
- * is always asked, also if its player has no name: the page does not know what would be lost.
+ * Anyone can make such a link, and the former key is kept nowhere else. So the person is always
+ * asked: with a key, because the page does not know what would be lost, and without one, because a
+ * stranger could follow what the person does as the stranger's player.
  */
 
-import { confirmed } from "../shared/dialogs.js";
+import { ask } from "../shared/account_requests.js";
+import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 
-const KEY = /^#guest_key=([A-Za-z0-9_-]+)$/;
+/** @import { SignedIn } from "../shared/account_requests.js" */
+
+const LINK = /^#(guest_key|device)=([A-Za-z0-9_-]+)$/;
 
 /**
- * Remove the key from the address, where others could see it, and store it if the person agrees.
+ * Remove the secret from the address, where others could see it; sign in if the person agrees.
  * @returns {Promise<boolean>} whether the browser is another player now
  */
-export async function takeHostKey() {
-  const [, key] = KEY.exec(location.hash) ?? [];
-  if (!key) {
+export async function takeSignInLink() {
+  const [, kind, secret] = LINK.exec(location.hash) ?? [];
+  if (!secret) {
     return false;
   }
   history.replaceState(null, "", location.pathname);
   const known = load("guest_key", null);
-  if (known === key || (known !== null && !(await agrees()))) {
+  if (known === secret || !(await agrees(known !== null))) {
     return false;
   }
-  save("guest_key", key);
-  save("name", null);
-  return true;
+  if (kind === "guest_key") {
+    save("guest_key", secret);
+    save("name", null);
+    return true;
+  }
+  try {
+    const signedIn = /** @type {SignedIn} */ (await ask("/devices/use", { secret }));
+    save("guest_key", signedIn.guest_key);
+    save("name", signedIn.you.name);
+    return true;
+  } catch (error) {
+    notifyOf(error);
+    return false;
+  }
 }
 
-/** @returns {Promise<boolean>} */
-async function agrees() {
-  // A browser that was signed in by a link keeps no name.
+/**
+ * @param {boolean} hasPlayer whether this browser belongs to a player
+ * @returns {Promise<boolean>}
+ */
+async function agrees(hasPlayer) {
+  // A browser that was signed in by a host's link keeps no name.
   const name = load("name", null);
-  const lost = name === null
+  const lost = !hasPlayer
+    ? t("common.sign_in.new_browser")
+    : name === null
     ? t("common.sign_in.lost_unnamed")
     : t("common.sign_in.lost", { name: String(name) });
   return await confirmed(t("common.sign_in.question"), lost, t("common.sign_in.do"));

@@ -1,4 +1,4 @@
-/** The key that signs in a player: shown on request, for use on another device. */
+/** The link that signs in one more device of a player: made on request, it works once. */
 
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
@@ -7,12 +7,11 @@ import { ask } from "../shared/account_requests.js";
 import { messageOf } from "../shared/dialogs.js";
 
 /**
- * The section of the settings about the key; null if the browser has no key.
+ * The section of the settings about the link; null if the browser has no player.
  * @param {string} name the player's
  */
 export function identitySection(name) {
-  const key = load("guest_key", null);
-  if (key === null) {
+  if (load("guest_key", null) === null) {
     return null;
   }
   const body = h("div", { class: "identity-body" });
@@ -35,20 +34,20 @@ export function identitySection(name) {
 }
 
 /**
- * Show a new key: the other device is listed on its own, so that it can be signed out.
+ * Show a new link: the other device gets a key of its own, so that it can be signed out.
  * @param {HTMLElement} body
  */
 async function show(body) {
   /** @type {string} */
-  let key;
+  let made;
   try {
-    key = (await ask("/devices/add")).guest_key;
+    made = (await ask("/devices/add")).secret;
   } catch (error) {
     replace(body, h("p", { class: "warning", role: "alert" }, messageOf(error)));
     return;
   }
   // A browser sends no server what follows the #.
-  const link = `${location.origin}/#guest_key=${key}`;
+  const link = `${location.origin}/#device=${made}`;
   const { qrCode } = await import("./qr_code.js");
   replace(
     body,
@@ -56,7 +55,6 @@ async function show(body) {
     h("p", { class: "quiet" }, t("common.key.scan")),
     qrCode(link, t("common.key.qr_code")),
     secret(t("common.key.link"), t("common.key.copy_link"), link),
-    secret(t("common.key.key"), t("common.key.copy_key"), key),
   );
 }
 
