@@ -9,7 +9,6 @@
 - Lines are kept with the game, and deleted `KEPT_DAYS` days after its end.
 """
 
-import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Final
@@ -23,6 +22,7 @@ from bot.arena.model.refusals import RATE_LIMITED, Refused
 from bot.arena.service.announcer import Announcer
 from bot.arena.store.chat_store import ChatStore
 from bot.arena.store.orders import By, Order
+from bot.arena.store.reports import outcome_of, report_id
 from bot.arena.store.schema import new_id
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.token_bucket import TokenBucket
@@ -90,11 +90,11 @@ class Chats:
             for line in lines[-REPORTED_LINES:]
         ]
         now = self._time.wall()
-        key = hashlib.sha256(f"{game.game_id} {player.id}".encode()).hexdigest()[:12]
+        key = report_id(game.game_id, str(player.id))
         by = By(player.name, message.reason)
         detail = orjson.dumps({"game": game.game_id, "chat": shown}).decode()
         order = Order(now, "report", reported.name, by, detail, now, ok=True, id=key)
-        await self._store.report(order.with_outcome(f"reported in game {game.game_id}"))
+        await self._store.report(order.with_outcome(outcome_of(game.game_id)))
         log.info("player_reported", game=game.game_id, player=reported.name, by=player.name)
 
     def _check_time(self, game: Game) -> None:

@@ -5,7 +5,6 @@ the account. An erased account keeps its row and its games, because the opponent
 tables of tournaments refer to them. They get a neutral name.
 """
 
-import re
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -13,9 +12,10 @@ from typing import Any, Final
 import orjson
 
 from bot.arena.model.names import skeleton
-from bot.arena.store import orders
+from bot.arena.store import orders, reports
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.reports import without_name
 
 EXPORTED: Final[Sequence[tuple[str, str, str]]] = (
     ("account", "id name kind created_at seen_at registered_at", "accounts WHERE id = :account"),
@@ -89,9 +89,12 @@ _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _GAME: Final = "SELECT players, result, record FROM games WHERE id = ?"
 _CHANGE_GAME: Final = "UPDATE games SET players = ?, result = ?, record = ? WHERE id = ?"
 _FORGET_CHAT: Final = "DELETE FROM chat WHERE game_id = ? AND seat = ?"
+_TEXTS: Final = "SELECT id, body FROM chat WHERE game_id = ? AND kind = 'text'"
+_CHANGE_TEXT: Final = "UPDATE chat SET body = ? WHERE id = ?"
 _END_SESSIONS: Final = """
 UPDATE sessions SET label = '', ends_at = coalesce(ends_at, ?) WHERE account = ?"""
-_NAME: Final = "SELECT name FROM accounts WHERE id = ?"
+_NAME: Final = "SELECT name, created_at FROM accounts WHERE id = ?"
+_FORMER: Final = "SELECT name FROM former_names WHERE account = ?"
 _FORGET: Final = """
 UPDATE accounts SET name = ?, skeleton = ?, kind = 'guest', origin = NULL, engine = NULL,
     registered_at = NULL WHERE id = ?"""
@@ -137,6 +140,8 @@ def forget(connection: Connection, account: str, neutral: str, now: datetime) ->
     row = connection.execute(_NAME, (account,)).fetchone()
     if row is None or row["name"] == neutral:
         return None
+    names = [row["name"], *(each["name"] for each in connection.execute(_FORMER, (account,)))]
+    orders.redact_names(connection, names, neutral, row["created_at"])
     for table in ERASED:
         connection.execute(f"DELETE FROM {table} WHERE account = ?", (account,))  # noqa: S608
     connection.execute(_END_SESSIONS, (as_text(now), account))
@@ -179,8 +184,12 @@ def _redact_game(connection: Connection, game: str, account: str, neutral: str) 
     for seat, player in enumerate(players, 1):
         if player["id"] == account:
             connection.execute(_FORGET_CHAT, (game, seat))
+            reports.redact(connection, game, account, neutral)
         if player["id"] == account and (former := player["name"]) != neutral:
             player.update(name=neutral, kind="guest")
+            for line in connection.execute(_TEXTS, (game,)).fetchall():
+                body = without_name(line["body"], former, neutral, in_any_case=True)
+                connection.execute(_CHANGE_TEXT, (body, line["id"]))
             for told in (result, record and record["result"]):
                 if told is not None:
                     told["message"] = without_name(told["message"], former, neutral)
@@ -189,11 +198,6 @@ def _redact_game(connection: Connection, game: str, account: str, neutral: str) 
             player.update(name=neutral, kind="guest")
     written = [None if each is None else orjson.dumps(each).decode() for each in (result, record)]
     connection.execute(_CHANGE_GAME, (orjson.dumps(players).decode(), *written, game))
-
-
-def without_name(text: str, former: str, neutral: str) -> str:
-    """A sentence with the neutral name instead of the former one."""
-    return re.sub(rf"(?<![\w.-]){re.escape(former)}(?![\w-])", neutral, text)
 
 
 def _redact_tournaments(connection: Connection, account: str, neutral: str) -> None:

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from bot import wire
 from bot.arena.model.game import Game
-from bot.arena.store.account_data import without_name
 from bot.arena.store.game_store import GameStore
+from bot.arena.store.reports import without_name
 from bot.errors import HostError
 from bot.records.jsonl import append_record, read_records, rewrite
 from bot.records.model import (

@@ -28,6 +28,7 @@ from pydantic import BaseModel
 
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.reports import without_name
 from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 from bot.wire.base import Kind
@@ -62,6 +63,11 @@ UPDATE orders SET done_at = ?, ok = ?, outcome = ? WHERE id = ? AND done_at IS N
 _WITHDRAW: Final = """
 UPDATE orders SET done_at = ?, ok = 0, outcome = ?
 WHERE action = ? AND subject = ? AND done_at IS NULL"""
+_NAMED: Final = """
+SELECT * FROM orders WHERE done_at IS NOT NULL AND at >= ? AND action <> 'report'
+    AND lower(subject) = lower(?)"""
+_REDACT: Final = """
+UPDATE orders SET subject = ?, detail = NULL, reason = ?, outcome = ? WHERE id = ?"""
 _EXPLAIN: Final = "UPDATE orders SET outcome = ? WHERE id = ? AND done_at IS NULL"
 
 
@@ -140,6 +146,19 @@ def withdraw(
     """End pending orders within the transaction that is open; returns whether there was one."""
     row = (as_text(now), outcome, action, subject)
     return connection.execute(_WITHDRAW, row).rowcount > 0
+
+
+def redact_names(connection: Connection, names: Sequence[str], neutral: str, since: str) -> None:
+    """Write a neutral name into what was done to a deleted account since it was made.
+
+    What still waits to be carried out keeps the name that it needs.
+    """
+    for name in names:
+        for row in connection.execute(_NAMED, (since, name)).fetchall():
+            texts = [row["reason"], row["outcome"] or ""]
+            for each in names:
+                texts = [without_name(text, each, neutral, in_any_case=True) for text in texts]
+            connection.execute(_REDACT, (neutral, *texts, row["id"]))
 
 
 def is_known(connection: Connection, order: Order) -> bool:

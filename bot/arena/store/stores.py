@@ -7,6 +7,7 @@ from datetime import timedelta
 import structlog
 
 from bot.arena.settings import ArenaSettings
+from bot.arena.store import reports
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
 from bot.arena.store.challenge_store import ChallengeStore
@@ -61,6 +62,8 @@ async def open_stores(
     games = GameStore(database, process_id)
     await accounts.forget_guests(timedelta(days=settings.play.forget_guests_days))
     await ChatStore(database).forget(time.wall() - timedelta(days=KEPT_DAYS))
+    reported_before = time.wall() - timedelta(days=reports.KEPT_DAYS)
+    await database.write(lambda connection: reports.forget(connection, reported_before))
     records = None
     if process_id is None:
         records = RecordFile(settings.data, games, time)

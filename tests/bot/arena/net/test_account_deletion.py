@@ -10,12 +10,17 @@ import pytest
 
 from bot import wire
 from bot.arena.store.account_data import _renamed
+from bot.arena.store.desk import Desk
 from bot.arena.store.hosts import issue_key
+from bot.arena.store.opening import open_database
+from bot.arena.store.orders import By, Orders
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
+from bot.time_source import SystemTime
 from tests.bot.arena.hall import plan
 from tests.bot.arena.net.test_account_api import Arena, arena_in
 from tests.bot.arena.table import begin as begin_game
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.time import FakeTime
 
 HOST = "Hanna"
 
@@ -95,6 +100,73 @@ async def test_a_refused_deletion_leaves_no_name_in_the_audit_log(tmp_path: Path
         await ben.game(game, lambda state: state.result is not None)
         await arena.ok("/delete", key, name="Anna")
     assert "Anna" not in rows(tmp_path)
+
+
+async def reported_game(one: ArenaClient, two: ArenaClient) -> str:
+    """A finished game in which both players wrote texts, and reported each other."""
+    game = await begin_game(one, two)
+    for client in (one, two):
+        await client.do("game.chat", game_id=game, open=True)
+    await one.do("game.chat", game_id=game, text="I am Anna, hello Ben")
+    await two.do("game.chat", game_id=game, text="anna, you are slow. Bye Anna!")
+    for client in (one, two):
+        await client.do("game.report", game_id=game, reason="Anna and Ben insult each other")
+    await one.do("game.action", game_id=game, action="resign")
+    await two.game(game, lambda state: state.result is not None)
+    return game
+
+
+async def test_reports_and_chats_keep_neither_name_nor_lines_of_a_deleted_account(
+    tmp_path: Path,
+) -> None:
+    """By whom the report was, and about whom: both directions, and the opponent's own lines."""
+    async with arena_in(tmp_path) as arena:
+        key, anna = await arena.person("Anna")
+        _, ben = await arena.person("Ben")
+        game = await reported_game(anna, ben)
+        assert rows(tmp_path).count("I am Anna") == 3  # the line, and two reports
+        await arena.ok("/delete", key, name="Anna")
+        lines = (await ben.do("game.chats", game_id=game)).lines
+        [text] = [line.body for line in lines if line.kind == "text"]
+        assert (text.count("Deleted-"), "slow" in text) == (2, True)
+    stored = rows(tmp_path)
+    assert ("anna" in stored.lower(), "I am" in stored) == (False, False)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database:
+        found = database.execute("SELECT subject, who, detail FROM orders WHERE action = 'report'")
+        reports = {(subject[:7], who[:7]): json.loads(detail) for subject, who, detail in found}
+    assert reports.keys() == {("Ben", "Deleted"), ("Deleted", "Ben")}
+    assert {line["by"] for each in reports.values() for line in each["chat"]} == {"Ben"}
+
+
+async def test_what_the_operator_did_to_a_deleted_account_loses_its_name(tmp_path: Path) -> None:
+    reason = "Anna was rude"
+    async with arena_in(tmp_path) as arena, open_database(tmp_path, 5) as database:
+        key, _ = await arena.person("Anna")
+        desk = Desk(database, SystemTime(), By("root (olga)", reason))
+        await desk.recover("Anna")
+        assert (await arena.no("/delete", key, name="Anna"))[1] == "proof_needed"
+        secret = await desk.recover("Anna")
+        await arena.ok("/proof", key, secret=secret)
+        await arena.ok("/delete", key, name="Anna")
+        audit = await Orders(database, SystemTime()).latest(10)
+    assert {order.action for order in audit} == {"recover", "delete"}
+    made = [order for order in audit if order.action == "recover"]
+    assert {(order.subject[:8], order.by.who) for order in made} == {("Deleted-", "root (olga)")}
+    assert "Anna" not in rows(tmp_path)
+
+
+async def test_reports_are_deleted_after_half_a_year(tmp_path: Path) -> None:
+    time = FakeTime()
+    async with arena_in(tmp_path, time=time) as arena:
+        _, anna = await arena.person("Anna")
+        _, ben = await arena.person("Ben")
+        await reported_game(anna, ben)
+    time.step_wall(179 * 86_400)
+    async with arena_in(tmp_path, time=time):
+        assert "insult" in rows(tmp_path)
+    time.step_wall(2 * 86_400)
+    async with arena_in(tmp_path, time=time):
+        assert "insult" not in rows(tmp_path)
 
 
 @pytest.mark.parametrize("form", ["records/{}", "records/{}.sgf", "records/{}.jsonl", "games/{}"])
