@@ -24,6 +24,7 @@ from bot.arena.net.clients import Clients
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
 from bot.arena.net.gateway import Gateway, Welcomer
+from bot.arena.net.guest_keys import GuestKeys
 from bot.arena.net.handshake import Handshake, Origins, Sockets
 from bot.arena.net.http_api import HttpApi, TournamentApi
 from bot.arena.net.login import Authenticator, LoginAttempts
@@ -334,10 +335,13 @@ def _application(
     page.add_to(app)
     origins = _origins(settings)
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
+    people = services.accounts, services.moderation, services.renamer
+    keys = GuestKeys(*people, edge.proxies, edge.attempts)
     AccountApi(
         AccountServices(
             services.accounts, services.database, services.moderation, services.renamer
         ),
+        keys,
         edge.proxies,
         origins,
         edge.attempts,
@@ -350,7 +354,7 @@ def _application(
     check, menu = services.openings.check, services.menu
     PicturesApi(pictures, services.store, menu, check).add_to(app)
     PositionsApi(services.store, menu, check).add_to(app)
-    OpeningsApi(services.openings, menu).add_to(app)
+    OpeningsApi(services.openings, menu, services.all_games, keys).add_to(app)
     RecordsApi(services.store, GameSearch(services.database)).add_to(app)
     RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(app)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)

@@ -56,6 +56,7 @@ class Services:
     accounts: Accounts
     store: GameStore
     games: Games
+    all_games: AllGames
     challenges: Challenges
     lobby: Lobby
     presence: Presence
@@ -144,6 +145,7 @@ def make_services(
         accounts=accounts,
         store=stores.games,
         games=games,
+        all_games=all_games,
         challenges=challenges,
         lobby=lobby,
         presence=presence,

@@ -120,6 +120,20 @@ class PlayedTurn(Message):
         """The JSON text, computed once because every later state of the game contains it."""
         return self.model_dump_json()
 
+    @cached_property
+    def without_line(self) -> "PlayedTurn":
+        """The turn without what the engine expects: its value, and its line."""
+        if self.info is None or (self.info.value is None and not self.info.pv):
+            return self
+        # Not a copy, which would have the text of this turn if that was computed.
+        return PlayedTurn.model_construct(
+            turn=self.turn,
+            captured=self.captured,
+            time_ms=self.time_ms,
+            clock=self.clock,
+            info=TurnInfo(visits=self.info.visits, source=self.info.source),
+        )
+
 
 class ClockView(Message):
     """Both clocks at `GameState.server_time`. The running clock includes the time up to then."""

@@ -6,7 +6,6 @@ be the arena's own page all the same: passkeys are bound to it. Where the thief 
 the account for good, a passkey or the recovery link must prove more (`store/proofs.py`).
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -15,7 +14,7 @@ import structlog
 from aiohttp import web
 
 from bot import wire
-from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, Refused, unavailable
+from bot.arena.model.refusals import RATE_LIMITED, Refused, unavailable
 from bot.arena.net import ceremonies
 from bot.arena.net.account_requests import (
     Answer,
@@ -33,6 +32,7 @@ from bot.arena.net.addresses import Proxies
 from bot.arena.net.ceremonies import NewPasskey, NoPasskeys, Site
 from bot.arena.net.device_names import device_name
 from bot.arena.net.documents import json_answer, moment, problem
+from bot.arena.net.guest_keys import GuestKeys
 from bot.arena.net.handshake import Origins, host_name
 from bot.arena.net.login import LoginAttempts
 from bot.arena.net.rate_limit import AddressBuckets
@@ -105,6 +105,7 @@ class AccountApi:
     def __init__(
         self,
         services: AccountServices,
+        keys: GuestKeys,
         proxies: Proxies,
         origins: Origins,
         attempts: LoginAttempts,
@@ -113,6 +114,7 @@ class AccountApi:
         time: TimeSource,
     ) -> None:
         self._accounts = services.accounts
+        self._keys = keys
         self._database = services.database
         self._moderation = services.moderation
         self._renamer = services.renamer
@@ -194,20 +196,9 @@ class AccountApi:
         site = Site(origin, self._domain or name) if why is None else None
         you, session = NOBODY, ""
         if needs_key:
-            async with asyncio.timeout(ANSWER_S):
-                you, session = await self._identified(request, caller.address)
+            you, session = await self._keys.identified(request)
+            self._count(str(you.id))
         return _Asked(request, caller.address, site, why, found, you, session)
-
-    async def _identified(self, request: web.Request, address: str) -> tuple[wire.Player, str]:
-        """The person whose key is in the request, and the id of the session. Raises Refused."""
-        scheme, _, key = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not (0 < len(key) <= 100 and key.isascii()):
-            raise Refused("bad_guest_key")
-        async with self._attempts.attempt(address, key):
-            player, session = await self._accounts.by_key(key)
-        self._moderation.check_player(player, session)
-        self._count(str(player.id))
-        return self._renamer.current(player), session
 
     def _count(self, account: str, weight: int = 1) -> None:
         bucket = self._buckets.of(account)

@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 from aiohttp import web
 
-from bot.arena.model.refusals import UNAVAILABLE, Refused
+from bot.arena.model.refusals import RATE_LIMITED, UNAVAILABLE, Refused
 from bot.runtime.bounded import BoundedMemory
 
 PAGE_SIZE: Final = 50
@@ -38,6 +38,10 @@ def json_answer(data: object, status: int = 200, max_age_s: int | None = None) -
 STATUSES: Final = {
     "invalid": 400,
     "illegal_turn": 400,
+    "bad_guest_key": 401,
+    "in_game": 403,
+    "blocked": 403,
+    RATE_LIMITED: 429,
     "unknown_game": 404,
     "unknown_game_id": 404,
     "unknown_player": 404,

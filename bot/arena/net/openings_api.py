@@ -1,4 +1,8 @@
-"""The opening explorer over HTTP: what was played in a position, and how these games ended."""
+"""The opening explorer over HTTP: what was played in a position, and how these games ended.
+
+The page sends the key of its player, who gets no answer while playing a rated game, like for an
+analysis. Without a key the explorer is open to all: the games in it are public.
+"""
 
 import asyncio
 from typing import Final
@@ -8,7 +12,9 @@ from aiohttp import web
 from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.net.documents import json_answer, refusal
+from bot.arena.net.guest_keys import GuestKeys
 from bot.arena.net.pictures_api import line_of
+from bot.arena.service.all_games import AllGames
 from bot.arena.service.opening_book import MOST_TURNS, Choice, OpeningBook
 from bot.arena.service.record_query import truth_in
 
@@ -17,12 +23,23 @@ MOST_CHOICES: Final = 100
 """Turns in one answer: the most played ones."""
 
 
+IN_GAME: Final = "The opening explorer is not available while you play a rated game."
+
+
 class OpeningsApi:
     """The route /api/openings."""
 
-    def __init__(self, book: OpeningBook, menu: Menu) -> None:
+    def __init__(
+        self,
+        book: OpeningBook,
+        menu: Menu,
+        games: AllGames,
+        keys: GuestKeys,
+    ) -> None:
         self._book = book
         self._menu = menu
+        self._games = games
+        self._keys = keys
 
     def add_to(self, app: web.Application) -> None:
         """Add the route; before those of `HttpApi`, whose last route answers any path in /api."""
@@ -30,6 +47,7 @@ class OpeningsApi:
 
     async def _openings(self, request: web.Request) -> web.Response:
         try:
+            await self._check_not_playing(request)
             line = line_of(request.query, self._menu)
             rated = truth_in(request.query, "rated")
             self._book.check(line.game)
@@ -46,6 +64,13 @@ class OpeningsApi:
             "most_turns": MOST_TURNS,
         }
         return json_answer(found, max_age_s=MAX_AGE_S)
+
+    async def _check_not_playing(self, request: web.Request) -> None:
+        player = await self._keys.person_in(request)
+        if player is not None:
+            setups = self._games.setups_of(player.name).values()
+            if any(setup.rated for setup in setups):
+                raise Refused("in_game", IN_GAME)
 
 
 def _shown(choice: Choice) -> dict[str, object]:

@@ -73,6 +73,7 @@ def _facts(game: Game) -> dict[str, object]:
 def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameState:
     """The whole state of a game now."""
     one, two = (presence.is_here(player.name) for player in game.players)
+    is_open = shows_lines(game)
     # This runs for every turn, and its parts are valid: validation is skipped.
     return wire.GameState.model_construct(
         game_id=game.game_id,
@@ -83,7 +84,7 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         players=game.players,
         connected=(one, two),
         state="playing" if game.result is None else "finished",
-        turns=list(game.turns),
+        turns=[played if is_open else played.without_line for played in game.turns],
         to_play=game.to_play,
         position=game.view,
         clocks=_clocks(game, clock),
@@ -97,6 +98,15 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         created_at=game.created_at,
         server_time=clock.wall(),
     )
+
+
+def shows_lines(game: Game) -> bool:
+    """Return whether all may see what engines expect of the game.
+
+    A bot's value and line of a running game would advise the person against whom it plays: the
+    second turn of the line is the bot's own best answer for the opponent.
+    """
+    return game.result is not None or all(player.kind == "bot" for player in game.players)
 
 
 def _clocks(game: Game, clock: ArenaClock) -> wire.ClockView:

@@ -188,3 +188,41 @@ async def test_a_tournament_with_rated_games_admits_those_who_may_play_them(
         assert all(each.registered or each.kind == "bot" for each in game.players)
         await resign(anna, game.game_id)
         assert len(await c.changes(game.game_id)) == 2
+
+
+async def test_the_openings_are_closed_to_who_plays_a_rated_game(tmp_path: Path) -> None:
+    """Also in another browser that is signed in as the same person."""
+    async with club(tmp_path) as c:
+        anna = await c.person("Anna")
+        ben = await c.person("Ben")
+
+        async def asked(client: ArenaClient | None, key: str | None = None) -> tuple[int, str]:
+            if client is not None:
+                key = client.all_of(wire.Welcome)[0].guest_key
+            headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+            async with c.http.get("/api/openings?game=bluestone", headers=headers) as response:
+                return response.status, (await response.json()).get("code", "")
+
+        assert await asked(anna) == (200, "")
+        game_id = await begin(anna, c.bot, board="pent-4", rated=True)
+        assert await asked(anna) == (403, "in_game")
+        assert await asked(ben) == (200, "")
+        assert await asked(None) == (200, "")
+        assert await asked(None, "wrong") == (401, "bad_guest_key")
+        async with c.http.post(
+            "/api/account/devices/add",
+            json={},
+            headers={
+                "Origin": c.url,
+                "Authorization": f"Bearer {anna.all_of(wire.Welcome)[0].guest_key}",
+            },
+        ) as response:
+            secret = (await response.json())["secret"]
+        async with c.http.post(
+            "/api/account/devices/use", json={"secret": secret}, headers={"Origin": c.url}
+        ) as response:
+            other = (await response.json())["guest_key"]
+        assert await asked(None, other) == (403, "in_game")
+        await resign(anna, game_id)
+        await anna.game(game_id, lambda state: state.result is not None)
+        assert await asked(anna) == (200, "")

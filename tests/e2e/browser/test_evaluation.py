@@ -8,7 +8,7 @@ from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 
 
-async def test_a_player_sees_no_evaluation_unless_they_turn_it_on(
+async def test_nobody_sees_a_bots_evaluation_before_a_game_with_a_person_is_over(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
     await add_bot("Basalt")
@@ -20,19 +20,15 @@ async def test_a_player_sees_no_evaluation_unless_they_turn_it_on(
     evaluation = person.page.locator(".evaluation")
     await expect(evaluation).to_be_hidden()
     spectator = await open_page(f"/game/{game_id}")
-    await expect(spectator.page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
-
-    await person.see_evaluations()
-    await expect(evaluation).to_be_visible()
-    await person.page.reload()
-    await expect(evaluation).to_be_visible()
-    await person.page.locator("#settings").click()
-    await person.page.get_by_label("Show evaluation during my games").uncheck()
-    await expect(evaluation).to_be_hidden()
-    await person.page.get_by_role("button", name="Close", exact=True).click()
+    await expect(spectator.turns).to_have_count(2)
+    await expect(spectator.page.locator(".evaluation")).to_be_hidden()
     await person.page.get_by_role("button", name="Resign").click()
     await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    await expect(evaluation).to_be_visible()
+    for page in (person.page, spectator.page):
+        await expect(page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
+    await person.page.locator("#settings").click()
+    await person.page.get_by_role("checkbox", name="Evaluation").uncheck()
+    await expect(evaluation).to_be_hidden()
 
 
 async def test_an_evaluation_is_never_older_than_the_shown_position(

@@ -104,17 +104,19 @@ async def test_pointing_at_an_expected_line_shows_its_stones(
 ) -> None:
     bot = await add_bot("Basalt")
     person = await open_page()
-    await person.see_evaluations()
     await person.choose()
     game_id = await person.challenge("Basalt")
     await person.play("0-0")
-    state = await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await person.page.get_by_role("button", name="Resign").click()
+    await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    state = await bot.wait_until(game_id, lambda new: new.state == "finished")
     info = state.turns[1].info
     assert info is not None
     expected = info.pv[1]
     await person.page.locator(".turn-chip", has_text=expected.replace(",", " ")).hover()
     await expect(person.page.locator(".imagined")).to_have_count(len(expected.split(",")))
-    await person.page.locator(".prompt").hover()
+    await person.page.locator("#name").hover()
     await expect(person.page.locator(".imagined")).to_have_count(0)
     await expect(person.page.locator(".evaluation-summary")).to_contain_text("Basalt's estimate")
 

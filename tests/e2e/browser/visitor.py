@@ -45,12 +45,6 @@ class Visitor:
         await window.get_by_role("textbox").fill(name)
         await self.page.get_by_role("button", name="Save").click()
 
-    async def see_evaluations(self) -> None:
-        """Show the bots' evaluation in this person's games."""
-        await self.page.locator("#settings").click()
-        await self.page.get_by_label("Show evaluation during my games").check()
-        await self.page.get_by_role("button", name="Close", exact=True).click()
-
     async def choose(
         self,
         board: str | None = "pent-4",

@@ -22,11 +22,6 @@ const CHOICES = [
   ["threats", t("common.settings.threats"), t("common.settings.threats_hint")],
   ["prospects", t("game.prospects"), t("game.prospects_hint")],
   ["evaluation", t("common.settings.evaluation"), t("common.settings.evaluation_hint")],
-  [
-    "evaluationInPlay",
-    t("common.settings.evaluation_in_play"),
-    t("common.settings.evaluation_in_play_hint"),
-  ],
   ["sound", t("common.settings.sound"), t("common.settings.sound_hint")],
 ];
 

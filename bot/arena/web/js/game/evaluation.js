@@ -50,14 +50,13 @@ export function opinionAt(all, ply) {
 }
 
 /**
- * Whether a person sees the bots' evaluation of a game. A player in it must turn that on first.
+ * Whether a person sees the bots' evaluation of a game. While a person plays, the server has none.
  * @param {GameState} game
- * @param {Seat | null} seat theirs, null for a spectator
  * @param {Settings} settings
  */
-export function isEvaluationShown(game, seat, settings) {
-  const playing = seat !== null && game.state === "playing";
-  return settings.evaluation && (!playing || settings.evaluationInPlay);
+export function isEvaluationShown(game, settings) {
+  const isOfBots = game.players.every((player) => player.kind === "bot");
+  return settings.evaluation && (isOfBots || game.state !== "playing");
 }
 
 /**

@@ -201,7 +201,7 @@ export class GameView {
     this.turns.update(game, ply);
     this.actions.update(game, seat, this.#texts, live);
     this.evaluation.review = this.turns.review;
-    this.evaluation.update(game, ply, isEvaluationShown(game, seat, settings.value));
+    this.evaluation.update(game, ply, isEvaluationShown(game, settings.value));
     replace(this.facts, ...this.#factsOf(game));
   }
 

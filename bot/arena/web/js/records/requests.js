@@ -1,5 +1,7 @@
 /** Finished games, positions and openings over HTTP. */
 
+import { keyHeader } from "../shared/account_requests.js";
+
 /** @import { GameSetup, GameSummary, Player, PositionView, Result } from "../shared/wire.d.ts" */
 
 /**
@@ -52,10 +54,11 @@ export const FILTERS = [
 /**
  * @template T
  * @param {string} path
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<T>} rejected with the server's sentence
  */
-async function get(path) {
-  const response = await fetch(path, { headers: { accept: "application/json" } });
+async function get(path, headers = {}) {
+  const response = await fetch(path, { headers: { accept: "application/json", ...headers } });
   const answer = await response.json().catch(() => null);
   if (!response.ok) {
     throw new Error(answer?.message ?? `${response.status} ${response.statusText}`);
@@ -146,5 +149,5 @@ export function fetchPosition(query, ply) {
  * @returns {Promise<Openings>}
  */
 export function fetchOpenings(played, turns) {
-  return get(`/api/openings?${positionQuery(played, turns)}`);
+  return get(`/api/openings?${positionQuery(played, turns)}`, keyHeader());
 }

@@ -24,18 +24,22 @@ import { load } from "./storage.js";
 /** @typedef {{you: Player, guest_key: string}} SignedIn */
 
 /**
+ * The header that says who asks; none if the browser has no player yet.
+ * @returns {Record<string, string>}
+ */
+export function keyHeader() {
+  const key = load("guest_key", null);
+  return key === null ? {} : { authorization: `Bearer ${key}` };
+}
+
+/**
  * @param {string} path below /api/account
  * @param {object} [body]
  * @returns {Promise<Response>} an answer that refuses nothing
  * @throws {Refused} with the server's sentence, or one about the connection
  */
 export async function send(path, body = {}) {
-  /** @type {Record<string, string>} */
-  const headers = { "content-type": "application/json" };
-  const key = load("guest_key", null);
-  if (key !== null) {
-    headers["authorization"] = `Bearer ${key}`;
-  }
+  const headers = { "content-type": "application/json", ...keyHeader() };
   /** @type {Response} */
   let response;
   try {

@@ -41,8 +41,7 @@ export function save(key, value) {
  * @property {boolean} cellNames write the names of the cells on the board
  * @property {boolean} threats show rows that can be completed in one turn
  * @property {boolean} prospects show secured stones and closed cells
- * @property {boolean} evaluation show the bots' evaluation of games that are watched or over
- * @property {boolean} evaluationInPlay also show it during the person's own games
+ * @property {boolean} evaluation show the bots' evaluation of their games, and of games that are over
  * @property {boolean} premove choose a turn while the opponent thinks
  * @property {boolean} sound
  * @property {number} volume of the sounds, from 0 to 100
@@ -58,7 +57,6 @@ function defaults() {
     threats: false,
     prospects: false,
     evaluation: true,
-    evaluationInPlay: false,
     premove: true,
     sound: true,
     volume: 60,
