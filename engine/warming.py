@@ -69,6 +69,15 @@ def cache_folder() -> Path:
     return kernel_cache.wanted_directory(os.environ)
 
 
+def cache_danger(user: int | None = None) -> str:
+    """Say why the code in `cache_folder` is not used; empty if it is.
+
+    Args:
+        user: Whose programs use it; None for this user.
+    """
+    return kernel_cache.why_not_private(cache_folder(), user)
+
+
 def missing_in(folder: Path, wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
     """Return the parts that a folder lacks for this kind of processor. Changes nothing.
 

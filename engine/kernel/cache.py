@@ -5,6 +5,10 @@ it calls. So each version of the engine's sources, at each path, has its own fol
 their hash. The folder is in `BLUESTONE_CACHE_DIR` if that is set, else in the user's cache
 directory. If the folder is not writable, the fallback is a copy in the temporary directory.
 
+Numba unpickles what it finds in the folder, so whoever can write there runs code as this user. A
+folder that another user could have changed is not used, with a warning: the fallback is then a new
+folder, not a copy.
+
 A program holds a shared lock on its folder until it ends. At its start it deletes folders of other
 versions: those that no program has started with for a week, and the oldest ones while the total
 size exceeds a limit. It deletes a folder only under an exclusive lock, so never one in use.
@@ -18,6 +22,7 @@ import stat
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -30,6 +35,7 @@ import platformdirs
 ENVIRONMENT: Final = "BLUESTONE_CACHE_DIR"
 KEPT_S: Final = 7 * 24 * 3600
 """Seconds that a folder is kept after the last start of a program with its sources."""
+_ROOT: Final = (0,)
 MOST_BYTES: Final = 256 << 20
 """The limit on the total size of all folders; one folder has about 4 MB."""
 
@@ -47,11 +53,13 @@ def choose_directory(environment: Mapping[str, str]) -> Path:
         environment: Environment variables, read for `BLUESTONE_CACHE_DIR`.
     """
     folder = wanted_directory(environment)
-    if _take(folder):
+    if danger := why_not_private(folder):
+        warnings.warn(f"compiled code in {folder} is not used: {danger}", RuntimeWarning, 2)
+    elif _take(folder):
         _prune(folder.parent, folder)
         return folder
     fallback = _private_temporary_root() / folder.name
-    if not fallback.exists() and os.access(folder, os.R_OK):
+    if not fallback.exists() and not danger and os.access(folder, os.R_OK):
         _copy_writable(folder, fallback)
     fallback.mkdir(exist_ok=True)
     return fallback
@@ -70,6 +78,69 @@ def wanted_directory(environment: Mapping[str, str]) -> Path:
         else Path(platformdirs.user_cache_dir("bluestone"))
     )
     return root / f"kernels-{_source_key()}"
+
+
+def why_not_private(folder: Path, user: int | None = None) -> str:
+    """Say which other users could have changed what is in a folder; empty if none could.
+
+    Root may. So may this user's own group, if it has no other members. A folder above, such as
+    /tmp, may be writable by all if they cannot rename each other's files there.
+
+    Args:
+        folder: A folder, which need not exist.
+        user: Whose programs use it; None for this user.
+    """
+    if not hasattr(os, "getuid"):  # Windows
+        return ""
+    user = os.getuid() if user is None else user
+    real = folder.resolve()
+    for path in real.parents:
+        if problem := _problem_of(path, user, is_above=True):
+            return problem
+    inside = real.rglob("*") if real.is_dir() else ()
+    return next((why for path in (real, *inside) if (why := _problem_of(path, user))), "")
+
+
+def _problem_of(path: Path, user: int, *, is_above: bool = False) -> str:
+    try:
+        found = path.lstat()
+    except OSError:  # it is not there, or goes away
+        return ""
+    if found.st_uid not in (user, *_ROOT, *_unknown_users()):
+        return f"{path} belongs to user {found.st_uid}"
+    others = stat.S_IWOTH | (0 if _is_alone(user, found.st_gid) else stat.S_IWGRP)
+    can_change = found.st_mode & others and not stat.S_ISLNK(found.st_mode)
+    if can_change and not (is_above and found.st_mode & stat.S_ISVTX):
+        return f"other users can write to {path}"
+    return ""
+
+
+@cache
+def _unknown_users() -> tuple[int, ...]:
+    """The user who seems to own root's files in a user namespace that has only our own user.
+
+    The program that began the namespace, such as an engine's guardian, has looked at them.
+    """
+    with suppress(OSError, ValueError):
+        first, _, number = map(int, Path("/proc/self/uid_map").read_text(encoding="utf-8").split())
+        if (first, number) == (os.getuid(), 1):
+            return (int(Path("/proc/sys/kernel/overflowuid").read_text(encoding="utf-8")),)
+    return ()
+
+
+@cache
+def _is_alone(user: int, group: int) -> bool:
+    """Whether it is root's group, or the user's own, as some systems give each, without others."""
+    if group in _ROOT:
+        return True
+    try:
+        import grp
+        import pwd
+
+        entry, members = pwd.getpwuid(user), grp.getgrgid(group).gr_mem
+    except (ImportError, KeyError):
+        return False
+    return group == entry.pw_gid and set(members) <= {entry.pw_name}
 
 
 def _copy_writable(source: Path, target: Path) -> None:

@@ -76,6 +76,37 @@ def test_code_that_another_user_planted_in_the_temporary_folder_is_not_used(
     assert chosen.resolve().parent.name not in {theirs.name, place.name}
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no modes")
+@pytest.mark.parametrize("open_place", [".", "..", "../..", "rules", "rules/find.nbi"])
+def test_code_that_other_users_could_have_changed_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_place: str
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    environment = {"BLUESTONE_CACHE_DIR": str(tmp_path / "shared" / "cache")}
+    folder = kernel_cache.choose_directory(environment)
+    (folder / "rules").mkdir()
+    (folder / "rules" / "find.nbi").write_text("compiled")
+    assert kernel_cache.choose_directory(environment) == folder
+    (folder / open_place).resolve().chmod(0o777)
+    with pytest.warns(RuntimeWarning, match="not used: other users can write to"):
+        chosen = kernel_cache.choose_directory(environment)
+    assert chosen != folder
+    assert list(chosen.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has no owners")
+def test_code_of_another_user_is_not_used(tmp_path: Path) -> None:
+    place = tmp_path / "cache"
+    place.mkdir()
+    assert kernel_cache.why_not_private(place / "kernels") == ""
+    stranger = os.getuid() + 1
+    why = kernel_cache.why_not_private(place / "kernels", stranger)
+    assert (why == "") if os.getuid() == 0 else why.endswith(f"belongs to user {os.getuid()}")
+    if os.getuid() == 0:
+        os.chown(place, stranger, 0)
+        assert kernel_cache.why_not_private(place / "kernels").endswith(f"user {stranger}")
+
+
 def test_kernels_in_a_read_only_folder_are_taken_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
