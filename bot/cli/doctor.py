@@ -1,6 +1,7 @@
 """`bluestone doctor`: find what is wrong with an installation of arena and bot."""
 
 import asyncio
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -48,6 +49,7 @@ def doctor(
 
     checks = checks_named(only)
     only_errors_logged()
+    warnings.simplefilter("ignore", RuntimeWarning)  # root does not use the bot's compiled code
     case = examined(arena, data, bot, backups, public_url, seconds)
     results = asyncio.run(examine_all(case, checks))
     if as_json:

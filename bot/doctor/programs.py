@@ -30,7 +30,7 @@ from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
 from bot.engines.channel import User
 from bot.engines.process import EngineProcess
-from bot.engines.protections import what_holds
+from bot.engines.protections import Held, what_holds
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineStartError
 from bot.runtime.http_client import NoResponse, fetch, open_session
@@ -126,6 +126,10 @@ def kernels(_: Case) -> Iterator[Finding]:
     parts = [part for part in warming.all_parts() if part.kind != "playouts"]
     missing = warming.missing_in(wanted, parts)
     text = f"{wanted}, for the processor {warming.processor().partition(' ')[0]}"
+    used_by = wanted.stat().st_uid if os.geteuid() == 0 and wanted.exists() else None
+    if danger := warming.cache_danger(used_by):
+        advice = "give its folders to the user of the program, and let nobody else write there"
+        yield warn(f"{wanted} is not used: {danger}", advice)
     if not _can_write(wanted):
         advice = "make this folder writable, or set BLUESTONE_CACHE_DIR to one that is"
         yield warn(f"{text}: it cannot be written, so compiled code may be lost", advice)
@@ -227,14 +231,16 @@ def sandbox(case: Case) -> Iterator[Finding]:
         yield ok("no bot is examined, so the box of the engines is not tried")
         return
     found = what_holds()
-    missing = [each for each in found if not each.holds]
+    held = Held.of(found)
+    missing = [each for each in found if each.name in held.missing]
     if missing:
         names = ", ".join(each.name for each in missing)
         powers = "; ".join(each.meaning for each in missing)
         advice = "run only engines that you trust, or use Linux 6.12 or newer with Landlock"
         yield warn(f"the engines' box lacks {names}: an engine could {powers}", advice)
     else:
-        yield ok(f"the engines' box holds: {', '.join(each.name for each in found)}")
+        rest = f"; not here: {', '.join(held.unavailable)}" if held.unavailable else ""
+        yield ok(f"the engines' box holds: {', '.join(held.holds)}{rest}")
     for table in engine_tables(case):
         if not table.sandbox.enabled:
             advice = "remove `enabled = false`, and allow what it needs by `read` and `write`"

@@ -4,33 +4,54 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from bot.engines.sandbox import box_of
 from bot.engines.spec import EngineSpec
 from bot.runtime import guardian
 
 PROBE: Final = """
-import os, socket, sys
-secret, bot = sys.argv[1], int(sys.argv[2])
+import ctypes, mmap, os, resource, socket, sys
+secret, bot, user = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+own_processes = os.getppid() == 0  # the parent is outside
 
 def refused(what, *more):
     try:
         what()
     except (PermissionError, *more):
-        return "yes"
+        return True
     except OSError:
-        return "no"
-    return "no"
+        return False
+    return False
 
-print("files", refused(lambda: open(secret)))
-print("network", refused(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)))
-print("signals", refused(lambda: os.kill(bot, 0)))
+def forget_the_time():
+    os.utime(secret, (1, 1))
+    if os.stat(secret).st_mtime != 1:
+        raise PermissionError
+
+def start_watching():
+    if ctypes.CDLL(None).inotify_init1(0) < 0:
+        raise PermissionError
+
+def say(name, holds):
+    print(name, "yes" if holds else "no")
+
+say("files", refused(lambda: open(secret)))
+say("network", refused(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM)))
+say("signals", own_processes or refused(lambda: os.kill(bot, 0)))
 hidden = FileNotFoundError  # with ProtectProc=invisible of a unit
-print("environment", refused(lambda: open(f"/proc/{bot}/environ"), hidden))
-print("watch", "yes" if os.path.exists("/proc/self/task") else "no")
+say("environment", own_processes or refused(lambda: open(f"/proc/{bot}/environ"), hidden))
+say("limits", refused(lambda: resource.prlimit(bot, resource.RLIMIT_NOFILE), ProcessLookupError))
+say("attributes", refused(forget_the_time))
+say("kernel", refused(start_watching))
+say("watch", os.path.exists("/proc/self/task"))
+hides = (lambda: os.memfd_create("probe"), lambda: mmap.mmap(-1, 4096))
+say("memory", all(refused(hide, OSError) for hide in hides))
+say("processes", own_processes)
+say("user", os.getuid() != user)
 """
 PROBE_S: Final = 30.0
 
@@ -41,6 +62,8 @@ class Protection:
     holds: bool
     meaning: str
     """What an engine cannot do if it holds, and can do if not."""
+    is_second_line: bool = False
+    """Whether others protect from the same as long as the kernel has no weakness."""
 
 
 ALL: Final = (
@@ -48,8 +71,31 @@ ALL: Final = (
     Protection("network", False, "use the network"),
     Protection("signals", False, "end the bot or another engine"),
     Protection("environment", False, "read the environment of the bot"),
+    Protection("limits", False, "change the limits and the priority of the bot"),
+    Protection("attributes", False, "change times and attributes of the bot's files"),
+    Protection("kernel", False, "use parts of the kernel that no engine needs"),
     Protection("watch", False, "use more memory and processes than its limit"),
+    Protection("memory", False, "hide memory from its limit"),
+    Protection("processes", False, "see other processes", is_second_line=True),
+    Protection("user", False, "own the bot's files", is_second_line=True),
 )
+
+
+@dataclass(frozen=True)
+class Held:
+    """The names of the protections by what came of them. `unavailable` are of the second line."""
+
+    holds: list[str]
+    missing: list[str]
+    unavailable: list[str]
+
+    @classmethod
+    def of(cls, found: Iterable[Protection]) -> Self:
+        names: dict[str, list[str]] = {"holds": [], "missing": [], "unavailable": []}
+        for each in found:
+            failed = "unavailable" if each.is_second_line else "missing"
+            names["holds" if each.holds else failed].append(each.name)
+        return cls(**names)
 
 
 def what_holds() -> list[Protection]:
@@ -59,7 +105,14 @@ def what_holds() -> list[Protection]:
         secret = Path(folder) / "secret"
         secret.touch()
         spec = EngineSpec(name="probe", command=[sys.executable])
-        command = [*spec.argv, "-I", "-S", "-c", PROBE, str(secret), str(os.getpid())]
+        command = [
+            *spec.argv,
+            "-I",
+            "-S",
+            "-c",
+            PROBE,
+            *map(str, (secret, os.getpid(), os.getuid())),
+        ]
         for line in _output(spec, command).splitlines():
             name, _, answer = line.partition(" ")
             answers[name] = answer

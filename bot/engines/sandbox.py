@@ -42,7 +42,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, SandboxSettings
 from engine import warming
 
 MB: Final = 1 << 20
@@ -73,9 +73,11 @@ SYSTEM: Final = (
     *map(str, Path("/etc").glob("python3*")),
 )
 DEVICES: Final = (
-    *(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "dri", "kfd")),
+    *(f"/dev/{name}" for name in ("null", "full", "random", "urandom", "dri", "kfd")),
     *map(str, Path("/dev").glob("nvidia*")),
 )
+SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108
+GPUS: Final = tuple(Path("/dev") / name for name in ("nvidiactl", "kfd"))
 HOMES: Final = ("HOME", "TMPDIR")
 
 PIPE_BYTES: Final = 65_536
@@ -154,7 +156,9 @@ def box_of(spec: EngineSpec) -> Box:
         f"--tasks={settings.tasks or _usual_tasks()}",
         f"--disk={settings.disk_mb * MB}",
         f"--nice={settings.nice}",
+        *([f"--cpus={settings.cpus}"] if settings.cpus else []),
         *(["--network"] if settings.network else []),
+        *(["--shared", "--use=/dev/zero"] if _may_share_memory(settings) else []),
         *(f"--use={path}" for path in DEVICES),
         *(f"--write={path}" for path in [scratch, *map(os.path.realpath, settings.write)]),
         *_needed(
@@ -177,6 +181,14 @@ def memory_mb(spec: EngineSpec) -> int:
     hashed = int(sizes[0]) if sizes and sizes[0].isdecimal() else 0
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MB
     return min(USUAL_MEMORY_MB + hashed, int(machine * PART_OF_MEMORY))
+
+
+def _may_share_memory(settings: SandboxSettings) -> bool:
+    """Whether it may have memory that the guardian cannot always see, by the operator's word, or
+    because a driver needs it.
+    """
+    is_allowed = any(SHARED_MEMORY.is_relative_to(path) for path in settings.write)
+    return is_allowed or any(path.exists() for path in GPUS)
 
 
 def _usual_tasks() -> int:

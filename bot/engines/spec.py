@@ -58,6 +58,9 @@ class SandboxSettings(Table):
     tasks: Annotated[int, Field(ge=1, le=1 << 20)] | None = Field(
         None, description="processes and threads of the engine, all together"
     )
+    cpus: Annotated[int, Field(ge=1, le=1 << 16)] | None = Field(
+        None, description="processors of the engine and all that it starts; all if not given"
+    )
     disk_mb: Annotated[int, Field(ge=1, le=1 << 20)] = Field(
         1024, description="largest size of its scratch folder and of each file that it writes"
     )

@@ -17,26 +17,28 @@ not, the program runs without it.
 # - Landlock (Linux 5.13) allows only the listed files. All others cannot be opened, created,
 #   renamed or removed. It also hides the memory and environment of processes outside (`ptrace`),
 #   and since Linux 6.12 an engine can send them no signal.
-# - A seccomp filter refuses `socket`, and so every network: IPv4, IPv6, and the local sockets of a
-#   session bus or container service, through which a program could start others outside the box.
-#   Landlock alone cannot do that: it knows TCP only, not UDP, nor sockets that have a path.
-#   `socketpair` still works; it reaches nobody. `io_uring_setup` is refused, since it could open
-#   sockets without the call, and so are System V and POSIX objects, which would outlive the engine.
-#   Calls that change the owner or the mode of a file, which Landlock does not restrict, do nothing
-#   and return 0: refused, they would break programs that copy files with their permissions.
-# - Limits of resources (`setrlimit`) for the size of a file, core dumps, private memory, and the
-#   number of the user's processes.
+# - A filter of system calls (`system_calls.py`) refuses `socket`, and so every network: IPv4, IPv6,
+#   and the local sockets of a session bus or container service, through which a program could start
+#   others outside the box. Landlock alone cannot do that: it knows TCP only, not UDP, nor sockets
+#   that have a path. `socketpair` still works; it reaches nobody. The filter also refuses what
+#   Landlock does not know, such as changes of other processes' limits and of files' times.
+# - Where the system allows it, the engine has a PID namespace, or a user of its own
+#   (`isolation.py`).
+# - Limits of resources (`setrlimit`) for the size of a file, core dumps, private memory, open
+#   files, and the number of the user's processes. Processors by `sched_setaffinity`, before the
+#   filter makes that call do nothing.
 # - An engine is the kernel's first choice when the machine is out of memory (`oom_score_adj`).
 #
 # Rejected:
 #
-# - User namespaces, with network and mount namespaces inside. Ubuntu, Docker and our own systemd
-#   unit forbid them, so they are missing exactly where bots run. Each also opens kernel interfaces
-#   to the engine that are otherwise for root only.
+# - Namespaces alone. Ubuntu and Docker forbid them, so they are missing where many bots run. A
+#   network namespace would take milliseconds, for what the filter does in none.
 # - `systemd-run --user --scope`. It needs a user manager, which a service does not have, and a
 #   start takes a message to it and back.
 # - Control groups of our own. A process has to be delegated one, and then has to move itself into a
 #   leaf. The unit's own MemoryMax and TasksMax bound the bot with all of its engines.
+# - RLIMIT_CPU. It counts the seconds of one process over its whole life. A bot plays for months,
+#   and a program that forks starts again at zero. An engine's share is processors, not seconds.
 # - RLIMIT_AS. Go, Java, CUDA and Numba reserve far more addresses than they use. RLIMIT_DATA counts
 #   only private memory that can be written.
 # - A list of forbidden files. Landlock knows none, and it would be wrong with the first new secret.
@@ -54,12 +56,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 PR_SET_NO_NEW_PRIVS: Final = 38
-PR_SET_SECCOMP: Final = 22
 PR_CAPBSET_DROP: Final = 24
 CAPABILITIES: Final = 0x20080522
 """The version of the interface of `capget` and `capset`."""
-SECCOMP_MODE_FILTER: Final = 2
-EACCES: Final = 13
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """The numbers of Landlock's system calls, the same on every processor."""
@@ -74,7 +73,7 @@ OF_FILES: Final = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 """The rights that make sense for a file; all others are about folders."""
 FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 """How many rights of files each version knows; later versions know 16."""
-NETWORK_SINCE, SIGNALS_SINCE = 4, 6
+TRUNCATE_SINCE, NETWORK_SINCE, SIGNALS_SINCE = 3, 4, 6
 BIND_AND_CONNECT_TCP: Final = 0b11
 ABSTRACT_SOCKETS, SIGNALS = 1 << 0, 1 << 1
 
@@ -83,21 +82,10 @@ LIST: Final = READ_DIR
 USE: Final = READ_FILE | WRITE_FILE | READ_DIR | TRUNCATE | IOCTL_DEV
 WRITE: Final = 0xFFFF & ~(MAKE_CHAR | MAKE_BLOCK)
 
+MOST_OPEN_FILES: Final = 4096
+"""Files and sockets that one process may have open."""
 SPARE_TASKS: Final = 2048
 """Processes and threads that the rest of the user's programs may start while an engine runs."""
-
-_SYSCALLS: Final = {
-    # audit architecture; then socket, shmget, semget, msgget, mq_open,
-    # fchmodat, fchownat; then chmod, chown, lchown where they exist
-    "x86_64": (0xC000003E, 41, 29, 64, 68, 240, 268, 260, 90, 92, 94),
-    "aarch64": (0xC00000B7, 198, 194, 190, 186, 180, 53, 54),
-    "riscv64": (0xC00000F3, 198, 194, 190, 186, 180, 53, 54),
-}
-LASTING: Final = 4
-"""How many of the calls after `socket` make objects that outlive a process."""
-IO_URING_SETUP, FCHMODAT2 = 425, 452
-X32: Final = 0x40000000
-"""A flag in the numbers of system calls of the x32 interface, which would evade the list."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -112,19 +100,6 @@ class _PathBeneath(ctypes.Structure):
     _pack_ = 1
     _layout_ = "ms"
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
-
-class _Instruction(ctypes.Structure):
-    _fields_ = (
-        ("code", ctypes.c_uint16),
-        ("if_true", ctypes.c_uint8),
-        ("if_false", ctypes.c_uint8),
-        ("k", ctypes.c_uint32),
-    )
-
-
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction)))
 
 
 def prctl(option: int, *arguments: int) -> int:
@@ -161,6 +136,11 @@ def landlock_version() -> int:
     if sys.platform != "linux":
         return 0
     return max(0, _syscall(CREATE_RULESET, None, ctypes.c_size_t(0), RULESET_VERSION))
+
+
+def restricts_truncation() -> bool:
+    """Whether Landlock restricts `truncate`."""
+    return landlock_version() >= TRUNCATE_SINCE
 
 
 def scope_signals() -> bool:
@@ -217,57 +197,42 @@ def _allow(ruleset: int, rights: int, path: str) -> None:
     os.close(descriptor)
 
 
-# ---- seccomp -----------------------------------------------------------------------------------
-
-
-def refuse_calls(*, network: bool) -> bool:
-    """Refuse system calls with EACCES: for what outlives an engine, and all sockets unless it may
-    use the `network`. A change of a file's mode or owner returns 0 and does nothing.
-    """
-    if (numbers := _SYSCALLS.get(os.uname().machine)) is None or sys.platform != "linux":
-        return False
-    architecture, socket, *others = numbers
-    refused = [*others[:LASTING], IO_URING_SETUP, *(() if network else (socket,))]
-    ignored = [*others[LASTING:], FCHMODAT2]
-    load, equal, at_least, answer = 0x20, 0x15, 0x35, 0x06
-    allow = 4 + len(refused) + len(ignored)
-    refuse, ignore = allow + 1, allow + 2
-    answers = dict.fromkeys(refused, refuse) | dict.fromkeys(ignored, ignore)
-    lines = [
-        (load, 0, 0, 4),  # the architecture of the call
-        (equal, 0, refuse - 2, architecture),  # not another, such as 32-bit x86
-        (load, 0, 0, 0),  # its number
-        (at_least, refuse - 4, 0, X32),
-        *((equal, to - 5 - i, 0, number) for i, (number, to) in enumerate(answers.items())),
-        (answer, 0, 0, 0x7FFF0000),
-        (answer, 0, 0, 0x00050000 | EACCES),
-        (answer, 0, 0, 0x00050000),  # returns 0
-    ]
-    instructions = [_Instruction(*line) for line in lines]
-    program = _Program(len(lines), (_Instruction * len(lines))(*instructions))
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(program)) == 0
-
-
 # ---- limits ------------------------------------------------------------------------------------
 
 
-def limit_resources(*, memory: int, tasks: int, disk: int) -> None:
-    """Limits in bytes and tasks, 0 for none. A limit that is stricter already stays."""
+def limit_resources(*, memory: int, tasks: int, disk: int, cpus: int, user: int) -> None:
+    """Limits in bytes, tasks and processors, 0 for none. A limit that is stricter already stays.
+
+    Args:
+        user: The user that the process will become; its tasks count.
+    """
     _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, MOST_OPEN_FILES)
     if disk:
         _lower(resource.RLIMIT_FSIZE, disk)
     if sys.platform == "linux":
         if memory:
             _lower(resource.RLIMIT_DATA, 2 * memory)
-        if tasks and os.getuid() != 0:  # the kernel exempts root
-            _lower(resource.RLIMIT_NPROC, tasks_of(os.getuid()) + tasks + SPARE_TASKS)
+        if tasks and user != 0:  # the kernel exempts root
+            _lower(resource.RLIMIT_NPROC, tasks_of(user) + tasks + SPARE_TASKS)
+        if cpus:
+            _use_processors(cpus)
         _prefer_when_out_of_memory()
 
 
+def _use_processors(number: int) -> None:
+    """Use that many neighbouring processors from now on, at a random place: others have theirs."""
+    ours = sorted(os.sched_getaffinity(0))
+    first = int.from_bytes(os.urandom(4), "little") % len(ours)
+    os.sched_setaffinity(0, {ours[(first + i) % len(ours)] for i in range(number)})
+
+
 def _lower(which: int, value: int) -> None:
-    _, hard = resource.getrlimit(which)
-    wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(which, (wanted, wanted))
+    soft, hard = (
+        value if old == resource.RLIM_INFINITY else min(value, old)
+        for old in resource.getrlimit(which)
+    )
+    resource.setrlimit(which, (soft, hard))
 
 
 def tasks_of(user: int) -> int:

@@ -7,11 +7,11 @@ LIFELINE is closed, or at SIGINT, SIGTERM or SIGHUP, it kills the engine and all
 the command cannot be run, the guardian writes the errno to REPORT; if the command breaks its
 limits, it writes how.
 
-With limits, the command is confined (`confinement.py`) and watched (`process_watch.py`). LIMITS is
-a file of words, each ended by a NUL:
+With limits, the command is confined (`confinement.py`, `system_calls.py`, `isolation.py`) and
+watched (`process_watch.py`). LIMITS is a file of words, each ended by a NUL:
 
     --scratch=FOLDER   made before the start, and removed after the end
-    --memory=BYTES, --tasks=N, --disk=BYTES, --nice=N, --network
+    --memory=BYTES, --tasks=N, --disk=BYTES, --cpus=N, --nice=N, --network, --shared
     --list=PATH, --read=PATH, --use=PATH, --write=PATH   what it may do with which files
 
 On Linux it finds descendants that left the engine's group or session (PR_SET_CHILD_SUBREAPER). On
@@ -41,7 +41,9 @@ take longer than all the rest.
 #   guardian itself is killed. It checks its parent afterwards, since that may already be gone.
 # - The guardian ends with the engine's own status, so the bot sees one process, not two.
 # - An engine that forks and ends at once, again and again, is always gone before its process is
-#   found. So a guardian with limits first gives up the right to signal processes that are not its
+#   found. A guardian with limits therefore starts it in a PID namespace, whose end no process
+#   survives, also if the guardian itself is killed (`isolation.py`).
+# - Where namespaces are forbidden, it first gives up the right to signal processes that are not its
 #   own descendants (Landlock, Linux 6.12). `kill(-1)` then means exactly those, and the kernel ends
 #   all of them in one step, in which none can fork. Without that right given up, `kill(-1)` would
 #   end every program of the user, so the guardian tests it on its parent first.
@@ -81,6 +83,8 @@ The descriptors of LIFELINE and REPORT and the child's command follow.
 """
 ASKED_TO_END: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CANNOT_RUN: Final = 127
+OUTSIDE: Final = 0
+"""The parent of a process whose parent is in an outer PID namespace."""
 PERIOD_S: Final = 0.2
 """Seconds between two looks at what the engine uses."""
 
@@ -94,48 +98,80 @@ class Limits:
     def __init__(self, words: list[str]) -> None:
         sys.path.append(os.path.dirname(__file__))  # after the standard library
         self._confinement = confinement = __import__("confinement")
+        self._isolation = __import__("isolation")
+        self._calls = __import__("system_calls")
         process_watch = __import__("process_watch")
         self._remove = process_watch.remove
         self._rules: list[tuple[int, str]] = []
-        values = dict.fromkeys(("scratch", "memory", "tasks", "disk", "nice", "network"), "")
+        names = ("scratch", "memory", "tasks", "disk", "cpus", "nice", "network", "shared")
+        values = dict.fromkeys(names, "")
         for word in words:
             name, _, value = word.removeprefix("--").partition("=")
             if name in PATH_RULES:
                 self._rules.append((getattr(confinement, name.upper()), value))
             else:
                 values[name] = value or "1"
-        self._network = bool(values["network"])
-        self._nice = int(values["nice"] or 0)
+        self._network, self._shared = bool(values["network"]), bool(values["shared"])
+        self._nice, self._cpus = int(values["nice"] or 0), int(values["cpus"] or 0)
         self.scratch = values["scratch"]
         numbers = {name: int(values[name] or 0) for name in ("memory", "tasks", "disk")}
         self._numbers = numbers
         self.watch = process_watch.Watch(scratch=self.scratch, **numbers)
+        self._user = 0
+        self.init = 0
+        """The first process of the namespace, 0 without one. All others end with it."""
         self.contained = False
+        """Whether `kill(-1)` reaches our own descendants only."""
 
-    def prepare(self) -> None:
-        """Make the scratch folder, and give up what the guardian itself does not need."""
+    def prepare(self, program: str) -> None:
+        """Make the scratch folder, and begin what all processes of the engine live in."""
+        writable = self._confinement.WRITE
+        needs = [(path, rights == writable) for rights, path in self._rules if path != self.scratch]
+        self._user = self._isolation.own_user([(program, False), *needs])
         if self.scratch:
             os.mkdir(self.scratch, 0o700)
-        self.contained = (
-            self._confinement.give_up_privileges() and self._confinement.scope_signals()
-        )
+            if self._user:
+                os.chown(self.scratch, self._user, self._user)
+        privileged = not self._confinement.give_up_privileges()
+        self.init = 0 if privileged else self._isolation.begin_processes()
+        self.contained = not (privileged or self.init) and self._confinement.scope_signals()
+        self.watch.init = self.init
+
+    def give_up_means(self) -> None:
+        """Limit the calling process, which is about to become the engine, and change its user."""
+        os.nice(self._nice)
+        if self.init:
+            self._isolation.show_own_processes()
+        self._confinement.drop_capabilities()
+        user = self._user or os.getuid()
+        self._confinement.limit_resources(**self._numbers, cpus=self._cpus, user=user)
+        if self._user:
+            self._isolation.become(self._user)
 
     def confine(self) -> None:
-        """Confine the calling process, which is about to become the engine."""
-        os.nice(self._nice)
-        self._confinement.drop_capabilities()
-        self._confinement.limit_resources(**self._numbers)
+        """Restrict the files and the system calls of the calling process."""
         self._confinement.restrict_files(self._rules, network=self._network)
-        self._confinement.refuse_calls(network=self._network)
+        self._calls.filter_calls(
+            network=self._network,
+            shared_memory=self._shared,
+            binding=not self._cpus,
+            truncating=self._confinement.restricts_truncation(),
+        )
 
     def clean_up(self) -> None:
-        """Remove the scratch folder; one that is not empty in a process that nobody waits for."""
+        """Remove the scratch folder.
+
+        A folder that is not empty is removed by a process that nobody waits for. In a namespace
+        that has ended none can start, so there the guardian removes it.
+        """
         if not self.scratch:
             return
         try:
             os.rmdir(self.scratch)
         except OSError:
-            if os.fork() == 0:
+            if self.init:
+                self._remove(self.scratch)
+            elif os.fork() == 0:
                 self._remove(self.scratch)
                 os._exit(0)
 
@@ -147,19 +183,25 @@ def main(lifeline: int, report: int, words: list[str]) -> NoReturn:
     limits = Limits(_read_words(int(words[0]))) if end else None
     wake = _wake_on_signals()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    command = words[end + 1 :]
+    # Not execvp: it imports a module, and the box may hide the library of our own Python.
+    program = _found(command[0])
     if limits:
         try:
-            limits.prepare()
+            limits.prepare(program)
         except OSError as error:
             os.write(report, str(error.errno).encode())
             os._exit(CANNOT_RUN)
     guardian, engine = os.getpid(), os.fork()
     if engine == 0:
-        _become(words[end + 1 :], report, guardian, limits)
+        _become(program, command, report, guardian, limits)
     _let_go_of_pipes()
     status = _wait(engine, lifeline, wake, report, limits)
     os.close(report)
-    status = _end(engine, status, is_contained=limits is not None and limits.contained)
+    if limits and limits.init:
+        status = _end_all(limits.init, engine, status)
+    else:
+        status = _end(engine, status, is_contained=limits is not None and limits.contained)
     if limits:
         limits.clean_up()
     _end_like(status)
@@ -187,17 +229,19 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _become(command: list[str], report: int, guardian: int, limits: Limits | None) -> NoReturn:
+def _become(
+    program: str, command: list[str], report: int, guardian: int, limits: Limits | None
+) -> NoReturn:
     """Become the engine, in a session of its own, which does not outlive the guardian."""
     try:
         os.setsid()
-        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != guardian:
-            os._exit(CANNOT_RUN)
         for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both
             signal.signal(number, signal.SIG_DFL)
-        # Not execvp: it imports a module, and the box may hide the library of our own Python.
-        program = _found(command[0])
+        if limits:
+            limits.give_up_means()
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of the user forgets it
+        if os.getppid() not in (guardian, OUTSIDE):
+            os._exit(CANNOT_RUN)
         if limits:
             limits.confine()
         os.execv(program, command)  # noqa: S606 - no shell is wanted
@@ -273,6 +317,15 @@ def _end(engine: int, status: int | None, *, is_contained: bool) -> int:
             return status or 0
         if ended[0] == engine:
             status = ended[1]
+
+
+def _end_all(init: int, engine: int, status: int | None) -> int:
+    """End a namespace, and with it all its processes. Return the engine's wait status."""
+    _kill(init)
+    while (ended := _reap(0)) is not None:
+        if ended[0] == engine:
+            status = ended[1]
+    return status or 0
 
 
 def _kill_group(engine: int) -> None:

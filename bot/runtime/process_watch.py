@@ -2,7 +2,7 @@
 
 The guardian imports this module by its folder, so it imports nothing of the bot.
 """
-# ruff: noqa: PTH101, PTH106, PTH108, PTH123, PTH208
+# ruff: noqa: PTH101, PTH106, PTH108, PTH115, PTH116, PTH123, PTH208
 
 # Limits for a whole tree of processes
 #
@@ -19,7 +19,15 @@ The guardian imports this module by its folder, so it imports nothing of the bot
 #   look. A search of all of /proc would cost 3 ms on a usual machine.
 # - Shared pages count once. The sum of VmRSS counts them in each process, but is cheap: only if it
 #   is over the limit, the exact sum (Pss) is read, which costs milliseconds.
-# - Memory that was swapped out counts, so that an engine cannot push the bot into swap.
+# - Memory that was swapped out counts, so that an engine cannot push the bot into swap. So do page
+#   tables.
+# - What no folder and no process shows is found by the descriptors of the processes: files that
+#   were removed while open, and memory files (`memfd`), which have a size although nothing maps
+#   them. Each socket counts as the most that it can buffer, since nothing says what it holds.
+# - A file that was removed while it was mapped, and then closed, has a size that only root can
+#   learn. It counts as a quarter of the limit of the disk. It cannot be larger than the limit
+#   (RLIMIT_FSIZE), so an engine can hide four times the limit at most.
+# - A process that does not let us see its descriptors is ended: it can only hide something.
 #
 # Rejected: an event instead of looks. Pressure events (PSI) are about the machine or a control
 # group, and the process connector needs rights of root.
@@ -27,6 +35,7 @@ The guardian imports this module by its folder, so it imports nothing of the bot
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 
 TYPE_CHECKING = False
@@ -36,7 +45,13 @@ if TYPE_CHECKING:
 DISK_EVERY: Final = 5
 """The scratch folder is measured at every fifth look."""
 MOST_FILES: Final = 20_000
+MOST_DESCRIPTORS: Final = 1 << 16
+SOCKET_BYTES: Final = 1 << 19
+"""What a socket buffers at most, in both directions, with the kernel's usual settings."""
+HIDDEN_PART: Final = 4
 MB: Final = 1 << 20
+USED: Final = ("VmRSS:", "VmSwap:", "VmPTE:", "HugetlbPages:")
+"""Lines of /proc/PID/status."""
 
 
 class Watch:
@@ -48,17 +63,31 @@ class Watch:
         self._disk = disk
         self._scratch = scratch
         self._looks = 0
+        self._closed: set[str] = set()
+        """Processes that did not show their descriptors at the last look."""
+        self.init = 0
+        """A child of ours that is none of the program's processes."""
 
     def excess(self) -> str:
         """What the program did too much of, as the end of a sentence; empty if nothing."""
         self._looks += 1
-        pids, tasks = descendants(os.getpid(), self._tasks)
+        pids, tasks = descendants(os.getpid(), self._tasks, but=str(self.init))
         if self._tasks and tasks > self._tasks:
             return f"had more than {self._tasks} processes and threads"
-        if self._memory and _uses_more(pids, self._memory):
+        opened = Opened(pids)
+        if opened.count > MOST_DESCRIPTORS:
+            return f"had more than {MOST_DESCRIPTORS} files and sockets open"
+        if closed := opened.closed & self._closed:
+            return f"hid its open files: {len(closed)} processes"
+        self._closed = opened.closed
+        if self._memory and _uses_more(pids, opened, self._memory):
             return f"used more than {self._memory // MB} MB of memory"
-        if self._scratch and self._disk and self._looks % DISK_EVERY == 0:
-            size, files = size_of(self._scratch, self._disk)
+        if self._scratch and self._disk:
+            size, files = opened.removed, 0
+            if self._looks % DISK_EVERY == 0:
+                size += self._disk // HIDDEN_PART * len(_hidden(pids, self._scratch, opened))
+                in_folder, files = size_of(self._scratch, self._disk)
+                size += in_folder
             if size > self._disk:
                 return f"wrote more than {self._disk // MB} MB to its scratch folder"
             if files > MOST_FILES:
@@ -66,18 +95,68 @@ class Watch:
         return ""
 
 
-def descendants(pid: int, enough: int = 0) -> tuple[list[str], int]:
+class Opened:
+    """What the processes hold by their descriptors. Each file and socket counts once."""
+
+    def __init__(self, pids: list[str]) -> None:
+        self.count = 0
+        self.closed: set[str] = set()
+        """Processes that do not show what they have open."""
+        self.inodes: set[int] = set()
+        self.memory = 0
+        """Bytes in files of memory, and in the buffers of sockets."""
+        self.shared = 0
+        """Those of them in files of memory."""
+        self.removed = 0
+        """Bytes on disks in files that have no name any more."""
+        for pid in pids:
+            self._look_at(pid)
+
+    def _look_at(self, pid: str) -> None:
+        folder = f"/proc/{pid}/fd"
+        try:
+            numbers = os.listdir(folder)
+        except PermissionError:
+            self.closed.add(pid)
+            return
+        except OSError:  # it has ended
+            return
+        self.count += len(numbers)
+        for number in numbers if self.count <= MOST_DESCRIPTORS else ():
+            with suppress(OSError):
+                self._add(f"{folder}/{number}")
+
+    def _add(self, descriptor: str) -> None:
+        found = os.stat(descriptor)
+        is_file, is_socket = stat.S_ISREG(found.st_mode), stat.S_ISSOCK(found.st_mode)
+        if not (is_file or is_socket) or found.st_ino in self.inodes:
+            return
+        self.inodes.add(found.st_ino)
+        if is_socket:
+            self.memory += SOCKET_BYTES
+        elif found.st_nlink == 0:
+            size = found.st_blocks * 512
+            if os.readlink(descriptor).startswith(("/memfd:", "/dev/shm/")):  # noqa: S108
+                self.memory += size
+                self.shared += size
+            else:
+                self.removed += size
+
+
+def descendants(pid: int, enough: int = 0, but: str = "") -> tuple[list[str], int]:
     """The descendants of a process, and the number of their threads.
 
-    If `enough` is given, the search ends as soon as there are more threads than that.
+    If `enough` is given, the search ends as soon as there are more threads than that. The process
+    `but` is left out, but not its descendants.
     """
     found: list[str] = []
     waiting, tasks = _children(str(pid)), 0
     while waiting and not (enough and tasks > enough):
         child = waiting.pop()
-        found.append(child)
         threads = _threads(child)
-        tasks += max(1, len(threads))
+        if child != but:
+            found.append(child)
+            tasks += max(1, len(threads))
         for thread in threads:
             waiting += _children(child, thread)
     return found, tasks
@@ -95,16 +174,39 @@ def _children(pid: str, thread: str = "") -> list[str]:
     return []
 
 
-def _uses_more(pids: list[str], limit: int) -> bool:
-    if sum(_sum(f"/proc/{pid}/status", "VmRSS:", "VmSwap:") for pid in pids) <= limit:
+def _uses_more(pids: list[str], opened: Opened, limit: int) -> bool:
+    if sum(_sum(f"/proc/{pid}/status", *USED) for pid in pids) + opened.memory <= limit:
         return False
-    return sum(_exact(pid) for pid in pids) > limit
+    own, shared = map(sum, zip(*map(_exact, pids), strict=True)) if pids else (0, 0)
+    buffers = opened.memory - opened.shared
+    return own + max(shared, opened.shared) + buffers > limit
 
 
-def _exact(pid: str) -> int:
-    """Memory with shared pages counted once; a process may prevent us from knowing that."""
-    exact = _sum(f"/proc/{pid}/smaps_rollup", "Pss:", "SwapPss:")
-    return exact or _sum(f"/proc/{pid}/status", "VmRSS:", "VmSwap:")
+def _exact(pid: str) -> tuple[int, int]:
+    """Memory with shared pages counted once, and that of it in memory files.
+
+    A process may prevent us from knowing that.
+    """
+    rollup, status = f"/proc/{pid}/smaps_rollup", f"/proc/{pid}/status"
+    tables = _sum(status, "VmPTE:", "HugetlbPages:")
+    if exact := _sum(rollup, "Pss:", "SwapPss:"):
+        shared = _sum(rollup, "Pss_Shmem:")
+        return exact - shared + tables, shared
+    return _sum(status, *USED), 0
+
+
+def _hidden(pids: list[str], scratch: str, opened: Opened) -> set[str]:
+    """Files of the scratch folder that were removed, are mapped, and are not open."""
+    found = set()
+    for pid in pids:
+        with suppress(OSError):
+            text = _text(f"/proc/{pid}/maps")
+            for line in text.splitlines() if f"{scratch}/" in text else ():
+                if line.endswith(" (deleted)") and f" {scratch}/" in line:
+                    inode = line.split()[4]
+                    if int(inode) not in opened.inodes:
+                        found.add(inode)
+    return found
 
 
 def _sum(path: str, *names: str) -> int:
@@ -127,7 +229,7 @@ def size_of(folder: str, enough: int) -> tuple[int, int]:
     """The bytes on disk and the number of files; the search ends when there are `enough`."""
     folders, size, files = [folder], 0, 0
     while folders and size <= enough and files <= MOST_FILES:
-        with suppress(OSError), os.scandir(folders.pop()) as entries:
+        with suppress(OSError), os.scandir(_readable(folders.pop())) as entries:
             for entry in entries:
                 files += 1
                 with suppress(OSError):
@@ -135,6 +237,14 @@ def size_of(folder: str, enough: int) -> tuple[int, int]:
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
     return size, files
+
+
+def _readable(folder: str) -> str:
+    """The folder, opened again if its maker closed it."""
+    if not os.access(folder, os.R_OK | os.X_OK):
+        with suppress(OSError):
+            os.chmod(folder, 0o700)
+    return folder
 
 
 def remove(folder: str) -> None:

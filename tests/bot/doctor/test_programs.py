@@ -18,7 +18,7 @@ from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import checks_named
 from bot.doctor.examination import Case, Check, Finding, ok
-from bot.engines.protections import ALL, what_holds
+from bot.engines.protections import ALL, Held, what_holds
 from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
 from engine import warming
 from tests.bot.arena.table import settings
@@ -175,8 +175,9 @@ def test_a_machine_on_which_the_engines_box_holds_only_in_part(
     monkeypatch.setattr("bot.doctor.programs.what_holds", lambda: held)
     report = doctor.now("--bot", bot(), "--only", "sandbox")
     assert report.only.startswith(
-        "warn  sandbox      the engines' box lacks files, signals, environment: an engine could "
-        "read and change files that are not its own; end the bot"
+        "warn  sandbox      the engines' box lacks files, signals, environment, limits, "
+        "attributes, kernel, memory: an engine could read and change files that are not its own; "
+        "end the bot"
     )
     assert "-> run only engines that you trust, or use Linux 6.12" in report.only
     assert report.code == 0
@@ -187,9 +188,9 @@ def test_the_doctor_tries_the_box_itself_and_names_engines_outside_it(
 ) -> None:
     engine = 'builtin = "search"\nsandbox = { enabled = false }'
     report = doctor.now("--bot", bot(engine), "--only", "sandbox")
-    missing = [each.name for each in what_holds() if not each.holds]
-    assert report.lines[0].startswith("warn" if missing else "ok  ")
-    assert all(name in report.lines[0] for name in missing)
+    held = Held.of(what_holds())
+    assert report.lines[0].startswith("warn" if held.missing else "ok  ")
+    assert all(name in report.lines[0] for name in (*held.missing, *held.unavailable))
     assert report.lines[1].startswith("warn  sandbox      mine: runs outside the box -> remove")
 
 
