@@ -15,7 +15,14 @@ from rich.text import Text
 from bot.cli.output import plain, print_json, text_console
 from bot.cli.records import Json
 from bot.daemon.inspection import Inspection, inspect
-from bot.runtime.health import DaemonStatus, EngineStatus, GameStatus, PlatformStatus, WorkStatus
+from bot.runtime.health import (
+    BoxStatus,
+    DaemonStatus,
+    EngineStatus,
+    GameStatus,
+    PlatformStatus,
+    WorkStatus,
+)
 
 
 def overview(found: Inspection) -> RenderableType:
@@ -46,6 +53,8 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
     if daemon is not None:
         yield from _titled("platforms", _platforms(daemon.platforms))
         yield from _titled("engines", _engines(daemon.engines))
+        if daemon.box is not None:
+            yield _text(_box(daemon.box))
         if any(platform.games for platform in daemon.platforms):
             yield from _titled("games", _games(daemon.platforms))
         if any(platform.unread for platform in daemon.platforms):
@@ -105,6 +114,16 @@ def _engines(engines: Sequence[EngineStatus]) -> Table:
         cells = (each.name, state, f"{each.alive} of {each.size}", failures + last)
         table.add_row(*map(_text, cells))
     return table
+
+
+def _box(box: BoxStatus) -> str:
+    parts = {
+        "their box holds": box.holds,
+        "it lacks": box.missing,
+        "not here": box.unavailable,
+        "outside": box.off,
+    }
+    return "; ".join(f"{head}: {', '.join(names)}" for head, names in parts.items() if names)
 
 
 def _games(platforms: Sequence[PlatformStatus]) -> Table:

@@ -7,7 +7,7 @@ import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,14 +25,14 @@ from bot.daemon.settings_file import load_settings, settings_warnings
 from bot.daemon.silence import Patience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
-from bot.engines.protections import what_holds
+from bot.engines.protections import Held, what_holds
 from bot.engines.sandbox import protect, sweep
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.platforms.settings import TokenFile
 from bot.records.model import EngineSettings
 from bot.runtime.files import held
-from bot.runtime.health import serve_health
+from bot.runtime.health import BoxStatus, serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level
 from bot.runtime.metrics import new_registry
@@ -79,12 +79,13 @@ async def run(
     reloader: Reloader[Settings] | None = None,
     make_platform: MakePlatform = platform_for,
     manager: ServiceManager | None = None,
+    box: BoxStatus | None = None,
 ) -> int:
     """Play until `stop` is set and running games are over, and return the exit code.
 
     The exit code is 0, or 77 if every server has refused us permanently. `reloader` gets a function
     that changes settings at run time. `manager` is told when the bot can play, and how it is.
-    Cancelling ends everything at once; the journal keeps the
+    `box` is part of the status. Cancelling ends everything at once; the journal keeps the
     open work. Raises ConfigurationError and HostError if the daemon cannot start.
     """
     if not settings.platforms:
@@ -118,7 +119,7 @@ async def run(
         files = (parts.journal.writing, parts.records.writing)
         drain_s = settings.daemon.drain_s
         supervisor = Supervisor(
-            identities, parts.pools, files, parts.journal.open_work, time_source, drain_s
+            identities, parts.pools, files, parts.journal.open_work, time_source, drain_s, box
         )
         await stack.enter_async_context(
             serve_health(
@@ -270,7 +271,11 @@ def _load_rules(settings: Settings, kernels: Kernels) -> None:
 
 
 async def run_until_signalled(
-    settings: Settings, file: Path, environ: Mapping[str, str], manager: ServiceManager
+    settings: Settings,
+    file: Path,
+    environ: Mapping[str, str],
+    manager: ServiceManager,
+    box: BoxStatus | None = None,
 ) -> int:
     """Call `run` with signals: the first SIGINT or SIGTERM drains, the second ends at once, and
     SIGHUP reads the file again.
@@ -278,7 +283,7 @@ async def run_until_signalled(
     stop = asyncio.Event()
     reloader = Reloader(settings, lambda: load_settings(file, environ))
     running = asyncio.ensure_future(
-        run(settings, stop, environ=environ, reloader=reloader, manager=manager)
+        run(settings, stop, environ=environ, reloader=reloader, manager=manager, box=box)
     )
 
     def on_end() -> None:
@@ -306,23 +311,22 @@ def run_program(file: Path) -> int:
     for table in settings.platforms:  # child processes inherit the rest
         os.environ.pop(table.token_variable or "", None)
     configure_logging(settings.logging.level, settings.logging.format, secrets=secrets)
-    _log_sandbox(settings)
+    box = _box_of_engines(settings)
     for warning in settings_warnings(settings):
         log.warning("settings_warning", why=warning)
-    return asyncio.run(run_until_signalled(settings, file, environ, manager))
+    return asyncio.run(run_until_signalled(settings, file, environ, manager, box))
 
 
-def _log_sandbox(settings: Settings) -> None:
-    """Log which protections of the engines' box hold, and remove what killed programs left."""
+def _box_of_engines(settings: Settings) -> BoxStatus:
+    """Try and log the protections of the engines' box, and remove what killed programs left."""
     sweep()
-    found = what_holds()
-    missing = [each.name for each in found if not each.holds]
-    holds = [each.name for each in found if each.holds]
     off = [name for name, table in settings.engines.items() if not table.sandbox.enabled]
-    if missing:
-        log.warning("engine_sandbox", holds=holds, missing=missing, off=off)
+    box = BoxStatus(**asdict(Held.of(what_holds())), off=off)
+    if box.missing:
+        log.warning("engine_sandbox", **box.model_dump())
     else:
-        log.info("engine_sandbox", holds=holds, missing=missing, off=off)
+        log.info("engine_sandbox", **box.model_dump())
+    return box
 
 
 def hide_memory() -> None:

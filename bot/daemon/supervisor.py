@@ -18,6 +18,7 @@ from bot.errors import HostError, RefusedByServer, first_error
 from bot.platforms.base import TokenRefused
 from bot.runtime.database import WriteState
 from bot.runtime.health import (
+    BoxStatus,
     DaemonStatus,
     EngineStatus,
     GameStatus,
@@ -49,8 +50,10 @@ class Supervisor:
         open_work: Callable[[], Awaitable[Sequence[OpenWork]]],
         time_source: TimeSource,
         drain_s: float,
+        box: BoxStatus | None = None,
     ) -> None:
         self._identities = identities
+        self._box = box
         self._drain_s = drain_s
         self._pools = pools
         self._files = files
@@ -146,6 +149,7 @@ class Supervisor:
             work=work,
             platforms=[self._platform_status(each) for each in self._identities],
             engines=[_engine_status(pool) for pool in self._pools.values()],
+            box=self._box,
         )
 
     async def summary(self) -> str:

@@ -88,6 +88,19 @@ class EngineStatus(_Status):
         return f"engine {self.name} fails: {self.last_failure or 'see its failures'}"
 
 
+class BoxStatus(_Status):
+    """Which protections of the engines' box hold on this machine, by their names.
+
+    An engine could do what those in `missing` are against. Those in `unavailable` are of the second
+    line. `off` has the engines that run outside the box.
+    """
+
+    holds: list[str]
+    missing: list[str]
+    unavailable: list[str] = []
+    off: list[str] = []
+
+
 class WorkStatus(_Status):
     """A turn of ours that no server has shown as played: its state and its age.
 
@@ -114,7 +127,7 @@ class DaemonStatus(_Status):
     `version` is that of Bluestone; empty if the daemon is older than this field. `problems` has the
     files that cannot be written now, and why. `alarms` counts the turns of the open work that need
     an operator, including those from before a restart, and the platforms that have been silent for
-    too long.
+    too long. `box` is None if nobody has tried it.
     """
 
     version: str = ""
@@ -124,6 +137,7 @@ class DaemonStatus(_Status):
     platforms: list[PlatformStatus]
     engines: list[EngineStatus]
     work: list[WorkStatus]
+    box: BoxStatus | None = None
 
     @property
     def ready(self) -> bool:

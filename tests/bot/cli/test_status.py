@@ -11,6 +11,7 @@ from bot.cli.status import duration, overview
 from bot.daemon.inspection import Inspection
 from bot.daemon.journal import JOURNAL, WorkKey, open_journal
 from bot.runtime.health import (
+    BoxStatus,
     DaemonStatus,
     EngineStatus,
     GameStatus,
@@ -175,6 +176,7 @@ def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
         platforms=[platform],
         engines=[engine],
         work=[work],
+        box=BoxStatus(holds=["files", "watch"], missing=["limits"], unavailable=["user"]),
     )
     left = work.model_copy(update={"game_id": "left", "state": "given_up"})
     text_console().print(overview(Inspection(daemon, None, [work, left])))
@@ -186,6 +188,7 @@ def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert "- engine search fails: died" in shown
     odd = next(line for line in shown.splitlines() if "size-99" in line)
     assert odd.split(maxsplit=2) == ["ap", "odd", "unknown_game: size-99"]
+    assert "their box holds: files, watch; it lacks: limits; not here: user" in shown
     assert "12 s ago" in shown
     rows = [line for line in shown.splitlines() if "bluestone pent-6" in line]
     assert [row.split()[1] for row in rows] == ["urgent", "roomy", "untimed", "theirs"]
