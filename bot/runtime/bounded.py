@@ -1,56 +1,111 @@
-"""A bounded memory, which forgets the oldest entries first."""
+"""Memories with a budget in bytes, which forget the oldest entries first.
 
+Problem. Strangers decide what a server remembers, and how large each entry is. A memory for 2,000
+entries "of about 2 kB" takes 20 GB if somebody finds entries of 10 MB.
+
+Idea. Every memory has a budget in bytes. An entry counts with its key, and with everything to which
+its value refers when it is stored (`bot.runtime.sizes`). A value must not grow after that.
+
+Rejected: a limit for all memories together, which would let one attack empty all of them.
+"""
+
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from functools import update_wrapper
+from typing import Final, Generic, ParamSpec, TypeVar
+
+from bot.runtime.sizes import size_of
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+P = ParamSpec("P")
+
+ENTRY_BYTES: Final = 256
+"""What the memory itself needs for an entry."""
 
 
 class BoundedMemory(Generic[K, V]):
-    """Values by key. When their weights add up to more than `most`, the oldest are forgotten.
+    """Values by key. When they take more than `most_bytes`, the oldest are forgotten.
 
-    Each value weighs 1 unless `weight` says otherwise. A value that alone weighs more than `most`
-    is not kept.
+    Each value takes what `size` says, and its key `size_of(key)`. A value that alone takes more
+    than `most_bytes` is not kept.
     """
 
-    def __init__(self, most: int, weight: Callable[[V], int] = lambda _: 1) -> None:
-        self._most = most
-        self._weight = weight
-        self._weights = 0
-        self._values: OrderedDict[K, V] = OrderedDict()
+    def __init__(self, most_bytes: int, size: Callable[[V], int] = size_of) -> None:
+        self.most_bytes = most_bytes
+        self.bytes = 0
+        """What the entries take now."""
+        self._size = size
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
 
     def __contains__(self, key: K) -> bool:
-        return key in self._values
+        return key in self._entries
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._entries)
 
     def __getitem__(self, key: K) -> V:
-        return self._values[key]
+        return self._entries[key][0]
 
     def get(self, key: K) -> V | None:
         """Return the value, or None. Its age does not change; see `refresh`."""
-        return self._values.get(key)
+        entry = self._entries.get(key)
+        return None if entry is None else entry[0]
 
     def put(self, key: K, value: V) -> None:
         """Store the value as the newest one, in place of the key's former value."""
         self.forget(key)
-        self._values[key] = value
-        self._weights += self._weight(value)
-        while self._weights > self._most:
-            _, oldest = self._values.popitem(last=False)
-            self._weights -= self._weight(oldest)
+        taken = size_of(key) + self._size(value) + ENTRY_BYTES
+        if taken > self.most_bytes:
+            return
+        self._entries[key] = value, taken
+        self.bytes += taken
+        while self.bytes > self.most_bytes:
+            _, (_, freed) = self._entries.popitem(last=False)
+            self.bytes -= freed
 
     def refresh(self, key: K) -> None:
         """Make a stored value the newest one."""
-        self._values.move_to_end(key)
+        self._entries.move_to_end(key)
 
     def forget(self, key: K) -> None:
-        if key in self._values:
-            self._weights -= self._weight(self._values.pop(key))
+        if key in self._entries:
+            self.bytes -= self._entries.pop(key)[1]
 
     def clear(self) -> None:
-        self._values.clear()
-        self._weights = 0
+        self._entries.clear()
+        self.bytes = 0
+
+
+class Remembering(Generic[P, V]):
+    """A function of positional arguments that remembers its latest results; see `remembering`."""
+
+    def __init__(
+        self, function: Callable[P, V], most_bytes: int, size: Callable[[V], int]
+    ) -> None:
+        self._function = function
+        self._lock = threading.Lock()
+        self.memory: BoundedMemory[tuple[object, ...], V] = BoundedMemory(most_bytes, size)
+        update_wrapper(self, function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
+        assert not kwargs, "the arguments of a function that remembers are positional"
+        with self._lock:
+            if args in self.memory:
+                self.memory.refresh(args)
+                return self.memory[args]
+        found = self._function(*args, **kwargs)
+        with self._lock:
+            self.memory.put(args, found)
+        return found
+
+
+def remembering(
+    most_bytes: int, size: Callable[[V], int] = size_of
+) -> Callable[[Callable[P, V]], Remembering[P, V]]:
+    """Let a function remember its latest results, as `lru_cache` does, but within `most_bytes`.
+
+    Threads may call it at the same time.
+    """
+    return lambda function: Remembering(function, most_bytes, size)

@@ -1,8 +1,23 @@
-from bot.runtime.bounded import BoundedMemory
+"""Memories with a budget: how they count, and what they forget."""
+
+import sys
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from bot.runtime.bounded import ENTRY_BYTES, BoundedMemory, remembering
+
+NOTHING = ENTRY_BYTES + sys.getsizeof("a")
+"""What an entry takes whose key is one letter and whose value takes nothing."""
+
+
+def memory_for(entries: int) -> BoundedMemory[str, int]:
+    return BoundedMemory(entries * NOTHING, size=lambda _: 0)
 
 
 def test_the_oldest_value_is_forgotten_first() -> None:
-    memory = BoundedMemory[str, int](2)
+    memory = memory_for(2)
     for number, key in enumerate("abc"):
         memory.put(key, number)
     assert "a" not in memory
@@ -10,35 +25,71 @@ def test_the_oldest_value_is_forgotten_first() -> None:
 
 
 def test_putting_and_refreshing_make_a_value_the_newest_one_and_getting_does_not() -> None:
-    memory = BoundedMemory[str, None](3)
+    memory = memory_for(3)
     for key in "abc":
-        memory.put(key, None)
-    memory.put("a", None)
+        memory.put(key, 0)
+    memory.put("a", 0)
     memory.refresh("b")
-    assert memory.get("c") is None
-    memory.put("d", None)
+    assert memory.get("c") == 0
+    memory.put("d", 0)
     assert [key for key in "abcd" if key in memory] == ["a", "b", "d"]
 
 
-def test_the_bound_is_one_of_weights_if_values_have_one() -> None:
-    memory = BoundedMemory[str, bytes](10, weight=len)
-    memory.put("a", b"123456")
-    memory.put("a", b"1234")
-    memory.put("b", b"123456")
+def test_large_values_push_out_more_than_small_ones_and_too_large_ones_are_not_kept() -> None:
+    memory = BoundedMemory[str, bytes](2 * NOTHING + 1000, size=len)
+    memory.put("a", bytes(600))
+    memory.put("a", bytes(400))
+    memory.put("b", bytes(600))
     assert "a" in memory
-    memory.put("c", b"1")
-    assert [key for key in "abc" if key in memory] == ["b", "c"]
-    memory.put("too large", b"12345678901")
-    assert len(memory) == 0
+    memory.put("b", bytes(601))
+    assert [key for key in "ab" if key in memory] == ["b"]
+    memory.put("c", bytes(2 * NOTHING + 1000))
+    assert [key for key in "bc" if key in memory] == ["b"]
 
 
 def test_forgotten_values_make_room() -> None:
-    memory = BoundedMemory[str, None](1)
-    memory.put("a", None)
+    memory = memory_for(1)
+    memory.put("a", 0)
     memory.forget("a")
     memory.forget("never there")
-    memory.put("b", None)
+    memory.put("b", 0)
     assert "b" in memory
     memory.clear()
-    memory.put("c", None)
+    assert memory.bytes == 0
+    memory.put("c", 0)
     assert (len(memory), "c" in memory) == (1, True)
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+@pytest.mark.usefixtures("traced")
+@pytest.mark.parametrize("length", [0, 10, 1000])
+def test_a_full_memory_takes_what_its_budget_says(length: int) -> None:
+    before, _ = tracemalloc.get_traced_memory()
+    memory = BoundedMemory[str, list[str]](1_000_000)
+    for number in range(5 * memory.most_bytes // (ENTRY_BYTES + 60 * length)):
+        memory.put(f"key {number}", [f"{number}:{each}" for each in range(length)])
+    taken = tracemalloc.get_traced_memory()[0] - before
+    assert 0.4 * memory.most_bytes < taken < 1.1 * memory.most_bytes
+    assert memory.bytes <= memory.most_bytes
+
+
+def test_a_function_remembers_its_latest_results() -> None:
+    asked = []
+
+    @remembering(4 * ENTRY_BYTES, size=lambda _: ENTRY_BYTES // 2)
+    def doubled(number: int) -> int:
+        """Twice the number."""
+        asked.append(number)
+        return 2 * number
+
+    assert [doubled(number) for number in (1, 2, 1, 2)] == [2, 4, 2, 4]
+    assert asked == [1, 2]
+    assert [doubled(number) for number in (3, 2, 1)] == [6, 4, 2]
+    assert asked == [1, 2, 3, 1]
+    assert doubled.__doc__ == "Twice the number."
