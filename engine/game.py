@@ -3,8 +3,10 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import WeakValueDictionary, ref
 
 from engine import catalogue
 from engine.boards.grid import Board
@@ -53,6 +55,7 @@ class Game:
     """The board record for the compiled functions of `engine.kernel.generic`; read-only."""
     rules: "GameRules" = field(repr=False)
     """The game's notation, reasons and scores in Python; internal to `engine`."""
+    _known_start: "ref[Position] | None" = field(default=None, init=False, repr=False)
 
     @property
     def info(self) -> GameInfo:
@@ -74,18 +77,19 @@ class Game:
         """Return the position before the first turn.
 
         Returns:
-            The same `Position` object on every call.
+            The same `Position` object on every call, as long as anything refers to it.
 
         Example:
             >>> engine.game("bluestone").start()
             <Position of bluestone on pent-6 after 0 turns>
         """
-        return self._start
-
-    @cached_property
-    def _start(self) -> "Position":
-        state = self.mechanics.initial_state()
-        return Position(self, (), state, state)
+        known = None if self._known_start is None else self._known_start()
+        if known is None:
+            state = self.mechanics.initial_state()
+            known = Position(self, (), state, state)
+            # A strong reference would close a circle, and the game stay until a late collection.
+            object.__setattr__(self, "_known_start", ref(known))
+        return known
 
     def replay(self, turns: Sequence[str], known: "Position | None" = None) -> "Position":
         """Return the position after a list of turns.
@@ -106,7 +110,7 @@ class Game:
             >>> position.turns
             ('5-3', '0-0,5-9')
         """
-        position = self._start
+        position = self.start()
         if (
             known is not None
             and known.game is self
@@ -488,8 +492,27 @@ def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int
     return {name: known[name].value(value) for name, value in given.items()}
 
 
-@cache
+# A game is made once as long as anything refers to it, so that games can be compared with `is`.
+# Strangers choose options: the games of all values of HeXO's cap would take 170 MB.
+_living: Final = WeakValueDictionary[tuple[object, ...], Game]()
+_making: Final = Lock()
+LATEST: Final = 64
+"""The latest games stay although nothing refers to them. They take at most 12 MB."""
+
+
+@lru_cache(maxsize=LATEST)
 def _game(
+    info: GameInfo, board: str, rule_set: str, options: tuple[tuple[str, int | str], ...]
+) -> Game:
+    key = info.name, board, rule_set, options
+    with _making:
+        game = _living.get(key)
+        if game is None:
+            game = _living[key] = _made(info, board, rule_set, options)
+    return game
+
+
+def _made(
     info: GameInfo, board: str, rule_set: str, options: tuple[tuple[str, int | str], ...]
 ) -> Game:
     rules = catalogue.rules_of(info)

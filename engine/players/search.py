@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from threading import Event, Thread
 from typing import ClassVar, Final
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -104,8 +105,8 @@ class SearchEngine(Engine):
         self._excluded = frozenset[frozenset[str]]()
         self._searcher: Searcher | None = None
         self._position: Position | None = None
-        self._warm: dict[Game, Event] = {}
-        self._guessable: set[Game] = set()
+        self._warm = WeakKeyDictionary[Game, Event]()
+        self._guessable = WeakSet[Game]()
         """Games whose likely turns can be drawn without compiling anything."""
 
     def set_option(self, name: str, value: OptionValue) -> None:

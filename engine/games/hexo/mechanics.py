@@ -140,13 +140,15 @@ class HexoMechanics(Mechanics):
 
     def legal_turns(self, state: HexoState) -> Iterator[str]:
         """Yield every legal turn, both orders of two stones, in reading order of the first."""
-        for first in in_reading_order(state.legal):
+        reached = state.reached()
+        for first in in_reading_order(state.legal()):
             after = state.placed(first)
             if after.first is None:
                 yield cell_name(first)
                 continue
             lead = cell_name(first) + ","
-            yield from (lead + cell_name(second) for second in in_reading_order(after.legal))
+            seconds = in_reading_order(state.legal_after(first, reached))
+            yield from (lead + cell_name(second) for second in seconds)
 
     def random_turn(self, before: HexoState, chance: random.Random) -> str:
         state, placed = before, list[Cell]()
@@ -165,7 +167,7 @@ class HexoMechanics(Mechanics):
 
     def choices(self, before: HexoState, chosen: Sequence[str]) -> Choices:
         state = self._after(before, chosen)
-        legal = in_reading_order(state.legal) if state is not None else []
+        legal = in_reading_order(state.legal()) if state is not None else []
         after = self.play_turn(before, ",".join(chosen)) if chosen else None
         return Choices(
             legal=tuple(map(cell_name, legal)),

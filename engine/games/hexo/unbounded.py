@@ -2,12 +2,14 @@
 
 These rules decide about every turn of every game. The compiled kernel sees a window of the board
 (`engine.games.hexo.frame`) and serves the search alone.
+
+A state keeps its stones alone. After 300 turns the cells within reach of a stone can take 14 MB,
+and a server keeps thousands of positions: `reached` computes them again each time.
 """
 
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from engine.boards.plane import AXES, Cell, cell_name, cells_within, disk, distance
@@ -51,17 +53,22 @@ class HexoState:
         """Whether the game has ended, by a row of six or at the cap."""
         return self.winner != 0 or 0 < self.cap < self.turn
 
-    @cached_property
-    def reached(self) -> frozenset[Cell]:
+    def reached(self) -> set[Cell]:
         """All cells within `REACH` of a stone, occupied ones included."""
-        return frozenset(cells_within(REACH, self.stones))
+        return cells_within(REACH, self.stones)
 
-    @cached_property
-    def legal(self) -> frozenset[Cell]:
+    def legal(self) -> set[Cell]:
         """The cells on which the next stone may be placed."""
         if self.over:
-            return frozenset()
-        return self.reached.difference(self.stones) if self.stones else frozenset([ORIGIN])
+            return set()
+        return self.reached().difference(self.stones) if self.stones else {ORIGIN}
+
+    def legal_after(self, first: Cell, reached: set[Cell]) -> set[Cell]:
+        """The cells for the second stone of a turn after the first one; `reached` is of this state.
+
+        It takes a fraction of the time of `legal` in the state after that stone.
+        """
+        return (reached | cells_within(REACH, [first])).difference(self.stones, [first])
 
     def why_not(self, cell: Cell) -> Refusal | None:
         """Return why the next stone may not be placed on a cell, or None if it may."""
@@ -80,8 +87,6 @@ class HexoState:
         return None
 
     def _is_reached(self, cell: Cell) -> bool:
-        if "reached" in self.__dict__:
-            return cell in self.reached
         q, r = cell
         return any((q + dq, r + dr) in self.stones for dq, dr in disk(REACH))
 
@@ -108,16 +113,13 @@ class HexoState:
         longest = list(self.longest)
         longest[player - 1] = max(longest[player - 1], longest_row(stones, cell))
         ends_turn = self.first is not None or self.turn == 1 or longest[player - 1] >= TO_WIN
-        after = HexoState(
+        return HexoState(
             stones=stones,
             cap=self.cap,
             turn=self.turn + 1 if ends_turn else self.turn,
             first=None if ends_turn else cell,
             longest=(longest[0], longest[1]),
         )
-        if "reached" in self.__dict__:  # adding to it is much cheaper than computing it again
-            after.__dict__["reached"] = self.reached | cells_within(REACH, [cell])
-        return after
 
 
 def longest_row(stones: Mapping[Cell, int], cell: Cell) -> int:
