@@ -53,7 +53,7 @@ def ensure_kernels(console: Console, game: str | None = None) -> bool:
             else:
                 console.print(f"compiling the engine, once: {label}")
 
-        warming.warm(progress, wanted)
+        warming.warm(progress, wanted, apart=True)
     console.print(f"compiled the engine in {time.monotonic() - began:.1f} s")
     return True
 
