@@ -26,17 +26,17 @@ from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
 
 T = TypeVar("T")
-KEPT = 1000
+REMEMBERED_BYTES: Final = 10_000_000
 
 
 class Announcements(Generic[T]):
     """One fact per key: a task can wait for it before or after it is announced.
 
-    The latest `KEPT` facts are remembered.
+    The latest facts are remembered.
     """
 
     def __init__(self) -> None:
-        self._announced: BoundedMemory[str, T] = BoundedMemory(KEPT)
+        self._announced: BoundedMemory[str, T] = BoundedMemory(REMEMBERED_BYTES)
         self._waiting: dict[str, asyncio.Future[T]] = {}
 
     def announce(self, key: str, fact: T) -> None:

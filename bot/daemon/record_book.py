@@ -23,7 +23,7 @@ from bot.runtime.bounded import BoundedMemory
 from bot.runtime.database import WriteState
 from bot.time_source import SystemTime, TimeSource
 
-REMEMBERED: Final = 1000
+REMEMBERED_BYTES: Final = 1_000_000
 """Games whose record is not written again. Two identities end a game at almost the same time."""
 
 
@@ -33,7 +33,7 @@ class RecordBook:
     def __init__(self, path: Path, time_source: TimeSource | None = None) -> None:
         self.writing = WriteState("records", time_source or SystemTime())
         self._path = path
-        self._added: BoundedMemory[tuple[str, str], None] = BoundedMemory(REMEMBERED)
+        self._added: BoundedMemory[tuple[str, str], None] = BoundedMemory(REMEMBERED_BYTES)
 
     async def add(self, record: GameRecord) -> None:
         """Append the record, and return after the commit to disk. Raises HostError.

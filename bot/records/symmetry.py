@@ -99,9 +99,14 @@ def canonical(position: engine.Position) -> Canonical:
     return Canonical(key, game, position.to_play, tuple(found))
 
 
-@lru_cache(maxsize=64)
 def views(game: engine.Game) -> tuple[View, ...]:
     """All views of a game's board; the one that changes nothing comes first."""
+    return _views(game.name, game.board.name)
+
+
+@lru_cache(maxsize=64)  # more than there are boards
+def _views(name: str, board: str) -> tuple[View, ...]:
+    game = engine.game(name, board)
     players = (frozenset[int](), frozenset({1}), frozenset({2}), frozenset({1, 2}))
     swaps = players if game.kinds > 1 else players[:1]
     cells = _of_cells(game.board) if game.board.is_bounded else _of_plane()

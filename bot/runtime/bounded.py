@@ -12,14 +12,12 @@ Rejected: a limit for all memories together, which would let one attack empty al
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import update_wrapper
-from typing import Final, Generic, ParamSpec, TypeVar
+from typing import Final, Generic, TypeVar
 
 from bot.runtime.sizes import size_of
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-P = ParamSpec("P")
 
 ENTRY_BYTES: Final = 256
 """What the memory itself needs for an entry."""
@@ -29,7 +27,7 @@ class BoundedMemory(Generic[K, V]):
     """Values by key. When they take more than `most_bytes`, the oldest are forgotten.
 
     Each value takes what `size` says, and its key `size_of(key)`. A value that alone takes more
-    than `most_bytes` is not kept.
+    than `most_bytes` is not kept. Threads may use a memory at the same time.
     """
 
     def __init__(self, most_bytes: int, size: Callable[[V], int] = size_of) -> None:
@@ -38,6 +36,7 @@ class BoundedMemory(Generic[K, V]):
         """What the entries take now."""
         self._size = size
         self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._lock = threading.RLock()
 
     def __contains__(self, key: K) -> bool:
         return key in self._entries
@@ -55,57 +54,34 @@ class BoundedMemory(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         """Store the value as the newest one, in place of the key's former value."""
-        self.forget(key)
         taken = size_of(key) + self._size(value) + ENTRY_BYTES
-        if taken > self.most_bytes:
-            return
-        self._entries[key] = value, taken
-        self.bytes += taken
-        while self.bytes > self.most_bytes:
-            _, (_, freed) = self._entries.popitem(last=False)
-            self.bytes -= freed
+        with self._lock:
+            self.forget(key)
+            if taken > self.most_bytes:
+                return
+            self._entries[key] = value, taken
+            self.bytes += taken
+            while self.bytes > self.most_bytes:
+                _, (_, freed) = self._entries.popitem(last=False)
+                self.bytes -= freed
+
+    def values(self) -> list[V]:
+        """The values, the oldest first."""
+        with self._lock:
+            return [value for value, _ in self._entries.values()]
 
     def refresh(self, key: K) -> None:
-        """Make a stored value the newest one."""
-        self._entries.move_to_end(key)
+        """Make a value the newest one, if it is stored."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
 
     def forget(self, key: K) -> None:
-        if key in self._entries:
-            self.bytes -= self._entries.pop(key)[1]
+        with self._lock:
+            if key in self._entries:
+                self.bytes -= self._entries.pop(key)[1]
 
     def clear(self) -> None:
-        self._entries.clear()
-        self.bytes = 0
-
-
-class Remembering(Generic[P, V]):
-    """A function of positional arguments that remembers its latest results; see `remembering`."""
-
-    def __init__(
-        self, function: Callable[P, V], most_bytes: int, size: Callable[[V], int]
-    ) -> None:
-        self._function = function
-        self._lock = threading.Lock()
-        self.memory: BoundedMemory[tuple[object, ...], V] = BoundedMemory(most_bytes, size)
-        update_wrapper(self, function)
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
-        assert not kwargs, "the arguments of a function that remembers are positional"
         with self._lock:
-            if args in self.memory:
-                self.memory.refresh(args)
-                return self.memory[args]
-        found = self._function(*args, **kwargs)
-        with self._lock:
-            self.memory.put(args, found)
-        return found
-
-
-def remembering(
-    most_bytes: int, size: Callable[[V], int] = size_of
-) -> Callable[[Callable[P, V]], Remembering[P, V]]:
-    """Let a function remember its latest results, as `lru_cache` does, but within `most_bytes`.
-
-    Threads may call it at the same time.
-    """
-    return lambda function: Remembering(function, most_bytes, size)
+            self._entries.clear()
+            self.bytes = 0

@@ -93,9 +93,17 @@ def _redacted(key: str, value: object) -> object:
     return REDACTED if names_secret(key) else _without_secrets(value)
 
 
-@lru_cache(maxsize=1024)
+LONGEST_REMEMBERED: Final = 64
+"""In characters; names in messages of strangers may be longer."""
+
+
 def names_secret(key: str) -> bool:
     """Return whether values of this name must not be logged."""
+    return _names_secret(key) if len(key) <= LONGEST_REMEMBERED else _names_secret.__wrapped__(key)
+
+
+@lru_cache(maxsize=1024)
+def _names_secret(key: str) -> bool:
     return any(word in key.lower() for word in SECRET_WORDS)
 
 

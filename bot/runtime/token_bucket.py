@@ -1,6 +1,11 @@
 """A token bucket: it allows bursts and limits the steady rate."""
 
+from typing import Final
+
 from bot.time_source import TimeSource
+
+BUCKET_BYTES: Final = 320
+"""What a bucket takes in memory, without the shared source of time."""
 
 
 class TokenBucket:

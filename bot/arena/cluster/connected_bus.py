@@ -49,8 +49,8 @@ BACKLOG_BYTES: Final = 16_000_000
 BATCH_BYTES: Final = 1_000_000
 OVERHEAD: Final = 200
 """Bytes that a message in the backlog takes in addition to its text."""
-SENDERS: Final = 1000
-"""Senders whose last numbers are remembered: more than an arena has processes."""
+SENDERS_BYTES: Final = 500_000
+"""For the last numbers of about 1,000 senders, more than an arena has processes."""
 
 REFUSED_EVERY_S: Final = 60.0
 """Messages of strangers are logged this often."""
@@ -118,7 +118,7 @@ class ConnectedBus:
         self._topics = {LOST}
         self._topics_changed = asyncio.Event()
         self._followed = asyncio.Event()
-        self._seen: BoundedMemory[str, int] = BoundedMemory(SENDERS)
+        self._seen: BoundedMemory[str, int] = BoundedMemory(SENDERS_BYTES)
         self._session: Session | None = None
         self._tasks = OwnedTasks("bus_failed", bus=transport.name)
         # Never cancelled: a connection that nobody closes stays open until the collector finds it.

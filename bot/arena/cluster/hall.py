@@ -18,7 +18,8 @@ from bot.arena.service.tournament_library import TournamentLibrary, TournamentPa
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-REMEMBERED: Final = 10_000
+RENAMED_BYTES: Final = 16_000_000
+"""About 10,000 players."""
 RENAMED: Final = "renamed"
 REGISTERED: Final = "registered"
 WAIT_S: Final = 4.0
@@ -92,7 +93,7 @@ class SharedRenaming:
         self._hall = hall
         self._presence = presence
         self._events = events
-        self._known: BoundedMemory[str, wire.Player] = BoundedMemory(REMEMBERED)
+        self._known: BoundedMemory[str, wire.Player] = BoundedMemory(RENAMED_BYTES)
         renaming.on_renamed.append(self._renamed_here)
         events.on(RENAMED, self._renamed_elsewhere)
         events.on(REGISTERED, self._registered_elsewhere)

@@ -51,7 +51,7 @@ class Joiner:
         """`is_wanted` says which senders' messages are joined; others are dropped unread."""
         self._is_wanted = is_wanted
         self._partial: BoundedMemory[str, _Partial] = BoundedMemory(
-            PARTIAL_BYTES, lambda partial: partial.parts * CHUNK
+            PARTIAL_BYTES, size=lambda partial: partial.parts * CHUNK
         )
 
     def joined(self, part: str) -> Envelope | None:

@@ -12,7 +12,6 @@ from typing import Final
 
 import engine
 from bot import wire
-from bot.arena.model import referee
 from bot.wire.analysis import Mark
 
 POSITION_S: Final = 1.0
@@ -48,13 +47,14 @@ class GameReview:
         self.engine: str | None = None
         self.revision = 0
         self._turns = tuple(last.turns)
-        self._positions = _positions_of(last)
+        self._last = last  # the other positions of 50 long games would take 200 MB
+        self._agrees: dict[int, bool] = {}
         self._lines: dict[int, Sequence[wire.AnalysisLine]] = {}
         self._choice_values: dict[int, float | None] = {}
         self._open = deque(
             Sought(ply, None, self._turns[:ply])
-            for ply, position in enumerate(self._positions)
-            if not position.over
+            for ply in range(len(self._turns) + 1)
+            if not self._is_over(ply)
         )
         self._under_way: set[Sought] = set()
         self._done = 0
@@ -80,26 +80,28 @@ class GameReview:
     def found(self, sought: Sought, lines: Sequence[wire.AnalysisLine]) -> None:
         """Note the lines of a search, best first. Raises IllegalTurn if the first is illegal."""
         ply = sought.ply
-        if sought.after_choice is None:
-            self._positions[ply].play(lines[0].turn)
+        before = self._last.game.replay(self._turns[:ply])
+        chosen = before.play(lines[0].turn) if sought.after_choice is None else None
         self._under_way.discard(sought)
         self._done += 1
-        if sought.after_choice is not None:
+        if chosen is None:
             self._choice_values[ply] = None if lines[0].value is None else 1 - lines[0].value
             return
-        self._lines[ply] = lines
+        self._lines[ply] = lines[:KEPT_LINES]
         if ply < len(self._turns):
-            self._seek_choice(ply, lines[0].turn)
+            # The order of stones makes no difference.
+            self._agrees[ply] = chosen.stones == before.play(self._turns[ply]).stones
+            if not self._agrees[ply]:
+                self._seek_choice(ply, chosen, lines[0].turn)
 
-    def _seek_choice(self, ply: int, choice: str) -> None:
-        before = self._positions[ply]
-        chosen = before.play(choice)
-        if chosen.stones == self._positions[ply + 1].stones:  # the order of stones is no difference
-            return
+    def _seek_choice(self, ply: int, chosen: engine.Position, choice: str) -> None:
         if chosen.over:
-            self._choice_values[ply] = _result_for(before.to_play, chosen)
+            self._choice_values[ply] = _result_for(_mover(ply), chosen)
         else:
             self._open.append(Sought(ply, choice, (*self._turns[:ply], choice)))
+
+    def _is_over(self, ply: int) -> bool:
+        return ply == len(self._turns) and self._last.over
 
     def analysis(self, state: wire.GameAnalysis) -> wire.GameAnalysis:
         """`state` with the progress, and with the turns whose searches are complete."""
@@ -109,27 +111,25 @@ class GameReview:
         return state.model_copy(update=progress)
 
     def _turn(self, ply: int) -> wire.AnalysedTurn | None:
-        lines, after = self._lines.get(ply), self._positions[ply + 1]
-        if lines is None or (not after.over and ply + 1 not in self._lines):
+        lines, is_last = self._lines.get(ply), self._is_over(ply + 1)
+        if lines is None or (not is_last and ply + 1 not in self._lines):
             return None
-        before = self._positions[ply]
-        value = _result_for(before.to_play, after) if after.over else self._value_after(ply)
-        chosen = before.play(lines[0].turn)
-        agrees = chosen.stones == after.stones
+        value = _result_for(_mover(ply), self._last) if is_last else self._value_after(ply)
+        agrees = self._agrees[ply]
         if not agrees and ply not in self._choice_values:
             return None
         best = value if agrees else self._choice_values[ply]
         loss = None if value is None or best is None else max(0.0, best - value)
         return wire.AnalysedTurn(
             ply=ply,
-            player=referee.seat(before.to_play),
+            player=_mover(ply),
             turn=self._turns[ply],
             value=_rounded(value),
             best=lines[0].turn,
             best_value=_rounded(best),
             loss=_rounded(loss),
             mark=mark_of(loss),
-            lines=list(lines[:KEPT_LINES]),
+            lines=list(lines),
         )
 
     def _value_after(self, ply: int) -> float | None:
@@ -145,8 +145,5 @@ def _result_for(mover: int, position: engine.Position) -> float:
     return {mover: 1.0, None: 0.5}.get(position.winner, 0.0)
 
 
-def _positions_of(last: engine.Position) -> list[engine.Position]:
-    positions = [last.game.start()]
-    for turn in last.turns:
-        positions.append(positions[-1].play(turn))
-    return positions
+def _mover(ply: int) -> wire.Seat:
+    return 1 if ply % 2 == 0 else 2

@@ -3,17 +3,26 @@
 Turns and positions come from `engine`; nothing here depends on a particular game.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import cast
+from typing import Final, cast
 
 import engine
 from bot import wire
 from bot.arena.model.rated_games import check_setup
 from bot.arena.model.refusals import Refused, sentence
 from bot.records.model import score_lists
+from bot.runtime.bounded import BoundedMemory
 from bot.wire import clocks
+
+VIEWS_BYTES: Final = 24_000_000
+"""For the legal steps of positions. On a board without an edge, 100,000 steps may be legal."""
+VIEW_BYTES: Final = 1_500
+STEP_BYTES: Final = 80
+"""The name of a step in a list."""
+REASON_BYTES: Final = 1_000
+"""The name of a step with the reason why it is illegal."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -162,8 +171,13 @@ def legal_view(
     On an unbounded board nearly all cells are illegal: the answer explains those with stones, and
     the step `about`.
     """
-    is_bounded = position.game.board.is_bounded
-    known = (_legal_view if is_bounded else _unbounded_view)(position, chosen)
+    key = (*key_of(position.game, position.turns), "", *chosen)
+    known = _views.get(key)
+    if known is None:
+        known = _viewed(position, chosen)
+        _views.put(key, known)
+    else:
+        _views.refresh(key)
     if about is None or about in known.legal or about in known.illegal:
         return known
     try:
@@ -186,9 +200,18 @@ def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalVie
     )
 
 
-_legal_view = lru_cache(maxsize=512)(_viewed)
-# A long game without an edge has a thousand legal cells with names of their own: 0.4 MB.
-_unbounded_view = lru_cache(maxsize=32)(_viewed)
+def _view_bytes(view: wire.LegalView) -> int:
+    steps = len(view.legal) + len(view.captured)
+    return VIEW_BYTES + STEP_BYTES * steps + REASON_BYTES * len(view.illegal)
+
+
+_views: Final = BoundedMemory[tuple[str, ...], wire.LegalView](VIEWS_BYTES, _view_bytes)
+
+
+def key_of(game: engine.Game, turns: Iterable[str]) -> tuple[str, ...]:
+    """A key for a position, without the objects of the game."""
+    options = (f"{name}={value}" for name, value in game.options)
+    return (game.name, game.board.name, game.rule_set, *options, "", *turns)
 
 
 @lru_cache(maxsize=512)

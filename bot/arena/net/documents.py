@@ -95,7 +95,7 @@ def _in_utc(text: str) -> datetime:
     return at if at.tzinfo is None else at.astimezone(UTC)
 
 
-KEPT_BYTES: Final = 64_000_000
+KEPT_BYTES: Final = 40_000_000
 TAG_LENGTH: Final = 32
 GZIP_LEVEL: Final = 6
 IDENTITY: Final = "identity"
@@ -154,9 +154,7 @@ class DocumentCache:
         """If `most_waiting` requests wait for new documents, further ones are refused."""
         self._most_waiting = most_waiting
         self._waiting = 0
-        self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(
-            most_bytes, weight=lambda kept: kept[1].size
-        )
+        self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(most_bytes)
         self._making = asyncio.Lock()
 
     async def get(

@@ -21,7 +21,8 @@ from bot.time_source import TimeSource
 WRONG_SECRET: Final = frozenset(
     {"bad_token", "bad_guest_key", "bad_passkey", "bad_recovery_link", "bad_device_link"}
 )
-REMEMBERED: Final = 10_000
+REMEMBERED_BYTES: Final = 4_000_000
+"""About 10,000 secrets that were right."""
 TOO_MANY: Final = "There were too many failed logins from this address."
 
 
@@ -44,7 +45,7 @@ class LoginAttempts:
     def __init__(self, limits: ConnectionLimits, time: TimeSource) -> None:
         self._buckets = AddressBuckets(limits.failed_logins_per_s, limits.failed_logins_burst, time)
         self._running: dict[str, _Running] = {}
-        self._known: BoundedMemory[bytes, None] = BoundedMemory(REMEMBERED)
+        self._known: BoundedMemory[bytes, None] = BoundedMemory(REMEMBERED_BYTES)
 
     @asynccontextmanager
     async def attempt(self, address: str, secret: str) -> AsyncIterator[None]:

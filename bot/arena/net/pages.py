@@ -33,7 +33,7 @@ OWN_ADDRESS: Final = re.compile(f"(?:{'|'.join(ADDRESSES)})/?")
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )
-KEPT: Final = 200
+TAGGED_BYTES: Final = 8_000_000
 """Documents with the tags of an address that stay in memory."""
 COOKIE: Final = "language"
 QUALITY: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
@@ -91,7 +91,7 @@ def language_of(request: web.Request) -> str:
 class _Pages:
     def __init__(self, folder: Path, bundle: PageBundle | None, previews: Previews) -> None:
         self._previews = previews
-        self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(KEPT)
+        self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(TAGGED_BYTES)
         self._folder = folder
         self._bundle = bundle
         folders = {each.name for each in folder.iterdir() if each.is_dir()}

@@ -20,7 +20,8 @@ from bot.drawing.raster import Picture
 
 WAITING: Final = 16
 """Requests that may wait for a picture; further ones are refused."""
-KEPT_BYTES: Final = 32_000_000
+KEPT_BYTES: Final = 24_000_000
+"""For the drawings, and once more for the rendered pictures."""
 MOST_FRAMES: Final = 100
 """A longer game is animated with several turns a frame."""
 MOST_CELLS: Final = 20_000

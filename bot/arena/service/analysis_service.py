@@ -21,6 +21,8 @@ from bot.time_source import TimeSource
 
 LINES: Final = 8
 """Lines of each search."""
+ANALYSTS_BYTES: Final = 500_000
+"""For the accounts of about 1,000 workers."""
 REVIEW_EVERY: Final = 3
 """While visitors wait, each third search is for the analysis of a game."""
 IN_GAME: Final = "Analysis is not available while you play {}."
@@ -49,7 +51,7 @@ class AnalysisService:
         )
         self._finished = finished
         self._reviews = GameReviews(store, finished, announcer, time)
-        self._analysts: BoundedMemory[str, bool] = BoundedMemory(1000)
+        self._analysts: BoundedMemory[str, bool] = BoundedMemory(ANALYSTS_BYTES)
         self._searches = 0
         self.handlers: Mapping[str, Handler] = {
             "analysis.position": self._position,

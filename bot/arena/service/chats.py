@@ -25,7 +25,7 @@ from bot.arena.store.orders import By, Order
 from bot.arena.store.reports import outcome_of, report_id
 from bot.arena.store.schema import new_id
 from bot.runtime.bounded import BoundedMemory
-from bot.runtime.token_bucket import TokenBucket
+from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
 from bot.time_source import TimeSource
 
 MOST_LINES: Final = 300
@@ -35,7 +35,8 @@ LINES_PER_S: Final = 0.25
 OPEN_AFTER_S: Final = 3600.0
 """How long after the end of a game its players may still write."""
 REPORTED_LINES: Final = 20
-REMEMBERED: Final = 1_000
+BUCKETS_BYTES: Final = 1_000_000
+"""About 1,500 players who write."""
 
 log = structlog.get_logger()
 
@@ -54,7 +55,9 @@ class Chats:
         self._find = find
         self._announcer = announcer
         self._time = time
-        self._buckets: BoundedMemory[str, TokenBucket] = BoundedMemory(REMEMBERED)
+        self._buckets: BoundedMemory[str, TokenBucket] = BoundedMemory(
+            BUCKETS_BYTES, lambda _: BUCKET_BYTES
+        )
 
     async def say(self, player: wire.Player, message: wire.SendChat) -> None:
         """Store a line and send it to both players. Raises Refused."""

@@ -5,14 +5,15 @@ from typing import Final
 from bot import wire
 from bot.arena.model.game import Game
 from bot.arena.model.refusals import Refused
+from bot.arena.model.sizes import game_bytes
 from bot.arena.service.preparation import Preparation
 from bot.arena.settings import Allowances
 from bot.arena.store.archive import RecordFile, record_of
 from bot.arena.store.game_store import GameStore
 from bot.runtime.bounded import BoundedMemory
 
-IN_MEMORY: Final = 64
-"""Finished games that stay in memory."""
+IN_MEMORY_BYTES: Final = 40_000_000
+"""For the finished games that stay in memory; one takes 0.1 to 2 MB."""
 
 
 class FinishedGames:
@@ -32,7 +33,7 @@ class FinishedGames:
         self._records = records
         self._allowances = allowances
         self._preparation = preparation
-        self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY)
+        self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY_BYTES, game_bytes)
 
     async def save(self, old: Game, game: Game) -> None:
         """Store the end of a game and its record."""

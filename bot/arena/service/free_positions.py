@@ -8,11 +8,13 @@ import engine
 from bot import wire
 from bot.arena.model import referee
 from bot.arena.model.refusals import Refused
+from bot.arena.model.sizes import position_bytes
 from bot.arena.service.preparation import Preparation
 from bot.runtime.bounded import BoundedMemory
 
-REMEMBERED: Final = 2000
-"""A position takes about 2 kB."""
+POSITIONS_BYTES: Final = 48_000_000
+"""A position takes 10 to 300 kB."""
+Key = tuple[str, ...]
 MOST_CELLS_UNBOUNDED: Final = 200
 """Turns on a board without an edge: its positions grow with each turn."""
 
@@ -22,8 +24,8 @@ class FreePositions:
 
     def __init__(self, preparation: Preparation) -> None:
         self._preparation = preparation
-        self._known: BoundedMemory[tuple[engine.Game, tuple[str, ...]], engine.Position] = (
-            BoundedMemory(REMEMBERED)
+        self._known: BoundedMemory[Key, engine.Position] = BoundedMemory(
+            POSITIONS_BYTES, position_bytes
         )
 
     async def after(self, setup: wire.AnalysisSetup, turns: Sequence[str]) -> engine.Position:
@@ -34,13 +36,21 @@ class FreePositions:
             message = f"An analysis on this board has at most {MOST_CELLS_UNBOUNDED} turns."
             raise Refused("invalid", message)
         given = tuple(turns)
-        position = self._known.get((game, given))
+        key = referee.key_of(game, given)
+        position = self._known.get(key)
         if position is None:
             start, rest = self._nearest(game, given)
-            position = await asyncio.to_thread(_played, start, rest)
-            self._known.put((game, given), position)
+            position = await asyncio.to_thread(self._played, key, start, rest)
         else:
-            self._known.refresh((game, given))
+            self._known.refresh(key)
+        return position
+
+    def _played(self, key: Key, position: engine.Position, turns: Sequence[str]) -> engine.Position:
+        for turn in turns:
+            if position.over:
+                raise Refused("illegal_turn", "The game is over before the last of these turns.")
+            position = referee.play(position, turn)
+        self._known.put(key, position)
         return position
 
     def _nearest(
@@ -48,17 +58,10 @@ class FreePositions:
     ) -> tuple[engine.Position, tuple[str, ...]]:
         """The last position on the way that is remembered, and the turns after it."""
         for length in (len(turns) - 1, len(turns) - 2):
-            if length > 0 and (known := self._known.get((game, turns[:length]))) is not None:
+            known = self._known.get(referee.key_of(game, turns[:length]))
+            if known is not None and length > 0:
                 return known, turns[length:]
         return game.start(), turns
-
-
-def _played(position: engine.Position, turns: Sequence[str]) -> engine.Position:
-    for turn in turns:
-        if position.over:
-            raise Refused("illegal_turn", "The game is over before the last of these turns.")
-        position = referee.play(position, turn)
-    return position
 
 
 def settled(position: engine.Position) -> wire.AnalysisSetup:

@@ -27,8 +27,8 @@ from bot.errors import PeerError
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-REMEMBERED: Final = 20_000
-"""The number of games for which the server remembers what their players have seen."""
+REMEMBERED_BYTES: Final = 8_000_000
+"""For what the players of about 20,000 games have seen."""
 
 log = structlog.get_logger()
 
@@ -51,7 +51,7 @@ class PushNotices:
         self._sender = sender
         self._time = time
         self._alarms = Alarms(time)
-        self._known: BoundedMemory[str, int] = BoundedMemory(REMEMBERED)
+        self._known: BoundedMemory[str, int] = BoundedMemory(REMEMBERED_BYTES)
 
     async def close(self) -> None:
         await self._alarms.close()

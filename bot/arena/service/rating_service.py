@@ -19,8 +19,8 @@ from bot.arena.store.rating_store import RatingStore
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
-REMEMBERED: Final = 5_000
-"""The most accounts whose ratings are in memory."""
+REMEMBERED_BYTES: Final = 8_000_000
+"""For the ratings of about 5,000 accounts."""
 
 log = structlog.get_logger()
 
@@ -40,12 +40,12 @@ class Ratings:
         self._time = time
         self._rated = rated
         self._alarms = Alarms(time)
-        self._known: BoundedMemory[str, dict[str, Standing]] = BoundedMemory(REMEMBERED)
+        self._known: BoundedMemory[str, dict[str, Standing]] = BoundedMemory(REMEMBERED_BYTES)
         self.on_change: list[Callable[[], None]] = []
 
     def open(self) -> None:
         """Rate the games that ended without being rated; another process may have had the hall."""
-        self._known = BoundedMemory(REMEMBERED)
+        self._known.clear()
         self._fold_soon()
 
     async def close(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -14,7 +14,11 @@ from bot.arena.service.presence import Presence
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.archive import RecordFile
+from bot.runtime.bounded import BoundedMemory
 from bot.runtime.tasks import OwnedTasks
+
+RENAMED_BYTES: Final = 16_000_000
+"""For the present names of about 10,000 players who were renamed while they were connected."""
 
 log = structlog.get_logger()
 
@@ -65,12 +69,13 @@ class Renaming:
         self._games = games
         self._tournaments = tournaments
         self._lock = asyncio.Lock()
-        self._renamed: dict[str, wire.Player] = {}
+        self._renamed: BoundedMemory[str, wire.Player] = BoundedMemory(RENAMED_BYTES)
         self._tasks = OwnedTasks("rename_failed", expected=Refused)
         self.on_renamed: list[Callable[[str, wire.Player], None]] = []
 
     def current(self, player: wire.Player) -> wire.Player:
         """The player with the present name, which may have changed during the login."""
+        self._renamed.refresh(str(player.id))
         return with_name_of(self._renamed.get(str(player.id)), player)
 
     def registered(self, player: wire.Player) -> None:
@@ -96,7 +101,7 @@ class Renaming:
             challenges, tournaments = self._challenges.names, self._tournaments.names
             with challenges.held_back(former), tournaments.held_back(former):
                 renamed = await self._accounts.rename(player, wish, address)
-            self._renamed[str(renamed.id)] = renamed
+            self._renamed.put(str(renamed.id), renamed)
             self._renamed_now(former, renamed)
         log.info("renamed", player=former, to=renamed.name)
         return renamed
@@ -133,7 +138,7 @@ class Renaming:
             await self._accounts.redact(account, neutral)
             if self._records is not None:
                 await self._records.redact(account, neutral)
-            self._renamed[account] = deleted
+            self._renamed.put(account, deleted)
             if former != neutral:
                 self._renamed_now(former, deleted)
         log.info("account_deleted", player=neutral)
@@ -149,13 +154,14 @@ class Renaming:
 
     async def _rename_by_operator(self, former: str, renamed: wire.Player) -> wire.Player:
         async with self._lock:
-            former = self._renamed[str(renamed.id)].name if renamed.id in self._renamed else former
+            known = self._renamed.get(str(renamed.id))
+            former = former if known is None else known.name
             self._check_unbound(former, former)
             await self._challenges.withdraw_all(former, f"{former} gets another name.")
             challenges, tournaments = self._challenges.names, self._tournaments.names
             with challenges.held_back(former), tournaments.held_back(former):
                 player = await self._accounts.rename_by_operator(renamed)
-            self._renamed[str(player.id)] = player
+            self._renamed.put(str(player.id), player)
             self._renamed_now(former, player)
         log.info("renamed_by_operator", player=former, to=player.name)
         return player

@@ -1,7 +1,6 @@
 """The tournaments of this arena: in memory until they are over, then read on request."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,13 +11,17 @@ from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.store.tournament_store import DamagedTournament, StoredTournament, TournamentStore
+from bot.runtime.bounded import BoundedMemory
 from bot.runtime.collecting import no_collecting
 from bot.time_source import TimeSource
 from bot.tournaments.state import ImpossibleEvent
 
-IN_MEMORY: Final = 16
-EVENTS_IN_MEMORY: Final = 50_000
-"""The most events of tournaments that are over: about 250 MB."""
+OVER_BYTES: Final = 80_000_000
+"""For tournaments that are over. A larger one stays alone, because reading it takes seconds."""
+EVENT_BYTES: Final = 5_000
+"""What a tournament takes for each event."""
+EMPTY_BYTES: Final = 50_000
+"""What a tournament without events takes at most."""
 
 log = structlog.get_logger()
 
@@ -48,7 +51,7 @@ class TournamentBook:
         self._store = store
         self._time = time
         self._current: dict[str, CurrentTournament] = {}
-        self._over: OrderedDict[str, HostedTournament] = OrderedDict()
+        self._over: BoundedMemory[str, HostedTournament] = BoundedMemory(OVER_BYTES, _taken_by)
         self._finding = asyncio.Lock()
         self._renamings = 0
         self._last_revision = 0
@@ -76,7 +79,7 @@ class TournamentBook:
         if is_news and current is not None:
             current.changed_at = self._time.monotonic()
         if hosted.is_over and self._current.pop(hosted.tournament_id, None) is not None:
-            self._keep(hosted)
+            self._over.put(hosted.tournament_id, hosted)
         for listener in self.on_change:
             listener(hosted, is_news)
 
@@ -117,7 +120,7 @@ class TournamentBook:
             if (known := self._over.get(tournament_id)) is not None:
                 return known
             found = await self._read(tournament_id)
-            self._keep(found)
+            self._over.put(tournament_id, found)
             return found
 
     async def _read(self, tournament_id: str) -> HostedTournament:
@@ -142,14 +145,6 @@ class TournamentBook:
         self._last_revision = max(self._last_revision, *revisions, 0)
         self._over.clear()
 
-    def _keep(self, hosted: HostedTournament) -> None:
-        self._over[hosted.tournament_id] = hosted
-        while len(self._over) > 1 and (
-            len(self._over) > IN_MEMORY
-            or sum(each.events for each in self._over.values()) > EVENTS_IN_MEMORY
-        ):
-            self._over.popitem(last=False)
-
     def _revived(self, stored: StoredTournament | DamagedTournament) -> HostedTournament:
         """Raises Refused if it cannot be read, or contradicts itself."""
         if isinstance(stored, DamagedTournament):
@@ -160,6 +155,11 @@ class TournamentBook:
             return revived(stored, revision)
         except ImpossibleEvent as error:
             raise Refused("server_error", str(error)) from error
+
+
+def _taken_by(hosted: HostedTournament) -> int:
+    whole_budget = OVER_BYTES - 1_000  # with its key
+    return min(EMPTY_BYTES + hosted.events * EVENT_BYTES, whole_budget)
 
 
 def first_revision(time: TimeSource) -> int:

@@ -64,7 +64,10 @@ def _counts(core: Tournament) -> defaultdict[str, Counter[float]]:
     return counts
 
 
-REMEMBERED: Final = 64
+STANDINGS_BYTES: Final = 16_000_000
+"""For the standings of tournaments."""
+ROW_BYTES: Final = 1_600
+"""A row of the standings."""
 SHOWN_GAMES: Final = 500
 """The most games of the last rounds in an event or page; the last round is always complete."""
 
@@ -90,7 +93,9 @@ class TournamentViews:
     def __init__(self, presence: Presence, clock: ArenaClock) -> None:
         self._presence = presence
         self._clock = clock
-        self._reckoned: BoundedMemory[str, _Reckoned] = BoundedMemory(REMEMBERED)
+        self._reckoned: BoundedMemory[str, _Reckoned] = BoundedMemory(
+            STANDINGS_BYTES, lambda reckoned: len(reckoned.rows) * ROW_BYTES
+        )
 
     def summary(self, hosted: HostedTournament) -> wire.TournamentSummary:
         """A tournament as one line of a list."""

@@ -11,14 +11,15 @@ from bot.arena.service.alarms import Alarms
 from bot.arena.service.analysis_jobs import Found
 from bot.arena.service.announcer import Announcer
 from bot.runtime.bounded import BoundedMemory
-from bot.runtime.token_bucket import TokenBucket
+from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
 from bot.time_source import TimeSource
 
-CACHED: Final = 2000
-"""Results that are remembered; one takes about 4 kB."""
+FOUND_BYTES: Final = 16_000_000
+"""For the results of searches; one takes about 8 kB."""
 STARTS_PER_S: Final = 1.0
 STARTS_BURST: Final = 20
-REMEMBERED: Final = 5000
+STARTS_BYTES: Final = 3_000_000
+"""For the requests of about 5,000 visitors."""
 PLACES_EVERY_S: Final = 1.0
 MOST_TRIES: Final = 2
 """A request fails after this number of workers have lost it."""
@@ -44,8 +45,10 @@ class VisitorAnalyses:
         self._running: dict[str, VisitorTask] = {}
         self._task_of: dict[str, VisitorTask] = {}
         self._states: dict[str, wire.AnalysisState] = {}
-        self._cache: BoundedMemory[tuple[str, float], Found] = BoundedMemory(CACHED)
-        self._starts: BoundedMemory[str, TokenBucket] = BoundedMemory(REMEMBERED)
+        self._cache: BoundedMemory[tuple[str, float], Found] = BoundedMemory(FOUND_BYTES)
+        self._starts: BoundedMemory[str, TokenBucket] = BoundedMemory(
+            STARTS_BYTES, lambda _: BUCKET_BYTES
+        )
         self._alarms = Alarms(time)
 
     async def close(self) -> None:

@@ -41,7 +41,7 @@ from bot.time_source import TimeSource
 
 GONE_AFTER_S: Final = 600.0
 GONE_AFTER_MISSES: Final = 3
-REMEMBERED: Final = 1000
+REMEMBERED_BYTES: Final = 1_000_000
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Absences:
     def __init__(self, time_source: TimeSource) -> None:
         self._time = time_source
         self._answered_at: float | None = None
-        self._missing: BoundedMemory[str, _Absence] = BoundedMemory(REMEMBERED)
+        self._missing: BoundedMemory[str, _Absence] = BoundedMemory(REMEMBERED_BYTES)
 
     def answered(self, *seen: str) -> None:
         """Record that a query was answered, and that it showed those games."""

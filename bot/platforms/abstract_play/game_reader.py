@@ -90,7 +90,7 @@ def _shows(facts: GameFacts, plies: int) -> bool:
     return facts.outcome is not None or facts.ply > plies or is_due
 
 
-REMEMBERED: Final = 5000
+REMEMBERED_BYTES: Final = 3_000_000
 LATE_S: Final = 120.0
 """Seconds after which a read with fewer plies than before is not merely outdated."""
 
@@ -117,8 +117,8 @@ class GameReader:
         self._time = time
         self._deliver = deliver
         self._gone = gone
-        self._kinds: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
-        self._plies: BoundedMemory[str, int] = BoundedMemory(REMEMBERED)
+        self._kinds: BoundedMemory[str, str] = BoundedMemory(REMEMBERED_BYTES)
+        self._plies: BoundedMemory[str, int] = BoundedMemory(REMEMBERED_BYTES)
         self._shorter_since: dict[str, float] = {}
 
     def knows(self, game_id: str, meta_game: str) -> None:

@@ -5,14 +5,16 @@ from typing import Final
 
 from bot import wire
 from bot.runtime.bounded import BoundedMemory
+from bot.runtime.sizes import size_of
 
-REMEMBERED_GAMES: Final = 300
-"""More than a bot may play at the same time."""
-REMEMBERED_ENDED: Final = 20
-"""Ended games that are remembered, because messages about them may still arrive.
+RUNNING_BYTES: Final = 100_000_000
+"""For the games that a bot plays at the same time. A turn takes about a kilobyte."""
+ENDED_BYTES: Final = 8_000_000
+"""For games that have ended, because messages about them may still arrive."""
 
-Each takes about a kilobyte per turn, so many more would show in the bot's memory.
-"""
+
+DIGEST_BYTES: Final = 200
+"""What the digest of an earlier state takes."""
 
 
 class MissedChange(Exception):
@@ -21,9 +23,10 @@ class MissedChange(Exception):
 
 @dataclass
 class _Known:
-    """A state, with the digests of earlier states by ply."""
+    """A state with its size, and the digests of earlier states by ply."""
 
     state: wire.GameState
+    bytes: int
     digests: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -34,8 +37,8 @@ class GameStates:
     """The latest state of each game. Methods return the new whole state, or None if outdated."""
 
     def __init__(self) -> None:
-        self._running: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_GAMES)
-        self._ended: BoundedMemory[str, _Known] = BoundedMemory(REMEMBERED_ENDED)
+        self._running: BoundedMemory[str, _Known] = BoundedMemory(RUNNING_BYTES, _taken_by)
+        self._ended: BoundedMemory[str, _Known] = BoundedMemory(ENDED_BYTES, _taken_by)
 
     def forget(self) -> None:
         """Forget all games, before a new `welcome`."""
@@ -49,7 +52,7 @@ class GameStates:
 
     def answered(self, state: wire.GameState) -> wire.GameState:
         """Take a whole state that we requested after a missed change."""
-        self._keep(_Known(state))
+        self._keep(_Known(state, size_of(state)))
         return state
 
     def changed(self, change: wire.GameChange) -> wire.GameState | None:
@@ -64,7 +67,7 @@ class GameStates:
         if not _follows(state, change):
             raise MissedChange
         newer = wire.applied(state, change)
-        self._keep(_Known(newer, known.digests))
+        self._keep(_Known(newer, known.bytes + size_of(change), known.digests))
         return newer
 
     def _known(self, game_id: str) -> _Known | None:
@@ -75,6 +78,10 @@ class GameStates:
         self._running.forget(game_id)
         games = self._running if known.state.result is None else self._ended
         games.put(game_id, known)
+
+
+def _taken_by(known: _Known) -> int:
+    return known.bytes + len(known.digests) * DIGEST_BYTES
 
 
 def _number(message: wire.GameState | wire.GameChange) -> tuple[int, int]:

@@ -40,7 +40,7 @@ BUSY_S: Final = 60.0
 BUSY: Final = frozenset({"bot_busy", "inbox_full", "challenge_pending", "not_open"})
 OF_A_PAIR: Final = "daily_pair_cap"
 NEXT_S: Final = 1.0
-REMEMBERED: Final = 1000
+REMEMBERED_BYTES: Final = 1_000_000
 
 log = structlog.get_logger()
 
@@ -69,7 +69,7 @@ class Offers:
         self._time = time
         self._rng = rng
         self._sent: dict[str, SentChallenge] = {}
-        self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED)
+        self._challengers: BoundedMemory[str, str] = BoundedMemory(REMEMBERED_BYTES)
 
     # ---- challenges of others ------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.runtime.bounded import ENTRY_BYTES, BoundedMemory, remembering
+from bot.runtime.bounded import ENTRY_BYTES, BoundedMemory
 
 NOTHING = ENTRY_BYTES + sys.getsizeof("a")
 """What an entry takes whose key is one letter and whose value takes nothing."""
@@ -30,6 +30,7 @@ def test_putting_and_refreshing_make_a_value_the_newest_one_and_getting_does_not
         memory.put(key, 0)
     memory.put("a", 0)
     memory.refresh("b")
+    memory.refresh("never there")
     assert memory.get("c") == 0
     memory.put("d", 0)
     assert [key for key in "abcd" if key in memory] == ["a", "b", "d"]
@@ -77,19 +78,3 @@ def test_a_full_memory_takes_what_its_budget_says(length: int) -> None:
     taken = tracemalloc.get_traced_memory()[0] - before
     assert 0.4 * memory.most_bytes < taken < 1.1 * memory.most_bytes
     assert memory.bytes <= memory.most_bytes
-
-
-def test_a_function_remembers_its_latest_results() -> None:
-    asked = []
-
-    @remembering(4 * ENTRY_BYTES, size=lambda _: ENTRY_BYTES // 2)
-    def doubled(number: int) -> int:
-        """Twice the number."""
-        asked.append(number)
-        return 2 * number
-
-    assert [doubled(number) for number in (1, 2, 1, 2)] == [2, 4, 2, 4]
-    assert asked == [1, 2]
-    assert [doubled(number) for number in (3, 2, 1)] == [6, 4, 2]
-    assert asked == [1, 2, 3, 1]
-    assert doubled.__doc__ == "Twice the number."

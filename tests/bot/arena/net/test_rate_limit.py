@@ -1,6 +1,9 @@
 """How often an address may ask."""
 
 from bot.arena.net.rate_limit import AddressBuckets
+from bot.runtime.bounded import ENTRY_BYTES
+from bot.runtime.sizes import size_of
+from bot.runtime.token_bucket import BUCKET_BYTES
 from tests.fakes.time import FakeTime
 
 
@@ -10,7 +13,8 @@ def test_each_address_has_a_bucket_of_its_own() -> None:
 
 
 def test_of_too_many_addresses_only_the_one_longest_unseen_is_forgotten() -> None:
-    buckets = AddressBuckets(1, 1, FakeTime(), remembered=3)
+    one = size_of("a") + BUCKET_BYTES + ENTRY_BYTES
+    buckets = AddressBuckets(1, 1, FakeTime(), most_bytes=3 * one)
     assert all(buckets.of(address).take() for address in "abc")
     assert not buckets.of("a").take()
     assert buckets.of("d").take()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.platforms.arena.states import REMEMBERED_ENDED, GameStates, MissedChange
+from bot.platforms.arena.states import ENDED_BYTES, GameStates, MissedChange
+from bot.runtime.sizes import size_of
 from tests.fakes.announced import SETUPS, company, random_game
 
 Number = tuple[int, int]
@@ -121,10 +122,12 @@ async def test_a_running_game_is_not_forgotten_while_many_others_end(tmp_path: P
 async def test_few_of_the_games_that_have_ended_stay_in_memory(tmp_path: Path) -> None:
     states, (last, _) = GameStates(), (await random_game(tmp_path, 1))[-1]
     kept = []
-    for number in range(100):
+    for number in range(2 * ENDED_BYTES // size_of(last)):
         state = last.model_copy(update={"game_id": f"game-{number}"})
         states.sent(state)
         kept.append(weakref.ref(state))
         del state
     gc.collect()
-    assert 0 < sum(each() is not None for each in kept) <= REMEMBERED_ENDED
+    alive = sum(each() is not None for each in kept)
+    assert 0 < alive < len(kept)
+    assert alive * size_of(last) <= ENDED_BYTES
