@@ -1,0 +1,157 @@
+"""Every memory has a bound in bytes: a new cache, or a container that only grows, fails here."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from bot.arena.net import documents, pictures, rate_limit
+from tests.house import memories
+from tests.house.sources import PACKAGES
+
+MOST_OF_THE_ARENA: Final = 500_000_000
+"""Bytes of all memories of an arena together."""
+BUDGETS_OF_OBJECTS: Final = {
+    "AddressBuckets": [rate_limit.BUCKETS_BYTES] * 5,
+    "DocumentCache": [documents.KEPT_BYTES, *[pictures.KEPT_BYTES] * 2],
+}
+"""The budgets of the objects whose class takes one."""
+
+FROM_OUTSIDE: Final = "most_bytes"
+"""The argument of a constructor that passes it on."""
+
+ONCE = "one value, or one for each name in the catalogue"
+OF_OBJECT = "lives as long as the object, whose owner counts it"
+TOOL = "a command that ends"
+CACHES: Final[Mapping[str, str]] = {
+    "bot.arena.model.rated_games:Standing.established_until": OF_OBJECT,
+    "bot.arena.model.referee:_as_message": "512 of 1 kB: a rule and a sentence of the engine",
+    "bot.arena.net.broadcast:Outbox.game.frame": "one event that is being sent",
+    "bot.arena.net.broadcast:Outbox.game.whole": "one event that is being sent",
+    "bot.arena.net.broadcast:Outbox.pass_on_game.frame": "one event that is being sent",
+    "bot.arena.net.page_bundle:page_bundle": ONCE,
+    "bot.arena.service.game_views:_clock_text": "256 clocks of 0.5 kB",
+    "bot.arena.store.fences:fenced": "128 statements of 1 kB, all in the sources",
+    "bot.arena.store.postgres_connection:spelled": "1024 statements of 1 kB, all in the sources",
+    "bot.daemon.metrics:unmeasured": ONCE,
+    "bot.engines.sandbox:_needed.is_whole": "a function that returns",
+    "bot.engines.sandbox:_packages": ONCE,
+    "bot.engines.sandbox:_system": ONCE,
+    "bot.htttx.asking:_game": ONCE,
+    "bot.matches.report.chronicle:Chronicle.finishes": TOOL,
+    "bot.matches.report.chronicle:Chronicle.voids": TOOL,
+    "bot.puzzles.library:_by_id": ONCE,
+    "bot.puzzles.library:shipped": ONCE,
+    "bot.puzzles.making.run:_judge": TOOL,
+    "bot.puzzles.model:Puzzle.position": "shipped puzzles only",
+    "bot.records.symmetry:_views": "one for each board: 12 MB in all",
+    "bot.rehearsal.game:GameState.text": TOOL,
+    "bot.runtime.logs:_names_secret": "1024 names of at most 64 characters",
+    "bot.tournaments.encounters:Record._adjusted": OF_OBJECT,
+    "bot.tournaments.encounters:Record._contributions": OF_OBJECT,
+    "bot.tournaments.encounters:Record._met": OF_OBJECT,
+    "bot.tournaments.encounters:Record._points": OF_OBJECT,
+    "bot.tournaments.formats.tabled:berger": "8 tables of at most 200 players: 3 MB in all",
+    "bot.wire.games:PlayedTurn.as_json": OF_OBJECT,
+    "engine.boards.grid:Board._indices": OF_OBJECT,
+    "engine.boards.grid:Board.symmetries": OF_OBJECT,
+    "engine.boards.grid:board": ONCE,
+    "engine.boards.plane:disk": ONCE,
+    "engine.boards.stars:star_board": ONCE,
+    "engine.game:Game.all_options": OF_OBJECT,
+    "engine.game:Game.mechanics": OF_OBJECT,
+    "engine.game:Position.captured": OF_OBJECT,
+    "engine.game:Position.frame": OF_OBJECT,
+    "engine.game:Position.marks": OF_OBJECT,
+    "engine.game:Position.scores": OF_OBJECT,
+    "engine.game:Position.shown_board": OF_OBJECT,
+    "engine.game:Position.stones": OF_OBJECT,
+    "engine.game:Position.winner": OF_OBJECT,
+    "engine.game:_game": "64 games of at most 180 kB: 12 MB in all",
+    "engine.games.blooms.rules:blooms_board": ONCE,
+    "engine.games.board_mechanics:BoardMechanics._frame": OF_OBJECT,
+    "engine.games.board_turns:BoardTurns.step_cells": OF_OBJECT,
+    "engine.games.board_turns:BoardTurns.step_names": OF_OBJECT,
+    "engine.kernel.cache:directory": ONCE,
+    "engine.neural.shipped:shipped_network": ONCE,
+    "engine.training.self_play:_network": TOOL,
+    "engine.warming:processor": ONCE,
+}
+"""What bounds each cache that is no `BoundedMemory`."""
+
+LONG_RUNNING: Final = (
+    *("bot.analyst", "bot.arena", "bot.daemon", "bot.engines", "bot.htttx", "bot.platforms"),
+    *("bot.runtime", "bot.wire", "engine.game", "engine.players"),
+)
+"""The rooms whose objects live for weeks."""
+AT_START = "grows while the program starts"
+CODES = "keys are words of the sources"
+GROWING: Final[Mapping[str, str]] = {
+    "bot.arena.cluster.channel:Channel._nonces": "two parties",
+    "bot.arena.cluster.directory:Directory._owned": "one for each process that the arena ever had",
+    "bot.arena.cluster.events:Events._listeners": AT_START,
+    "bot.arena.cluster.placed_games:PlacedGames._starting": "one for each process",
+    "bot.arena.cluster.postgres_bus:PostgresSession._own": "replaced with the session",
+    "bot.arena.cluster.takeover:GameTakeover._damaged": "games that no version can read",
+    "bot.arena.model.game_review:GameReview._agrees": "a number for each turn",
+    "bot.arena.model.game_review:GameReview._choice_values": "a number for each turn",
+    "bot.arena.model.game_review:GameReview._lines": "five lines for each turn, in 50 games",
+    "bot.arena.model.tournament:HostedTournament.absences": "players of one tournament",
+    "bot.arena.service.preparation:Preparation._ready": "games of the catalogue",
+    "bot.arena.service.sweeper:Sweeper._chores": AT_START,
+    "bot.arena.store.rating_fold:Book.standings": "one transaction",
+    "bot.daemon.chooser:_Notes._tasks": "one turn",
+    "bot.engines.channel:LineChannel._pending": "two streams, each cut at its longest line",
+    "bot.engines.check.htttx:ServerTalk.sent": TOOL,
+    "bot.engines.check.step:Talk.options": TOOL,
+    "bot.engines.check.step:Talk.sent": TOOL,
+    "bot.engines.failures:Failures.by_kind": CODES,
+    "bot.engines.pool:EnginePool._refused": "one for each identity in the settings",
+    "bot.engines.pool:EnginePool.fallbacks": CODES,
+    "bot.engines.protocol:OptionValues._lacking": "options in the settings",
+    "bot.engines.protocol:OptionValues.declared": "options of an engine, whose number is limited",
+    "bot.platforms.abstract_play.webhooks:Refusals._logged_at": CODES,
+    "bot.platforms.arena.states:_Known.digests": OF_OBJECT,
+    "bot.runtime.guardian:Limits._rules": AT_START,
+    "engine.players.judge:Judge._searchers": "two",
+}
+"""What bounds each container that its class only adds to."""
+
+
+def test_every_cache_has_a_bound() -> None:
+    found = {each for package in PACKAGES for each in memories.caches(package)}
+    assert sorted(found - CACHES.keys()) == [], "use BoundedMemory, or name the bound in CACHES"
+    assert sorted(CACHES.keys() - found) == []
+
+
+def test_a_container_that_only_grows_has_a_bound() -> None:
+    grown = (each for package in PACKAGES for each in memories.only_growing(package))
+    found = {each for each in grown if each.startswith(LONG_RUNNING)}
+    assert sorted(found - GROWING.keys()) == [], "use BoundedMemory, or name the bound in GROWING"
+    assert sorted(GROWING.keys() - found) == []
+
+
+def _bytes_of_the_arena() -> Iterator[tuple[str, int]]:
+    for made in memories.made("bot", "BoundedMemory"):
+        if made.module.startswith("bot.arena.") and made.budget != FROM_OUTSIDE:
+            yield made.module, getattr(importlib.import_module(made.module), made.budget or "")
+    for name, budgets in BUDGETS_OF_OBJECTS.items():
+        yield from ((name, budget) for budget in budgets)
+
+
+def test_the_objects_that_take_a_budget_are_known() -> None:
+    for name, budgets in BUDGETS_OF_OBJECTS.items():
+        made = [each.module for each in memories.made("bot", name)]
+        # One of the calls of `AddressBuckets` makes two.
+        assert len(budgets) - 1 <= len(made) <= len(budgets), made
+
+
+def test_budgets_are_constants_in_bytes() -> None:
+    for made in memories.made("bot", "BoundedMemory"):
+        assert made.budget is not None, made
+        assert made.budget == FROM_OUTSIDE or made.budget.endswith("_BYTES"), made
+
+
+def test_all_memories_of_the_arena_together_have_a_budget() -> None:
+    found = list(_bytes_of_the_arena())
+    assert len(found) > 20
+    assert sum(size for _, size in found) <= MOST_OF_THE_ARENA, found
