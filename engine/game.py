@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from weakref import WeakValueDictionary, ref
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from engine import catalogue
 from engine.boards.grid import Board
@@ -55,7 +55,6 @@ class Game:
     """The board record for the compiled functions of `engine.kernel.generic`; read-only."""
     rules: "GameRules" = field(repr=False)
     """The game's notation, reasons and scores in Python; internal to `engine`."""
-    _known_start: "ref[Position] | None" = field(default=None, init=False, repr=False)
 
     @property
     def info(self) -> GameInfo:
@@ -83,13 +82,13 @@ class Game:
             >>> engine.game("bluestone").start()
             <Position of bluestone on pent-6 after 0 turns>
         """
-        known = None if self._known_start is None else self._known_start()
-        if known is None:
+        known = _starts.get(self)
+        start = None if known is None else known()
+        if start is None:
             state = self.mechanics.initial_state()
-            known = Position(self, (), state, state)
-            # A strong reference would close a circle, and the game stay until a late collection.
-            object.__setattr__(self, "_known_start", ref(known))
-        return known
+            start = Position(self, (), state, state)
+            _starts[self] = ref(start)
+        return start
 
     def replay(self, turns: Sequence[str], known: "Position | None" = None) -> "Position":
         """Return the position after a list of turns.
@@ -495,6 +494,8 @@ def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int
 # A game is made once as long as anything refers to it, so that games can be compared with `is`.
 # Strangers choose options: the games of all values of HeXO's cap would take 170 MB.
 _living: Final = WeakValueDictionary[tuple[object, ...], Game]()
+# A game that referred to its start, which refers to the game, would stay until a late collection.
+_starts: Final = WeakKeyDictionary[Game, "ref[Position]"]()
 _making: Final = Lock()
 LATEST: Final = 64
 """The latest games stay although nothing refers to them. They take at most 12 MB."""

@@ -1,14 +1,17 @@
 """The public API of `engine`, as other programs use it."""
 
 import copy
+import gc
 import pickle
 import random
 import subprocess
 import sys
+import weakref
 
 import pytest
 
 import engine
+from engine.game import LATEST
 
 
 @pytest.fixture
@@ -24,6 +27,24 @@ def test_the_usual_game() -> None:
     assert len(game.board.cells) == 76
     assert set(game.board.neighbours("5-0")) == {"4-0", "5-1", "5-24"}
     assert game.board.position("0-0") == (0, 0)
+
+
+def test_games_that_nobody_refers_to_are_forgotten() -> None:
+    """Also before Python looks for circles: strangers may ask for each of 2,000 values."""
+    kept = engine.game("hexo", cap=99)
+    gc.disable()
+    try:
+        made = []
+        for cap in range(100, 400):
+            game = engine.game("hexo", cap=cap)
+            assert game.start().play("0:0").turns == ("0:0",)
+            made.append(weakref.ref(game))
+            del game
+        assert sum(each() is not None for each in made) <= LATEST
+    finally:
+        gc.enable()
+    assert engine.game("hexo", cap=99) is kept
+    assert kept.start() is kept.start()
 
 
 def test_every_listed_game_board_and_rule_set_can_be_played() -> None:

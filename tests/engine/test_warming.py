@@ -86,6 +86,19 @@ def test_as_a_program_it_compiles_all_that_is_missing(own_folder: Path) -> None:
     assert (folder / "warm-bluestone-rules").exists()
 
 
+def test_apart_the_process_itself_does_not_load_the_compiler(tmp_path: Path) -> None:
+    code = """import sys
+from engine import warming
+if __name__ == "__main__":
+    warming.warm(print, [warming.Part("bluestone", "rules")], apart=True)
+    assert not warming.missing([warming.Part("bluestone", "rules")])
+    sys.exit("numba" in sys.modules)
+"""
+    environment = {**os.environ, kernel_cache.ENVIRONMENT: str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, check=False)
+    assert run.returncode == 0
+
+
 def test_asking_does_not_load_the_compiler() -> None:
     ask = "import sys; from engine import warming; warming.missing()"
     code = f"{ask}; sys.exit('numba' in sys.modules)"

@@ -20,6 +20,7 @@ those of the window is kept outside of the kernel.
 # Rejected: a hash table of stones, where codes are assigned as cells appear. A code would mean
 # different cells in different parts of a tree.
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -129,8 +130,15 @@ def coordinates(code: int) -> tuple[int, int]:
 
 def board_record(cap: int = 0) -> Record:
     """Return the board record for the kernel. After `cap` turns the game is a draw; 0 for none."""
-    record = np.zeros(1, BOARD_DTYPE)[0]
+    record = np.empty(1, BOARD_DTYPE)
+    record[0] = _uncapped()
     record["cap"] = cap
+    return record[0]
+
+
+@cache  # it takes 20 ms, and strangers choose the cap
+def _uncapped() -> Record:
+    record = np.zeros(1, BOARD_DTYPE)[0]
     record["n_steps"] = record["n_cells"] = AREA
     record["strides"] = STRIDES
     outside = np.ones((AREA // WIDTH, WIDTH), np.uint8)
