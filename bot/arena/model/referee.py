@@ -21,8 +21,9 @@ VIEWS_BYTES: Final = 24_000_000
 VIEW_BYTES: Final = 1_500
 STEP_BYTES: Final = 80
 """The name of a step in a list."""
+ILLEGAL_BYTES: Final = 110
+"""The name of an illegal step in a dictionary."""
 REASON_BYTES: Final = 1_000
-"""The name of a step with the reason why it is illegal."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -200,12 +201,19 @@ def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalVie
     )
 
 
-def _view_bytes(view: wire.LegalView) -> int:
+def view_bytes(view: wire.LegalView) -> int:
+    """About how many bytes legal steps take."""
     steps = len(view.legal) + len(view.captured)
-    return VIEW_BYTES + STEP_BYTES * steps + REASON_BYTES * len(view.illegal)
+    reasons = {id(each) for each in view.illegal.values()}  # many cells have the same
+    return (
+        VIEW_BYTES
+        + STEP_BYTES * steps
+        + ILLEGAL_BYTES * len(view.illegal)
+        + REASON_BYTES * len(reasons)
+    )
 
 
-_views: Final = BoundedMemory[tuple[str, ...], wire.LegalView](VIEWS_BYTES, _view_bytes)
+_views: Final = BoundedMemory[tuple[str, ...], wire.LegalView](VIEWS_BYTES, view_bytes)
 
 
 def key_of(game: engine.Game, turns: Iterable[str]) -> tuple[str, ...]:
