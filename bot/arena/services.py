@@ -14,6 +14,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.chats import Chats
 from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.game_quotas import GameQuotas
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.games_in_play import GamesInPlay
@@ -117,7 +118,8 @@ def make_services(
     # Challenges
     menu = Menu(settings.offered, tuple(settings.clocks))
     ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
-    starter = GameStarter(all_games, accounts, presence, preparation, play, rng, ratings)
+    quotas = GameQuotas(all_games, play, time)
+    starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings)
     challenges = Challenges(starter, accounts, announcer, menu, play, time, stores.challenges)
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)

@@ -149,8 +149,20 @@ class LobbyLimits(Table):
     creator_away_s: Positive = 10
     challenges: Count = 20
     challenges_received: Count = Field(50, description="open challenges of others to one player")
+    challenges_received_per_sender: Count = Field(
+        5, description="of these, challenges of one player, and of all guests at one address"
+    )
     person_games: Count = 20
     bot_games: Count = 200
+    guest_games_per_hour: Count = Field(
+        200, description="games that people without an account at one address begin in an hour"
+    )
+    account_games_per_hour: Count = Field(
+        1000, description="games that people with an account at one address begin in an hour"
+    )
+    guest_games_per_bot: Count = Field(
+        4, description="running games of all guests at one address against one bot"
+    )
 
 
 class NameLimits(Table):

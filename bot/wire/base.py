@@ -113,5 +113,6 @@ CHALLENGE_CODES: dict[str, str] = {
     "cancelled": "its creator withdrew it",
     "creator_left": "its creator disconnected, and the game was live or the creator was a guest",
     "expired": "no player accepted in time",
+    "too_many": "its creator, or their address, is at a limit for games",
 }
 """Why the server ended a challenge. A player who declines one sends a code of their own."""

@@ -79,15 +79,21 @@ class PlacedGames:
             "opening": list(opening),
         }
         process = self._place_for([player.name for player in players])
+        owner = process
         self._starting[process] += 1
         try:
             answer = await self._start_at(process, body)
         except PeerGone:
             # The same id: if the game was begun there, it is not begun a second time.
-            answer = await self._start_at(self._peers.process_id, body)
+            owner = self._peers.process_id
+            answer = await self._start_at(owner, body)
         finally:
             self._starting[process] -= 1
-        return wire.GameState.model_validate_json(answer)
+        state = wire.GameState.model_validate_json(answer)
+        if owner != self._peers.process_id:
+            # Limits count the game from now on, also if its `owned` event comes later.
+            self._directory.add(_started(state, owner))
+        return state
 
     async def ended(self, game_id: str) -> Game | None:
         """See `AllGames`."""
@@ -119,6 +125,10 @@ class PlacedGames:
     def setups_of(self, name: str) -> Mapping[str, wire.GameSetup]:
         """See `AllGames`."""
         return {entry.game_id: entry.setup for entry in self._directory.of_player(name)}
+
+    def players_of(self, name: str) -> Mapping[str, tuple[wire.Player, wire.Player]]:
+        """See `AllGames`."""
+        return {entry.game_id: entry.players for entry in self._directory.of_player(name)}
 
     async def note_hint(
         self, game_id: str, name: str, setup: wire.AnalysisSetup, turns: Sequence[str]
@@ -230,3 +240,17 @@ class PlacedGames:
     def ended_elsewhere(self, told: dict[str, Any], _text: str) -> None:
         """Note the end of a game of another process."""
         self._directory.end(told["game"])
+
+
+def _started(state: wire.GameState, owner: str) -> RunningGame:
+    """The entry of a game that has just begun at a process."""
+    return RunningGame(
+        game_id=state.game_id,
+        setup=state.setup,
+        players=state.players,
+        created_at=state.created_at,
+        tournament=state.tournament,
+        owner=owner,
+        epoch=1,
+        plies=len(state.turns),
+    )

@@ -100,7 +100,8 @@ class Requests:
     async def _perform(
         self, client: Client, event: str, message: BaseModel, arrived: float
     ) -> wire.Done | Encoded:
-        return await self._performer.perform(event, client.player, message, arrived)
+        origin = client.socket.address
+        return await self._performer.perform(event, client.player, message, arrived, origin)
 
     async def _watch(
         self, client: Client, message: wire.WatchGame, arrived: float
@@ -159,10 +160,7 @@ class Requests:
         self, client: Client, message: wire.StartAnalysis, arrived: float
     ) -> wire.Done | Encoded:
         client.check_weight(LARGE_BOARD_WEIGHT)
-        origin = client.socket.address
-        return await self._performer.perform(
-            "analysis.start", client.player, message, arrived, origin
-        )
+        return await self._perform(client, "analysis.start", message, arrived)
 
 
 def _give_up(reply: Reply) -> None:

@@ -47,6 +47,10 @@ class AllGames(Protocol):
         """The setups of a player's running games, by the ids of the games."""
         ...
 
+    def players_of(self, name: str) -> Mapping[str, tuple[wire.Player, wire.Player]]:
+        """The players of a player's running games, by the ids of the games."""
+        ...
+
     async def note_hint(
         self, game_id: str, name: str, setup: wire.AnalysisSetup, turns: Sequence[str]
     ) -> None:

@@ -1,6 +1,6 @@
 """Challenges, until they become games or end in another way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -10,6 +10,7 @@ from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
+from bot.arena.service.game_quotas import Beginner, Beginning, OverQuota
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.held_names import HeldNames
 from bot.arena.settings import LobbyLimits
@@ -46,6 +47,7 @@ class Challenges:
         self._time = time
         self._alarms = Alarms(time)
         self._open: dict[str, Challenge] = {}
+        self._origins: dict[str, str] = {}
         self.names = HeldNames()
         self.on_change: list[Callable[[], None]] = []
 
@@ -71,18 +73,21 @@ class Challenges:
 
     # ---- what players do -------------------------------------------------------------------
 
-    async def create(self, creator: wire.Player, message: wire.CreateChallenge) -> wire.Challenge:
+    async def create(
+        self, creator: wire.Player, message: wire.CreateChallenge, origin: str = ""
+    ) -> wire.Challenge:
         """Offer a game, or accept the same one if the opponent has offered it already.
 
-        Raises Refused if it cannot be played, or not as a rated game, if a named player does not
-        exist, or at a limit.
+        `origin` is the creator's address. Raises Refused if it cannot be played, or not as a rated
+        game, if a named player does not exist, or at a limit.
         """
         self.names.check(creator.name)
         setup = self._menu.settled(message.setup)
         self._starter.check_game(setup.game)
         with self.names.bound([creator.name]):
-            one, two = [await self._known(name, setup) for name in message.seats]
+            named = [await self._known(name, setup) for name in message.seats]
             creator = await self._starter.seated(setup, creator)
+        one, two = [None if each is None else each.name for each in named]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")
         challenge = new_challenge(
@@ -99,27 +104,40 @@ class Challenges:
         mirrored = next((each for each in self._open.values() if each.mirrors(challenge)), None)
         if mirrored is not None:
             self._starter.check_disk()
-            return await self.accept(creator, mirrored.challenge_id)
+            return await self.accept(creator, mirrored.challenge_id, origin)
         if self._count_of(creator.name) >= self._limits.challenges:
             raise Refused("too_many", "You have too many open challenges.")
-        for name in (one, two):
-            self._check_patience(name, creator)
+        for player in named:
+            if player is not None and player.name != creator.name:
+                self._check_patience(player, creator, origin)
+        self._check_quotas(creator, origin, named)
         self._starter.check_room(creator)
+        self._origins[challenge.challenge_id] = origin
         self._expire_in_time(challenge)
         await self._put(challenge)
         return challenge.as_message()
 
-    async def accept(self, player: wire.Player, challenge_id: str) -> wire.Challenge:
-        """Accept a seat. The game starts when both seats are accepted. Raises Refused."""
+    async def accept(
+        self, player: wire.Player, challenge_id: str, origin: str = ""
+    ) -> wire.Challenge:
+        """Accept a seat. The game starts when both seats are accepted. Raises Refused.
+
+        `origin` is the player's address.
+        """
         self.names.check(player.name)
         await self._starter.check_rated(self._get(challenge_id).setup, player)
-        challenge = self._get(challenge_id)  # the check may have waited
+        takers = self._get(challenge_id).accepted_by(player.name).takers
+        players = await self._starter.players(takers)
+        # No await from here until the places of the game are held.
+        challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
+        if accepted.takers != takers:  # another player has taken a seat meanwhile
+            return await self.accept(player, challenge_id, origin)
         self._starter.check_room(player)
         if challenge.private and challenge.is_live:
             self._starter.check_here(challenge.creator)
         if accepted.is_full:
-            accepted = await self._start(challenge, accepted)
+            accepted = await self._start(challenge, accepted, players, (player, origin))
         await self._put(accepted)
         return accepted.as_message()
 
@@ -146,14 +164,38 @@ class Challenges:
         """
         return self.names.binds(name) or any(each.binds(name) for each in self._open.values())
 
-    async def _start(self, before: Challenge, full: Challenge) -> Challenge:
+    async def _start(
+        self,
+        before: Challenge,
+        full: Challenge,
+        players: Sequence[wire.Player],
+        last: tuple[wire.Player, str],
+    ) -> Challenge:
+        """Start the game. `last` is the player who has just accepted, with their address."""
+        creator = (full.creator, self._origins.get(full.challenge_id, ""))
+        beginners = [Beginner(*each) for each in (creator, last) if each[0].kind != "bot"]
+        try:
+            with self._starter.places(players, beginners) as beginning:
+                return await self._start_in(before, full, players, beginning)
+        except OverQuota as over:
+            if over.name != last[0].name:  # the player who accepted can do nothing about it
+                message = over.message
+                await self._end(full.challenge_id, "declined", "too_many", message)
+            raise
+
+    async def _start_in(
+        self,
+        before: Challenge,
+        full: Challenge,
+        players: Sequence[wire.Player],
+        beginning: Beginning,
+    ) -> Challenge:
         # No other player may accept it while the game is being stored, also not after a takeover.
         del self._open[full.challenge_id]
-        names = [name for name in full.takers if name is not None]
         try:
             await self._store.remove(full.challenge_id)
-            with self.names.bound(names):
-                return await self._starter.start(full)
+            with self.names.bound([player.name for player in players]):
+                return await self._starter.start(full, players, beginning)
         except BaseException:
             self._open[before.challenge_id] = before
             self._expire_in_time(before)
@@ -167,6 +209,7 @@ class Challenges:
             await self._store.put(challenge)
         else:
             self._open.pop(challenge.challenge_id, None)
+            self._origins.pop(challenge.challenge_id, None)
             self._alarms.clear(challenge.challenge_id)
             if challenge.state != "started":  # `_start` has removed it
                 await self._store.remove(challenge.challenge_id)
@@ -202,24 +245,57 @@ class Challenges:
             raise Refused("unknown_challenge")
         return self._open[challenge_id]
 
-    async def _known(self, name: str | None, setup: wire.GameSetup) -> str | None:
-        """The name as its player writes it. Raises Refused if they may not play such a game."""
+    async def _known(self, name: str | None, setup: wire.GameSetup) -> wire.Player | None:
+        """The player of that name. Raises Refused if they may not play such a game."""
         if name is None:
             return None
         player = await self._accounts.find(name)
         await self._starter.check_rated(setup, player)
-        return player.name
+        return player
 
     def _count_of(self, name: str) -> int:
         return sum(challenge.creator.name == name for challenge in self._open.values())
 
-    def _check_patience(self, name: str | None, creator: wire.Player) -> None:
-        """Raises Refused if the player has too many open challenges from all others together."""
-        if name is None or name == creator.name:
+    def _check_patience(self, player: wire.Player, creator: wire.Player, origin: str) -> None:
+        """Raises Refused if the player has too many open challenges: from all others together, from
+        the creator, or, if that is a guest, from the guests at the creator's address.
+        """
+        received = [each for each in self._open.values() if each.is_received_by(player.name)]
+        if len(received) >= self._limits.challenges_received:
+            raise Refused("too_many", f"{player.name} has too many open challenges already.")
+        if player.kind == "bot":  # bots answer at once, and have places for each address
             return
-        received = sum(each.is_received_by(name) for each in self._open.values())
-        if received >= self._limits.challenges_received:
-            raise Refused("too_many", f"{name} has too many open challenges already.")
+        from_here = [
+            each
+            for each in received
+            if each.creator.name == creator.name or self._is_neighbour(each, creator, origin)
+        ]
+        if len(from_here) >= self._limits.challenges_received_per_sender:
+            message = f"{player.name} has not answered your earlier challenges yet."
+            raise Refused("too_many", message)
+
+    def _is_neighbour(self, challenge: Challenge, creator: wire.Player, origin: str) -> bool:
+        """Return whether guests at one address made both: that challenge, and a new one."""
+        both = (challenge.creator, creator)
+        are_guests = all(each.kind != "bot" and not each.registered for each in both)
+        return are_guests and origin != "" and self._origins.get(challenge.challenge_id) == origin
+
+    def _check_quotas(
+        self, creator: wire.Player, origin: str, named: Sequence[wire.Player | None]
+    ) -> None:
+        """Raises OverQuota if the creator may not begin that game now."""
+        if creator.kind == "bot":
+            return
+        beginner = Beginner(creator, origin)
+        self._starter.quotas.check_may_begin(beginner)
+        plays = any(each is None or each.name == creator.name for each in named)
+        for player in named:
+            if player is not None and player.kind == "bot":
+                offered = sum(
+                    player.name in each.seats and self._is_neighbour(each, creator, origin)
+                    for each in self._open.values()
+                )
+                self._starter.quotas.check_bot(beginner, player, plays=plays, more=offered)
 
     # ---- who is here -----------------------------------------------------------------------
 

@@ -68,11 +68,10 @@ class Chats:
         lines = await self._store.lines(game.game_id, MOST_LINES)
         if kind == "text" and not all(is_open(lines)):
             raise Refused("chat_closed")
-        if len(lines) >= MOST_LINES:
-            raise Refused("too_many", "The chat of this game is full.")
         self._check_rate(player)
         line = wire.ChatLine(id=new_id(), seat=seat, kind=kind, body=body, at=self._time.wall())
-        await self._store.put(game.game_id, line)
+        if not await self._store.put(game.game_id, line, MOST_LINES):
+            raise Refused("too_many", "The chat of this game is full.")
         names = [each.name for each in game.players]
         self._announcer.tell("chat", wire.Chat(game_id=game.game_id, line=line), names)
 

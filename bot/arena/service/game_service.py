@@ -205,6 +205,10 @@ class Games:
         """See `AllGames`."""
         return {game.game_id: game.setup for game in self.playing.of_player(name)}
 
+    def players_of(self, name: str) -> Mapping[str, tuple[wire.Player, wire.Player]]:
+        """See `AllGames`."""
+        return {game.game_id: game.players for game in self.playing.of_player(name)}
+
     def summaries(self, limit: int) -> list[wire.GameSummary]:
         """At most `limit` of the running games, the newest first."""
         return [summary_of(game) for game in self.playing.newest(limit)]

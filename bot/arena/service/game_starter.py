@@ -1,15 +1,17 @@
 """Starts games: from an accepted challenge to its game, and checks before a start."""
 
 import random
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 
 from bot import wire
 from bot.arena.model.challenge import Challenge
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.service.all_games import AllGames
+from bot.arena.service.game_quotas import Beginner, Beginning, GameQuotas
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.rating_service import Ratings
-from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
 
 
@@ -22,7 +24,7 @@ class GameStarter:
         accounts: Accounts,
         presence: Presence,
         preparation: Preparation,
-        limits: LobbyLimits,
+        quotas: GameQuotas,
         rng: random.Random,
         ratings: Ratings,
     ) -> None:
@@ -30,7 +32,7 @@ class GameStarter:
         self._accounts = accounts
         self._presence = presence
         self._preparation = preparation
-        self._limits = limits
+        self.quotas = quotas
         self._rng = rng
         self._ratings = ratings
 
@@ -45,10 +47,13 @@ class GameStarter:
 
     def check_room(self, player: wire.Player) -> None:
         """Raises Refused if the player has as many running games as allowed."""
-        limits = self._limits
-        most = limits.bot_games if player.kind == "bot" else limits.person_games
-        if self._games.count_of(player.name) >= most:
-            raise Refused("too_many", f"{player.name} plays {most} games already.")
+        self.quotas.check_room(player)
+
+    def places(
+        self, players: Sequence[wire.Player], beginners: Sequence[Beginner] = ()
+    ) -> AbstractContextManager[Beginning]:
+        """See `GameQuotas.places`."""
+        return self.quotas.places(players, beginners)
 
     def check_here(self, creator: wire.Player) -> None:
         """Raises Refused while the creator of a private challenge is not connected."""
@@ -56,19 +61,21 @@ class GameStarter:
             words = f"{creator.name} is not connected at the moment. Try again a little later."
             raise Refused("creator_away", words)
 
-    async def start(self, challenge: Challenge) -> Challenge:
+    async def start(
+        self, challenge: Challenge, players: Sequence[wire.Player], beginning: Beginning
+    ) -> Challenge:
         """Start the game of a challenge; the seats are as agreed, or drawn at random.
 
-        Returns the challenge with the game's id. Raises Refused.
+        `beginning` has the places of the game. Returns the challenge with the game's id. Raises
+        Refused.
         """
-        one, two = [await self._player(name) for name in challenge.takers if name is not None]
-        for player in (one, two):
-            self.check_room(player)
+        one, two = players
         if challenge.random_seats and self._rng.random() < 1 / 2:
             one, two = two, one
         setup = challenge.setup
         seated = await self.seated(setup, one), await self.seated(setup, two)
         game = await self._games.start(setup, seated)
+        beginning.game_id = game.game_id
         return challenge.started(game.game_id)
 
     async def check_rated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
@@ -85,6 +92,10 @@ class GameStarter:
         """
         return await self._ratings.seated(await self.check_rated(setup, player), setup.game)
 
-    async def _player(self, name: str) -> wire.Player:
-        """A player as connected now; from the accounts, if they have just disconnected."""
-        return self._presence.player(name) or await self._accounts.find(name)
+    async def players(self, names: Iterable[str | None]) -> list[wire.Player]:
+        """Players as connected now; from the accounts, if they have just disconnected."""
+        return [
+            self._presence.player(name) or await self._accounts.find(name)
+            for name in names
+            if name is not None
+        ]

@@ -66,6 +66,7 @@ class Performer(Protocol):
 
 
 Handler = Callable[[wire.Player, Any, float], Coroutine[Any, Any, wire.Done]]
+LimitedHandler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, wire.Done]]
 
 
 class Operations:
@@ -88,7 +89,6 @@ class Operations:
         self._chats = chats
         self._plans = plans
         self._puzzles = puzzles
-        self._analysis = analysis
         self._games = games
         self._challenges = challenges
         self._tournaments = tournaments
@@ -97,9 +97,7 @@ class Operations:
         self._push_key = push_key
         self._time = time
         self._handlers: Mapping[str, Handler] = {
-            "challenge.create": self._create,
             "challenge.state": self._challenge,
-            "challenge.accept": self._accept,
             "challenge.decline": self._decline,
             "challenge.cancel": self._cancel,
             "game.turn": self._turn,
@@ -129,7 +127,13 @@ class Operations:
             "push.subscribe": self._subscribe,
             "push.unsubscribe": self._unsubscribe,
         }
-        known = self._handlers.keys() | analysis.handlers.keys()
+        # Requests that are limited by the player's address.
+        self._limited: Mapping[str, LimitedHandler] = {
+            "challenge.create": self._create,
+            "challenge.accept": self._accept,
+            **analysis.handlers,
+        }
+        known = self._handlers.keys() | self._limited.keys()
         assert known == wire.CLIENT_EVENTS.keys()
 
     async def perform(
@@ -141,8 +145,8 @@ class Operations:
         origin: str = "",
     ) -> wire.Done:
         """See `Performer`."""
-        if (analyse := self._analysis.handlers.get(event)) is not None:
-            return await analyse(player, origin, message)
+        if (limited := self._limited.get(event)) is not None:
+            return await limited(player, origin, message)
         return await self._handlers[event](player, message, arrived)
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
@@ -174,17 +178,18 @@ class Operations:
     # ---- challenges ------------------------------------------------------------------------
 
     async def _create(
-        self, player: wire.Player, message: wire.CreateChallenge, _: float
+        self, player: wire.Player, origin: str, message: wire.CreateChallenge
     ) -> wire.Done:
-        return wire.ChallengeDone(challenge=await self._challenges.create(player, message))
+        challenge = await self._challenges.create(player, message, origin)
+        return wire.ChallengeDone(challenge=challenge)
 
     async def _challenge(self, _: wire.Player, message: wire.AskChallenge, __: float) -> wire.Done:
         return wire.ChallengeDone(challenge=self._challenges.find(message.challenge_id))
 
     async def _accept(
-        self, player: wire.Player, message: wire.AcceptChallenge, _: float
+        self, player: wire.Player, origin: str, message: wire.AcceptChallenge
     ) -> wire.Done:
-        challenge = await self._challenges.accept(player, message.challenge_id)
+        challenge = await self._challenges.accept(player, message.challenge_id, origin)
         return wire.ChallengeDone(challenge=challenge)
 
     async def _decline(

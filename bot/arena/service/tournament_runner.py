@@ -6,6 +6,7 @@ restart the same step is due again.
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -240,26 +241,27 @@ class TournamentRunner:
 
     async def _begin_games(self, hosted: HostedTournament) -> None:
         """Start all due games at once, so that one transaction can store them."""
-        games = [game for game in hosted.due_games() if self._can_begin(hosted, game)]
-        begun = await asyncio.gather(
-            *(self._begin(hosted, game) for game in games), return_exceptions=True
-        )
+        with ExitStack() as places:
+            games = [game for game in hosted.due_games() if self._can_begin(hosted, game, places)]
+            begun = await asyncio.gather(
+                *(self._begin(hosted, game) for game in games), return_exceptions=True
+            )
         for outcome in begun:
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    def _can_begin(self, hosted: HostedTournament, game: ScheduledGame) -> bool:
+    def _can_begin(self, hosted: HostedTournament, game: ScheduledGame, places: ExitStack) -> bool:
         """Return whether both players are connected and below their limits, and the game can be
-        played.
+        played. Then `places` holds their places.
         """
         players = [self._presence.player(name) for name in game.seats]
+        present = [player for player in players if player is not None]
+        if len(present) < len(players):
+            return False
         try:
             self._starter.check_disk()
             self._starter.check_game(hosted.settings.setups[game.setup].game)
-            for player in players:
-                if player is None:
-                    return False
-                self._starter.check_room(player)
+            places.enter_context(self._starter.places(present))
         except Refused:
             return False
         return True

@@ -14,6 +14,7 @@ KEPT_DAYS: Final = 30
 _PUT: Final = """
 INSERT INTO chat (id, game_id, seat, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO NOTHING"""
+_COUNT: Final = "SELECT count(*) FROM chat WHERE game_id = ? AND id <> ?"
 _OF_GAME: Final = "SELECT * FROM chat WHERE game_id = ? ORDER BY at, id LIMIT ?"
 _FORGET: Final = """
 DELETE FROM chat WHERE game_id IN (SELECT id FROM games WHERE ended_at < ?)"""
@@ -25,10 +26,18 @@ class ChatStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, game_id: str, line: wire.ChatLine) -> None:
-        """Add a line to the chat of a game."""
+    async def put(self, game_id: str, line: wire.ChatLine, most: int) -> bool:
+        """Add a line to the chat of a game; returns False if it has `most` lines already."""
         row = (line.id, game_id, line.seat, line.kind, line.body, as_text(line.at))
-        await self._database.write(lambda connection: connection.execute(_PUT, row))
+
+        def work(connection: Connection) -> bool:
+            # In the transaction that adds the line, so that lines at once cannot be too many.
+            if connection.execute(_COUNT, (game_id, line.id)).fetchone()[0] >= most:
+                return False
+            connection.execute(_PUT, row)
+            return True
+
+        return await self._database.write(work)
 
     async def lines(self, game_id: str, limit: int) -> list[wire.ChatLine]:
         """The first lines of a game, oldest first."""

@@ -1,5 +1,6 @@
 """What the players of a game say to each other."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -116,3 +117,18 @@ async def test_a_report_is_in_the_operators_audit_log_once(tmp_path: Path) -> No
     assert (order.action, order.subject, order.by) == ("report", "Ben", By("Anna", "He left."))
     assert order.ok
     assert '"body":"bye"' in (order.detail or "")
+
+
+async def test_lines_at_once_do_not_exceed_the_chats_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.arena.service.chats.MOST_LINES", 4)
+    async with talking(tmp_path) as (t, _):
+        said = {"game_id": t.game_id, "preset": "hello"}
+        answers = await asyncio.gather(
+            *(client.ask("game.chat", **said) for client in (t.one, t.two) for _ in range(5))
+        )
+        assert (
+            sorted(each.get("code", "sent") for each in answers) == ["sent"] * 4 + ["too_many"] * 6
+        )
+        assert len((await t.one.do("game.chats", game_id=t.game_id)).lines) == 4
