@@ -14,6 +14,7 @@ from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.chats import Chats
 from bot.arena.service.finished_games import FinishedGames
+from bot.arena.service.free_levels import FreeLevels
 from bot.arena.service.game_quotas import GameQuotas
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
@@ -120,7 +121,10 @@ def make_services(
     ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
     quotas = GameQuotas(all_games, play, time)
     starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings)
-    challenges = Challenges(starter, accounts, announcer, menu, play, time, stores.challenges)
+    levels = FreeLevels(presence, time)
+    challenges = Challenges(
+        starter, accounts, announcer, menu, play, time, levels, stores.challenges
+    )
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
     presence.on_renamed.append(book.player_renamed)

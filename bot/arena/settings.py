@@ -135,10 +135,13 @@ class ConnectionLimits(Table):
 
 
 class Allowances(Table):
-    """Seconds for which a game waits for a first turn, and for a disconnected player."""
+    """Seconds for which a game waits for a first turn, a disconnected player, or any turn."""
 
     first_turn_s: Positive = 60
     abandonment_s: Positive = 60
+    untimed_turn_s: Positive = Field(
+        86_400, description="seconds that an untimed game against a bot waits for a person's turn"
+    )
 
 
 class LobbyLimits(Table):

@@ -356,7 +356,9 @@ class Offers:
         )
 
     def _busy_with(self) -> list[str]:
-        playing = [facts.opponent.player_id for facts in self._status.facts]
+        playing = [
+            facts.opponent.player_id for facts in self._status.facts if not _waits_for_absent(facts)
+        ]
         return [*playing, *self._promises.opponents, *self._expected()]
 
     def _expected(self) -> list[str]:
@@ -367,11 +369,20 @@ class Offers:
         return [""] * max(0, self.tournaments_going_on - running)
 
 
+def _is_live(facts: GameFacts) -> bool:
+    return not isinstance(facts.setup.control, Correspondence | Untimed)
+
+
 def _is_unbegun(facts: GameFacts) -> bool:
     """Return whether a live game waits for its opponent's first turn."""
-    is_live = not isinstance(facts.setup.control, Correspondence | Untimed)
     waits = facts.outcome is None and not facts.our_turn and facts.ply < len(facts.players)
-    return is_live and waits and not facts.in_tournament
+    return _is_live(facts) and waits and not facts.in_tournament
+
+
+def _waits_for_absent(facts: GameFacts) -> bool:
+    """Return whether a game takes no place: its opponent is to move and away, for days maybe."""
+    waits = facts.outcome is None and not facts.our_turn and not facts.opponent_here
+    return waits and not _is_live(facts)
 
 
 def _about(challenge: ChallengeFacts) -> dict[str, object]:

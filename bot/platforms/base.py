@@ -108,6 +108,8 @@ class GameFacts:
     arrived: float
     in_tournament: bool = False
     takebacks: int | None = None
+    opponent_here: bool = True
+    """False while the opponent is disconnected, on a server that says so."""
 
     @property
     def ply(self) -> int:

@@ -76,6 +76,9 @@ class Refusal(FromServer):
         None,
         description="milliseconds to wait before the same request is sent again, if known",
     )
+    instead: str | None = Field(
+        None, description="a bot that has a place for the game that another bot has no place for"
+    )
 
 
 class Done(FromServer):

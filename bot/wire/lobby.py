@@ -35,6 +35,9 @@ class Challenge(FromServer):
         description="why it ended: the code of the player who declined, or a code of the server",
     )
     message: str | None = None
+    instead: Name | None = Field(
+        None, description="a bot that has a place for the game, if the one that declined has none"
+    )
     game_id: Id | None = Field(None, description="the game that the challenge started")
     created_at: datetime
     expires_at: datetime

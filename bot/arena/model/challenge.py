@@ -24,7 +24,7 @@ class Challenge:
 
     `seats` has the names of the players to whom each seat is offered, None for anyone. `takers` has
     the names of the players who have accepted each seat so far. A `private` challenge is listed
-    nowhere; players learn its id from its creator.
+    nowhere; players learn its id from its creator. `instead` is a bot that can play the game.
     """
 
     challenge_id: str
@@ -40,6 +40,7 @@ class Challenge:
     message: str | None = None
     game_id: str | None = None
     private: bool = False
+    instead: str | None = None
 
     @property
     def is_full(self) -> bool:
@@ -141,6 +142,7 @@ class Challenge:
             state=self.state,
             code=self.code,
             message=self.message,
+            instead=self.instead,
             game_id=self.game_id,
             created_at=self.created_at,
             expires_at=self.expires_at,

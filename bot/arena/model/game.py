@@ -21,6 +21,8 @@ What runs:
 - Until both players have played, the first turns have an allowance instead of the clock, as on most
   servers. A player who misses it only aborts the game. Correspondence clocks run from the start.
 - A person who begins against a bot has no limit for the first turn, because bots can wait.
+- Without a clock, a bot waits for a person's turn for a day (`untimed_turn_s`), because its places
+  are few.
 - In a tournament games are not aborted: a player who does not begin in time loses. A tournament
   game may start with an opening; its turns are not first turns of the players.
 - After a restart the clock is stopped (`thinking_since` is None) until `resume_at`, or until the
@@ -152,9 +154,17 @@ class Game:
     @property
     def waits_for_person(self) -> bool:
         """Whether the player to move is a person with a first turn against a bot: no limit."""
+        return self.ply < len(SEATS) and self._is_bot_waiting
+
+    @property
+    def keeps_bot_waiting(self) -> bool:
+        """Whether a bot waits for a person's turn in a game without a clock."""
+        return isinstance(self.setup.clock, Untimed) and self._is_bot_waiting
+
+    @property
+    def _is_bot_waiting(self) -> bool:
         mover, opponent = self.players[self.to_play - 1], self.players[other(self.to_play) - 1]
-        is_casual = self.tournament is None and self.ply < len(SEATS)
-        return is_casual and mover.kind != "bot" and opponent.kind == "bot"
+        return self.tournament is None and mover.kind != "bot" and opponent.kind == "bot"
 
     def thought_ms(self, now: float) -> int:
         """How long the player to move has thought about this turn, in milliseconds."""
@@ -327,6 +337,10 @@ class Game:
         if away_s is not None and away is not None:
             at = max(since, away) + away_s
             endings.append((at, "aborted" if may_abort else "abandonment", "left the game"))
+        if self.keeps_bot_waiting:
+            at = since + self.allowances.untimed_turn_s - self.banked_ms / 1000
+            did = "did not play a turn in time"
+            endings.append((at, "aborted" if may_abort else "abandonment", did))
         return endings
 
     def _turn_limit_ms(self) -> int | None:

@@ -17,7 +17,8 @@ class Refused(PeerError):
     """A request that is refused; `code` is one of `wire.REFUSAL_CODES`.
 
     `rule` names the rule of the game that an illegal turn breaks. `retry_after_s` says after how
-    many seconds the same request can succeed, if that is known.
+    many seconds the same request can succeed, if that is known. `instead` is the name of a bot that
+    can play the same game.
     """
 
     def __init__(
@@ -26,11 +27,13 @@ class Refused(PeerError):
         message: str | None = None,
         rule: str | None = None,
         retry_after_s: float | None = None,
+        instead: str | None = None,
     ) -> None:
         assert code in wire.REFUSAL_CODES, code
         super().__init__(code, message or sentence(wire.REFUSAL_CODES[code]))
         self.rule = rule
         self.retry_after_s = retry_after_s
+        self.instead = instead
 
     def as_message(self) -> wire.Refusal:
         """The refusal as an acknowledgement; a long sentence is cut."""
@@ -40,6 +43,7 @@ class Refused(PeerError):
             message=self.message[:300],
             rule=self.rule,
             retry_after_ms=None if wait_s is None else math.ceil(wait_s * 1000),
+            instead=self.instead,
         )
 
 

@@ -1,6 +1,7 @@
 """Challenges, until they become games or end in another way."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -10,6 +11,7 @@ from bot.arena.model.referee import Menu
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.service.announcer import Announcer
+from bot.arena.service.free_levels import NO_PLACE, FreeLevels, with_another
 from bot.arena.service.game_quotas import Beginner, Beginning, OverQuota
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.held_names import HeldNames
@@ -36,8 +38,10 @@ class Challenges:
         menu: Menu,
         limits: LobbyLimits,
         time: TimeSource,
+        levels: FreeLevels,
         store: ChallengeKeeper | None = None,
     ) -> None:
+        self._levels = levels
         self._store = store or NoChallengeStore()
         self._starter = starter
         self._accounts = accounts
@@ -147,7 +151,26 @@ class Challenges:
 
     async def decline(self, player: wire.Player, message: wire.DeclineChallenge) -> None:
         challenge = self._get(message.challenge_id)
-        await self._put(challenge.declined_by(player.name, message.code, message.message))
+        declined = challenge.declined_by(player.name, message.code, message.message)
+        if message.code in NO_PLACE and player.kind == "bot":
+            declined = self._with_another(declined, player.name)
+        await self._put(declined)
+
+    def _with_another(self, declined: Challenge, bot: str) -> Challenge:
+        """The challenge that a full bot declined, with the next level that is free."""
+        if declined.code == "too_many_games":
+            self._levels.note_full(bot)
+        creator = declined.creator
+        if creator.kind == "bot" or creator.name not in declined.seats:
+            return declined
+        beginner = Beginner(creator, self._origins.get(declined.challenge_id, ""))
+        other = self._levels.instead_of(
+            bot, lambda each: self._starter.quotas.has_place(beginner, each)
+        )
+        if other is None:
+            return declined
+        message = with_another(declined.message or "", other)
+        return replace(declined, message=message, instead=other.name)
 
     async def cancel(self, player: wire.Player, challenge_id: str) -> None:
         await self._put(self._get(challenge_id).cancelled_by(player.name))
@@ -176,7 +199,10 @@ class Challenges:
         beginners = [Beginner(*each) for each in (creator, last) if each[0].kind != "bot"]
         try:
             with self._starter.places(players, beginners) as beginning:
-                return await self._start_in(before, full, players, beginning)
+                started = await self._start_in(before, full, players, beginning)
+                if last[0].kind == "bot":
+                    self._levels.note_free(last[0].name)
+                return started
         except OverQuota as over:
             if over.name != last[0].name:  # the player who accepted can do nothing about it
                 message = over.message
@@ -295,7 +321,21 @@ class Challenges:
                     player.name in each.seats and self._is_neighbour(each, creator, origin)
                     for each in self._open.values()
                 )
-                self._starter.quotas.check_bot(beginner, player, plays=plays, more=offered)
+                self._check_bot(beginner, player, plays=plays, offered=offered)
+
+    def _check_bot(
+        self, beginner: Beginner, bot: wire.Player, *, plays: bool, offered: int
+    ) -> None:
+        """Raises OverQuota, with another level, if the address has all its places at the bot."""
+        quotas = self._starter.quotas
+        try:
+            quotas.check_bot(beginner, bot, plays=plays, more=offered)
+        except OverQuota as over:
+            other = self._levels.instead_of(bot.name, lambda each: quotas.has_place(beginner, each))
+            if not plays or other is None:
+                raise
+            message = with_another(over.message, other)
+            raise OverQuota(over.name, message, instead=other.name) from over
 
     # ---- who is here -----------------------------------------------------------------------
 

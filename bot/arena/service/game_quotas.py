@@ -40,8 +40,14 @@ REMEMBERED_GAMES: Final = 50_000
 class OverQuota(Refused):
     """A person or their address is at a limit. `name` is that person."""
 
-    def __init__(self, name: str, message: str, retry_after_s: float | None = None) -> None:
-        super().__init__("too_many", message, retry_after_s=retry_after_s)
+    def __init__(
+        self,
+        name: str,
+        message: str,
+        retry_after_s: float | None = None,
+        instead: str | None = None,
+    ) -> None:
+        super().__init__("too_many", message, retry_after_s=retry_after_s, instead=instead)
         self.name = name
 
 
@@ -111,6 +117,15 @@ class GameQuotas:
         if self._held(bot.name, beginner.origin) + more >= most:
             message = f"Guests at your address play {bot.name} already: finish a game first."
             raise OverQuota(beginner.player.name, message)
+
+    def has_place(self, beginner: Beginner, bot: wire.Player) -> bool:
+        """Return whether the beginner may play that bot now."""
+        try:
+            self.check_room(bot)
+            self.check_bot(beginner, bot, plays=True, more=0)
+        except Refused:
+            return False
+        return True
 
     # ---- while a game begins -------------------------------------------------------------------
 

@@ -60,6 +60,7 @@ def game_facts(state: wire.GameState, our_name: str, arrived: float) -> base.Gam
         arrived=arrived,
         in_tournament=state.tournament is not None,
         takebacks=state.takebacks,
+        opponent_here=state.connected[2 - seat],
     )
 
 

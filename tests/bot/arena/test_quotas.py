@@ -9,6 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.service.game_quotas import FIRST_GAMES
@@ -200,3 +202,56 @@ async def test_strangers_at_one_address_cannot_fill_a_persons_places(tmp_path: P
                 sent[answer.get("code", "open")] += 1
         assert sent == {"open": 5, "too_many": 55}
         assert (await h.challenge(friend, name_of(victim)))["ok"]
+
+
+async def test_a_full_level_names_the_next_one_that_is_free(tmp_path: Path) -> None:
+    async with house(tmp_path, guest_games_per_bot=1) as h:
+        guest, other = await h.guest(), await h.guest(ELSEWHERE)
+        offered = (await h.challenge(guest, "Sand"))["challenge"]["challenge_id"]
+        full = {"code": "too_many_games", "message": "I play 8 games at once; try later."}
+        await h.bots["Sand"].do("challenge.decline", challenge_id=offered, **full)
+        declined = await guest.wait_for(wire.Challenge, lambda each: each.state == "declined")
+        assert declined.instead == "Grit"
+        assert declined.message == "I play 8 games at once; try later. Grit, level 2, is free."
+        # A bot that was full a moment ago is not named, and one level is not free for ever.
+        assert await h.play(other, "Grit")
+        answer = await h.challenge(other, "Grit")
+        assert (answer["code"], answer["instead"]) == ("too_many", None)
+        await h.time.advance(61)
+        answer = await h.challenge(other, "Grit")
+        assert (answer["code"], answer["instead"]) == ("too_many", "Sand")
+
+
+@pytest.mark.parametrize("turns", [[], ["0-0", "2-0,2-2"]], ids=["no turn", "a turn each"])
+async def test_a_bot_waits_for_a_turn_in_an_untimed_game_for_a_day_only(
+    tmp_path: Path, turns: list[str]
+) -> None:
+    async with house(tmp_path, untimed_turn_s=60) as h:
+        guest, sand = await h.guest(), h.bots["Sand"]
+        assert await h.play(guest, "Sand")
+        game_id = (await guest.wait_for(wire.GameState)).game_id
+        for ply, turn in enumerate(turns):
+            await h.time.advance(50)
+            mover = sand if ply % 2 else guest
+            await mover.do("game.turn", game_id=game_id, ply=ply, turn=turn)
+        await h.time.advance(59)
+        assert (await guest.do("game.state", game_id=game_id)).game.state == "playing"
+        await h.time.advance(2)
+        result = (await sand.game(game_id, lambda state: state.state == "finished")).result
+        assert result is not None
+        ended = ("abandonment", 2) if turns else ("aborted", None)
+        assert (result.reason, result.winner) == ended
+        assert result.message == f"{name_of(guest)} did not play a turn in time."
+
+
+async def test_people_wait_for_each_other_without_a_clock_as_long_as_they_like(
+    tmp_path: Path,
+) -> None:
+    async with house(tmp_path, untimed_turn_s=60) as h:
+        one, two = await h.guest(), await h.guest(ELSEWHERE)
+        answer = await h.challenge(one, name_of(two))
+        challenge_id = answer["challenge"]["challenge_id"]
+        done = await two.do("challenge.accept", challenge_id=challenge_id)
+        await h.time.advance(500)
+        game = (await one.do("game.state", game_id=done.challenge.game_id)).game
+        assert game.state == "playing"

@@ -61,6 +61,24 @@ async def test_a_game_without_a_first_turn_yields_its_place_when_others_wait(des
         assert len(desk.platform.named("abort")) == 1
 
 
+async def test_a_game_whose_opponent_is_to_move_and_away_takes_no_place(desk: Desk) -> None:
+    untimed = replace(SETUP, control=Untimed())
+    theirs = facts("0-0", game_id="left", setup=untimed, arrived=0.0)
+    live = replace(facts("0-0", game_id="live", arrived=0.0), opponent_here=False)
+    async with desk.open(max_games=1):
+        await desk.tell(GameChanged(theirs))
+        await desk.tell(challenge("c1", "Bob"))
+        assert (await desk.until("decline"))[1:3] == ("c1", "too_many_games")
+        await desk.tell(GameChanged(replace(theirs, opponent_here=False)))
+        await desk.tell(challenge("c2", "Bob"))
+        assert await desk.until("accept") == ("accept", "c2")
+        await desk.tell(ChallengeGone("c2", "cancelled"))
+        # The server ends live games of players who stay away, so these keep their places.
+        await desk.tell(GameChanged(live))
+        await desk.tell(challenge("c3", "Bob"))
+        assert (await desk.until("decline", 2))[1:3] == ("c3", "too_many_games")
+
+
 async def test_a_game_that_is_already_over_and_recorded_takes_no_place(desk: Desk) -> None:
     async with desk.open(max_games=1):
         await desk.tell(replace(WELCOME, running=frozenset({"old"})))

@@ -89,15 +89,24 @@ export async function confirmed(question, consequence, label, style = "danger") 
  * Show a sentence at the edge of the page for a few seconds; screen readers announce it.
  * @param {string} message
  * @param {"info" | "error" | "chat-notice"} [kind]
+ * @param {{label: string, act: () => void} | null} [remedy] a button that helps
  * @returns {() => void} removes it
  */
-export function notify(message, kind = "info") {
+export function notify(message, kind = "info", remedy = null) {
   const close = h(
     "button",
     { type: "button", class: "icon", "aria-label": t("common.close") },
     "×",
   );
   const notice = h("div", { class: `notice ${kind}` }, h("span", {}, message), close);
+  if (remedy !== null) {
+    const button = h("button", { type: "button" }, remedy.label);
+    button.addEventListener("click", () => {
+      notice.remove();
+      remedy.act();
+    });
+    close.before(button);
+  }
   const remove = () => notice.remove();
   close.addEventListener("click", remove);
   setTimeout(remove, NOTICE_MS);

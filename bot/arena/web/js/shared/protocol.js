@@ -7,10 +7,12 @@ export class Refused extends Error {
   /**
    * @param {string} code a code of the protocol, or `offline` or `no_answer`
    * @param {string} message a sentence for people
+   * @param {string | null} [instead] a bot that can play the game
    */
-  constructor(code, message) {
+  constructor(code, message, instead = null) {
     super(message);
     this.code = code;
+    this.instead = instead;
   }
 
   /** Whether the server has not answered, so that the same request may succeed later. */

@@ -18,7 +18,7 @@ export function refusalWords({ code, message }) {
  * How a challenge of this person ended. A bot may give a reason, in English.
  * @param {Challenge} challenge
  */
-export function turnedDownWords({ state, code, message, seats, creator }) {
+export function turnedDownWords({ state, code, message, seats, creator, instead }) {
   const name = seats.find((each) => each !== null && each !== creator.name) ?? "";
   if (state === "expired") {
     return t("common.challenge.expired");
@@ -26,7 +26,9 @@ export function turnedDownWords({ state, code, message, seats, creator }) {
   if (message === null || (code === "declined" && message === `${name} declined.`)) {
     return t("common.challenge.declined", { name });
   }
-  return message;
+  return instead && language !== "en"
+    ? t("common.challenge.full", { name, other: instead })
+    : message;
 }
 
 /**

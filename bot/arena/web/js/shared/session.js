@@ -2,7 +2,7 @@
 
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
-import { notify, notifyOf } from "./dialogs.js";
+import { messageOf, notify, notifyOf } from "./dialogs.js";
 import { Games, other, turnsPlayed } from "./games.js";
 import { t } from "./messages.js";
 import { concerns } from "./offers.js";
@@ -236,7 +236,9 @@ export class Session {
     }
     const turnedDown = challenge.state === "declined" || challenge.state === "expired";
     if (turnedDown && challenge.creator.name === this.you?.name) {
-      notify(turnedDownWords(challenge), "error");
+      const { setup, seats, random_seats, instead } = challenge;
+      const remedy = this.#remedy({ setup, seats, random_seats }, instead);
+      notify(turnedDownWords(challenge), "error", remedy);
     }
   }
 
@@ -249,7 +251,29 @@ export class Session {
 
   /** @param {Offer} offer */
   async challenge(offer) {
-    await this.#agree(this.connection.request("challenge.create", offer));
+    try {
+      await this.#agreed(this.connection.request("challenge.create", offer));
+    } catch (error) {
+      const instead = error instanceof Refused ? error.instead : null;
+      notify(messageOf(error), "error", this.#remedy(offer, instead));
+    }
+  }
+
+  /**
+   * A button that offers the game to another bot; null if there is none.
+   * @param {Offer} offer
+   * @param {string | null} instead
+   */
+  #remedy(offer, instead) {
+    if (!instead) {
+      return null;
+    }
+    const [one, two] = offer.seats;
+    const mine = this.you?.name ?? null;
+    /** @type {[string | null, string | null]} */
+    const seats = one === mine ? [one, instead] : [instead, two];
+    const label = t("common.challenge.instead", { name: instead });
+    return { label, act: () => this.challenge({ ...offer, seats }) };
   }
 
   /**

@@ -259,6 +259,8 @@ export interface Challenge {
   /** why it ended: the code of the player who declined, or a code of the server */
   code: string | null;
   message: string | null;
+  /** a bot that has a place for the game, if the one that declined has none */
+  instead: string | null;
   /** the game that the challenge started */
   game_id: string | null;
   created_at: string;
@@ -904,6 +906,8 @@ export interface Refusal {
   rule: string | null;
   /** milliseconds to wait before the same request is sent again, if known */
   retry_after_ms: number | null;
+  /** a bot that has a place for the game that another bot has no place for */
+  instead: string | null;
 }
 
 /** Replace the result of a game, as the host. `why` is shown with the result from then on. */
