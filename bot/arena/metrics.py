@@ -52,6 +52,7 @@ class ArenaMetrics:
     commit_jobs: Histogram
     rounds: Counter
     games_rated: Counter
+    aborted_games_deleted: Counter
 
     def committed(self, seconds: float, jobs: int) -> None:
         """Count a transaction of the database; called in the thread that writes."""
@@ -108,5 +109,10 @@ def arena_metrics() -> ArenaMetrics:
         ),
         games_rated=Counter(
             f"{prefix}games_rated_total", "Finished games that were rated.", registry=registry
+        ),
+        aborted_games_deleted=Counter(
+            f"{prefix}aborted_games_deleted_total",
+            "Aborted games that were deleted.",
+            registry=registry,
         ),
     )

@@ -7,6 +7,7 @@ from bot.arena.cluster.cluster import Cluster
 from bot.arena.cluster.hall import Library
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.referee import Menu
+from bot.arena.service.aborted_games import AbortedGamesRemover
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.announcer import Announcer
@@ -37,6 +38,7 @@ from bot.arena.service.tournament_runner import TournamentRunner
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.service.tournament_views import TournamentNews, TournamentViews
 from bot.arena.settings import ArenaSettings
+from bot.arena.store.aborted_games import AbortedGames
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.analysis_store import AnalysisStore
 from bot.arena.store.chat_store import ChatStore
@@ -92,6 +94,7 @@ class Background:
     ratings: Ratings
     news: TournamentNews
     plans: Plans
+    aborted: AbortedGamesRemover
 
 
 def make_services(
@@ -174,4 +177,12 @@ def make_services(
         ),
         moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
     )
-    return services, Background(preparation, restart, book, runner, ratings, news, plans)
+    aborted = AbortedGamesRemover(
+        AbortedGames(stores.database),
+        stores.records,
+        play.keep_aborted_days,
+        time,
+        metrics.aborted_games_deleted,
+    )
+    aborted.on_deleted.append(finished.forget)
+    return services, Background(preparation, restart, book, runner, ratings, news, plans, aborted)

@@ -186,6 +186,9 @@ class PlayLimits(TournamentLimits, NameLimits, LobbyLimits, Allowances):
 
     reconnect_grace_s: Positive = 10
     forget_guests_days: Positive = 30
+    keep_aborted_days: Positive = Field(
+        1, description="days after which aborted games are deleted, except games of tournaments"
+    )
 
 
 def _contact(contact: str) -> str:

@@ -126,6 +126,7 @@ def _open_hall(services: Services, background: Background) -> None:
         ]
     challenges.on_change.append(lobby.changed)
     ratings.on_change.append(lobby.changed)
+    background.aborted.on_deleted.append(lambda _ids: lobby.game_changed(is_news=True))
     preparation.on_change += [lobby.changed, runner.everything_changed, services.openings.wake]
     book.on_change += [lobby.tournament_changed, background.news.changed]
 
@@ -173,6 +174,7 @@ async def _start(
     await background.book.open()
     background.runner.everything_changed()
     background.ratings.open()
+    background.aborted.open()
     await services.lobby.open()
     await services.moderation.open()
 
@@ -201,6 +203,7 @@ async def _link(
         await background.book.open()
         background.runner.everything_changed()
         background.ratings.open()
+        background.aborted.open()
         await services.lobby.open()
         services.moderation.carries_out_orders = True
         services.lobby.changed()
@@ -220,6 +223,7 @@ async def _link(
             services.analysis,
             background.runner,
             background.ratings,
+            background.aborted,
         ):
             await service.close()
 
@@ -252,6 +256,7 @@ def _close_at_the_end(stack: AsyncExitStack, services: Services, background: Bac
         services.games.playing,
         background.runner,
         background.ratings,
+        background.aborted,
         background.plans,
         background.preparation,
         services.moderation,

@@ -171,6 +171,9 @@ class Result(Message):
     winner: Seat | None
     reason: str = Field(description=f"{', '.join(get_args(ResultReason))}; servers may add others")
     message: str
+    unrated: str | None = Field(
+        None, description="why a game that was offered as rated does not count: `no_turns`"
+    )
 
 
 class TournamentPlace(Message):

@@ -387,7 +387,9 @@ class Game:
         self, reason: wire.ResultReason, winner: wire.Seat | None, message: str, now: float
     ) -> "Game":
         """The game with its result, and its clocks as they were at `now`."""
-        result = wire.Result(winner=winner, reason=reason, message=message)
+        is_empty = self.setup.rated and self.ply < self.opening_plies + len(SEATS)
+        unrated = "no_turns" if is_empty and reason != "aborted" else None
+        result = wire.Result(winner=winner, reason=reason, message=message, unrated=unrated)
         clocks = self.clock_view(now).players
         return replace(self, result=result, clocks=clocks, draw_offer=None, takeback_offer=None)
 

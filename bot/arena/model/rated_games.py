@@ -18,6 +18,11 @@ from bot.tournaments import glicko2
 from bot.tournaments.glicko2 import Rating
 
 NOT_RATED: Final = "not_rated"
+TRUSTED_OPPONENTS: Final = 5
+"""A person who has played rated games against fewer opponents is not trusted yet."""
+PAIR_GAMES: Final = 3
+"""Rated games of a pair within PAIR_S if one of the two is not trusted yet."""
+PAIR_S: Final = 86_400.0
 
 
 def check_setup(setup: wire.GameSetup) -> None:
@@ -59,6 +64,18 @@ def check_player(player: wire.Player) -> None:
         raise Refused(NOT_RATED, f"{why}.")
 
 
+def is_trusted(player: wire.Player, opponents: int) -> bool:
+    """Whether a player with rated games against that many opponents may play any number."""
+    return player.kind == "bot" or opponents >= TRUSTED_OPPONENTS
+
+
+def check_pair(one: wire.Player, two: wire.Player, games: int) -> None:
+    """Raises Refused if a pair of which one is not trusted has played enough rated games."""
+    if games >= PAIR_GAMES:
+        why = f"{one.name} and {two.name} have played {PAIR_GAMES} rated games within a day"
+        raise Refused(NOT_RATED, f"{why}; play a casual one, or rated ones against others.")
+
+
 @dataclass(frozen=True)
 class RatedGame:
     """A finished game that counts. `score` is that of the player on seat 1: 0, 0.5 or 1."""
@@ -81,6 +98,8 @@ def rated_game(
     """The game if it counts in ratings, else None."""
     one, two = players
     if not setup.rated or result.reason == "aborted" or _why_never(setup) is not None:
+        return None
+    if result.unrated is not None:  # decided at the end; results of older versions all count
         return None
     if one.id is None or two.id is None or one.id == two.id:
         return None

@@ -91,6 +91,9 @@ class Challenges:
         with self.names.bound([creator.name]):
             named = [await self._known(name, setup) for name in message.seats]
             creator = await self._starter.seated(setup, creator)
+            for opponent in named:
+                if opponent is not None and opponent.name != creator.name:
+                    await self._starter.check_pair(setup, creator, opponent)
         one, two = [None if each is None else each.name for each in named]
         if one is not None and one == two:
             raise Refused("invalid", "A player cannot sit on both sides.")

@@ -1,5 +1,6 @@
 """Finished games: all in the database, the latest read or ended ones also in memory."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from bot import wire
@@ -49,6 +50,11 @@ class FinishedGames:
     def player_renamed(self, _former: str, _player: wire.Player) -> None:
         """Read finished games again: an account that was erased has another name in them."""
         self._latest.clear()
+
+    def forget(self, game_ids: Iterable[str]) -> None:
+        """Drop games from memory, because they were deleted."""
+        for game_id in game_ids:
+            self._latest.forget(game_id)
 
     async def find(self, game_id: str) -> Game:
         """A finished game. Raises Refused if it is unknown, or its rules are not compiled yet."""

@@ -1,8 +1,10 @@
 """Starts games: from an accepted challenge to its game, and checks before a start."""
 
+import asyncio
 import random
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from weakref import WeakValueDictionary
 
 from bot import wire
 from bot.arena.model.challenge import Challenge
@@ -35,6 +37,7 @@ class GameStarter:
         self.quotas = quotas
         self._rng = rng
         self._ratings = ratings
+        self._locks: WeakValueDictionary[frozenset[str], asyncio.Lock] = WeakValueDictionary()
 
     def check_disk(self) -> None:
         """Raises Refused while the database cannot be written."""
@@ -73,10 +76,32 @@ class GameStarter:
         if challenge.random_seats and self._rng.random() < 1 / 2:
             one, two = two, one
         setup = challenge.setup
-        seated = await self.seated(setup, one), await self.seated(setup, two)
-        game = await self._games.start(setup, seated)
+        async with self._lock_of(setup, one, two):
+            await self.check_pair(setup, one, two)
+            seated = await self.seated(setup, one), await self.seated(setup, two)
+            game = await self._games.start(setup, seated)
         beginning.game_id = game.game_id
         return challenge.started(game.game_id)
+
+    def _lock_of(
+        self, setup: wire.GameSetup, one: wire.Player, two: wire.Player
+    ) -> AbstractAsyncContextManager[object]:
+        """Lets one rated game of a pair start at a time, because they are counted before."""
+        if not setup.rated:
+            return nullcontext()
+        return self._locks.setdefault(frozenset((one.name, two.name)), asyncio.Lock())
+
+    async def check_pair(self, setup: wire.GameSetup, one: wire.Player, two: wire.Player) -> None:
+        """Raises Refused if `setup` is rated and the pair has played enough rated games."""
+        if not setup.rated:
+            return
+        setups = self._games.setups_of(one.name)
+        running = [
+            game_id
+            for game_id, players in self._games.players_of(one.name).items()
+            if two.name in {player.name for player in players} and setups[game_id].rated
+        ]
+        await self._ratings.check_pair(one, two, running)
 
     async def check_rated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
         """The player as their account is now.

@@ -5,13 +5,21 @@ makes the lobby, so that only it needs the ratings of players in memory.
 """
 
 from collections.abc import Callable, Collection
+from datetime import timedelta
 from typing import Final
 
 import structlog
 from prometheus_client import Counter
 
 from bot import wire
-from bot.arena.model.rated_games import Standing, check_player, may_be_rated
+from bot.arena.model.rated_games import (
+    PAIR_S,
+    Standing,
+    check_pair,
+    check_player,
+    is_trusted,
+    may_be_rated,
+)
 from bot.arena.model.refusals import Refused
 from bot.arena.service.alarms import Alarms
 from bot.arena.store.accounts import Accounts
@@ -119,3 +127,19 @@ class Ratings:
             account = player
         check_player(account)
         return player.model_copy(update={"registered": account.registered})
+
+    async def check_pair(
+        self, one: wire.Player, two: wire.Player, running: Collection[str]
+    ) -> None:
+        """Raises Refused if the players may not play another rated game against each other now.
+
+        `running` has the ids of their running rated games.
+        """
+        for player, opponent in ((one, two), (two, one)):
+            if player.id is None or opponent.id is None:
+                continue
+            if is_trusted(player, await self._store.opponents_of(player.id)):
+                continue
+            since = self._time.wall() - timedelta(seconds=PAIR_S)
+            ended = await self._store.games_of_pair(player.id, opponent.id, since)
+            check_pair(one, two, len(ended | {*running}))

@@ -7,6 +7,8 @@ length that the database has noted.
 """
 
 import asyncio
+import re
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -33,6 +35,8 @@ from bot.time_source import TimeSource
 FILE_NAME: Final = "records.jsonl"
 PLATFORM: Final = "arena"
 RETRY_S: Final = 5.0
+_ID: Final = re.compile(rb'\{"format":"[\w-]+","id":"([\w-]+)"')
+"""How a record of this program begins."""
 SOFTWARE: Final = "bluestone-arena"
 
 log = structlog.get_logger()
@@ -78,6 +82,19 @@ class RecordFile:
 
         def change(line: bytes) -> bytes:
             return redacted(line, account, neutral) if mark in line else line
+
+        await self._queue.join()
+        async with self._writing:
+            await asyncio.to_thread(rewrite, self._path, change)
+            await self._store.note_recorded([], self.size)
+
+    async def drop(self, game_ids: AbstractSet[str]) -> None:
+        """Remove the records of these games. Raises HostError if the file cannot be written."""
+
+        def change(line: bytes) -> bytes:
+            found = _ID.match(line)
+            is_dropped = found is not None and found[1].decode() in game_ids
+            return b"" if is_dropped else line
 
         await self._queue.join()
         async with self._writing:
@@ -180,11 +197,12 @@ def record_of(game: Game) -> GameRecord:
         game.game_id,
         PLATFORM,
         RecordedSetup(
-            setup.game, setup.board, setup.rules, setup.clock, setup.options, setup.rated
+            *(setup.game, setup.board, setup.rules, setup.clock, setup.options),
+            rated=setup.rated and game.result.unrated is None,
         ),
         (_player(one), _player(two)),
         [_turn(turn) for turn in game.turns],
-        RecordedResult(**game.result.model_dump()),
+        RecordedResult(**game.result.model_dump(exclude={"unrated"})),
         last=game.position,
         began=game.created_at,
         ended=game.ended_at,

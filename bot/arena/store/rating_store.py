@@ -99,6 +99,23 @@ class RatingStore:
 
         return await self._database.read(query)
 
+    async def opponents_of(self, account: str) -> int:
+        """How many opponents an account has had in rated games."""
+        row = await self._database.read(
+            lambda connection: connection.execute(_OPPONENTS, (account,)).fetchone()
+        )
+        return int(row[0])
+
+    async def games_of_pair(self, account: str, opponent: str, since: datetime) -> set[str]:
+        """The ids of the rated games of two players that have ended since that moment."""
+        values = {"account": account, "opponent": opponent, "since": as_text(since)}
+
+        def query(connection: Connection) -> set[str]:
+            rated = connection.execute(_OF_PAIR, values).fetchall()
+            return {row["id"] for row in (*rated, *connection.execute(_DUE_OF_PAIR, values))}
+
+        return await self._database.read(query)
+
     # ---- the operator's command --------------------------------------------------------------
 
     async def stored(self) -> Tables:
@@ -135,6 +152,16 @@ _CHANGES: Final = """
 SELECT game_id, account, opponent, game, board, score, ended_at, number, before, rating,
     deviation, volatility
 FROM rating_changes WHERE game_id = ?"""
+_OPPONENTS: Final = "SELECT count(DISTINCT opponent) FROM rating_changes WHERE account = ?"
+_OF_PAIR: Final = """
+SELECT game_id AS id FROM rating_changes
+WHERE account = :account AND opponent = :opponent AND ended_at > :since"""
+# Games that have ended and are not rated yet: few.
+_DUE_OF_PAIR: Final = """
+SELECT id FROM ratings_due JOIN games ON id = game_id
+WHERE ended_at > :since AND (
+    (player_1 = :account AND player_2 = :opponent)
+    OR (player_1 = :opponent AND player_2 = :account))"""
 # An account without a key or a token any more may have been deleted: its games stay.
 _PLACED: Final = """
 FROM ratings JOIN accounts ON accounts.id = account

@@ -60,6 +60,12 @@ async def begin(one: ArenaClient, two: ArenaClient, **setup_changes: Any) -> str
     return game_id
 
 
+async def play_first(one: ArenaClient, two: ArenaClient, game_id: str) -> None:
+    """Play a turn of both players, so that the result of a rated game counts."""
+    for ply, (client, turn) in enumerate(((one, "0-0"), (two, "2-0,2-2"))):
+        await client.do("game.turn", game_id=game_id, ply=ply, turn=turn)
+
+
 @asynccontextmanager
 async def table(
     folder: Path,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from bot import wire
 from bot.arena.server import running_arena
@@ -17,7 +18,7 @@ from bot.arena.store.accounts import issue_token
 from bot.arena.store.hosts import issue_key
 from bot.arena.store.rating_store import ratings_in
 from bot.arena.store.sqlite_database import FILE_NAME
-from tests.bot.arena.table import begin, settings, setup
+from tests.bot.arena.table import begin, play_first, settings, setup
 from tests.fakes.arena_client import DEADLINE_S, ArenaClient, connected
 
 RATED = setup(board="pent-4", rated=True)
@@ -80,6 +81,7 @@ async def test_a_rated_game_moves_both_ratings_and_everybody_can_see_it(tmp_path
     async with club(tmp_path) as c:
         anna = await c.person("Anna")
         game_id = await begin(anna, c.bot, board="pent-4", rated=True)
+        await play_first(anna, c.bot, game_id)
         await resign(c.bot, game_id)
         changes = {each["score"]: each for each in await c.changes(game_id)}
         assert [changes[score]["before"] for score in (1, 0)] == [1500, 1500]
@@ -119,11 +121,68 @@ async def test_a_rated_game_moves_both_ratings_and_everybody_can_see_it(tmp_path
         assert len(now.changes) == 2
 
 
-async def test_the_leaderboard_has_players_with_established_ratings(tmp_path: Path) -> None:
+async def test_a_rated_game_without_a_turn_of_both_players_does_not_count(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna = await c.person("Anna")
+        ids = []
+        for turns in range(2):
+            game_id = await begin(anna, c.bot, board="pent-4", rated=True)
+            if turns:
+                await anna.do("game.turn", game_id=game_id, ply=0, turn="0-0")
+            await resign(c.bot, game_id)
+            ended = await anna.game(game_id, lambda state: state.result is not None)
+            assert ended.result is not None
+            assert (ended.result.winner, ended.result.unrated) == (1, "no_turns")
+            ids.append(game_id)
+        counted = await begin(anna, c.bot, board="pent-4", rated=True)
+        await play_first(anna, c.bot, counted)
+        await resign(c.bot, counted)
+        assert len(await c.changes(counted)) == 2
+        for game_id in ids:
+            assert (await c.ask(f"/api/records/{game_id}/ratings"))["changes"] == []
+            assert (await c.ask(f"/api/records/{game_id}"))["rated"] is False
+    async with ratings_in(tmp_path) as store:
+        now, computed = await store.compare()
+        assert now == computed
+        assert {row[0] for row in now.changes} == {counted}
+
+
+async def test_a_pair_plays_three_rated_games_a_day_until_both_are_trusted(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna, ben = await c.person("Anna"), await c.person("Ben")
+        offers = []
+        for client, opponent in ((anna, "Ben"),) * 3 + ((ben, "Anna"),) * 3:
+            name = "Anna" if client is anna else "Ben"
+            offer = {"setup": {**RATED, "board": "pent-4"}, "seats": [name, opponent]}
+            answer = await client.ask("challenge.create", random_seats=True, **offer)
+            offers.append((client, answer))
+        # Those of Ben accept those of Anna, because they mirror each other.
+        games = [answer["challenge"]["game_id"] for _, answer in offers if answer["ok"]]
+        begun = [game_id for game_id in games if game_id is not None]
+        assert len(begun) == 3
+        for game_id in begun:
+            seats = [each.name for each in (await anna.game(game_id)).players]
+            await play_first(*((anna, ben) if seats[0] == "Anna" else (ben, anna)), game_id)
+            await resign(ben, game_id)
+        fourth = {"setup": RATED, "seats": ["Ben", "Anna"]}
+        assert await ben.refused("challenge.create", **fourth) == "not_rated"
+        await ben.do("challenge.create", setup=setup(board="pent-4"), seats=["Ben", "Anna"])
+        # An open offer does not say who will take it.
+        opened = await ben.do("challenge.create", setup=RATED, seats=["Ben", None])
+        wanted = {"challenge_id": opened.challenge.challenge_id}
+        assert await anna.refused("challenge.accept", **wanted) == "not_rated"
+        await c.bot.do("challenge.accept", **wanted)
+
+
+async def test_the_leaderboard_has_players_with_established_ratings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.arena.model.rated_games.PAIR_GAMES", 14)
     async with club(tmp_path) as c:
         anna, ben = await c.person("Anna"), await c.person("Ben")
         for number in range(14):
             game_id = await begin(anna, ben, board="pent-4", rated=True)
+            await play_first(anna, ben, game_id)
             await resign(anna if number % 2 else ben, game_id)
             await c.changes(game_id)
         board = await c.ask("/api/ratings/bluestone")
@@ -186,6 +245,8 @@ async def test_a_tournament_with_rated_games_admits_those_who_may_play_them(
         game = await anna.wait_for(wire.GameState)
         assert game.setup.rated
         assert all(each.registered or each.kind == "bot" for each in game.players)
+        seats = [anna, c.bot] if game.players[0].name == "Anna" else [c.bot, anna]
+        await play_first(*seats, game.game_id)
         await resign(anna, game.game_id)
         assert len(await c.changes(game.game_id)) == 2
 

@@ -11,7 +11,7 @@ from bot.arena.settings import Place
 from bot.arena.store.accounts import issue_token
 from bot.arena.store.rating_store import ratings_in
 from tests.bot.arena.cluster.three import Three, three
-from tests.bot.arena.table import begin
+from tests.bot.arena.table import begin, play_first
 from tests.fakes.arena_client import DEADLINE_S
 from tests.fakes.postgres import Postgres
 
@@ -31,6 +31,7 @@ async def changes_at(address: str, game_id: str) -> list[dict[str, Any]]:
 
 async def play(t: Three, one: Any, two: Any, asked: int) -> None:
     game_id = await begin(one, two, board="pent-4", rated=True)
+    await play_first(one, two, game_id)
     await one.do("game.action", game_id=game_id, action="resign")
     assert len(await changes_at(t.addresses[asked], game_id)) == 2
 

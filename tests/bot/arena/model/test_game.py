@@ -199,8 +199,9 @@ def test_a_person_has_unlimited_time_for_a_first_turn_against_a_bot(
     game = started(control, players=(ANNA, ROBOT) if seat == 1 else (ROBOT, ANNA))
     if seat == 2:
         game = game.play(1, 0, some_turn(game, 0), 0.0)
-    full, week = game.clocks[seat - 1], 7 * 86_400.0
-    assert game.deadline() is None
+    # Without a clock, the bot waits for a day only.
+    full, week = game.clocks[seat - 1], 86_000.0 if control == "none" else 7 * 86_400.0
+    assert game.deadline() == (86_400.0 if control == "none" else None)
     assert game.settle(week) is game
     view = game.clock_view(week)
     assert (view.running, view.first_turn_ms, view.players[seat - 1]) == (None, None, full)

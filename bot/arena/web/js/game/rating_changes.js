@@ -20,7 +20,7 @@ export class RatingChanges {
 
   /** Ask once after the end of a rated game. @param {GameState} game */
   async follow(game) {
-    const counts = game.setup.rated && game.state === "finished" &&
+    const counts = game.setup.rated && game.state === "finished" && !game.result?.unrated &&
       game.result?.reason !== "aborted";
     if (!counts || this.#isAsked) {
       return;

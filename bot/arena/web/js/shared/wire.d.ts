@@ -950,6 +950,8 @@ export interface Result {
    */
   reason: string;
   message: string;
+  /** why a game that was offered as rated does not count: `no_turns` */
+  unrated: string | null;
 }
 
 export interface ResumeTournament {
