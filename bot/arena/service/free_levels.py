@@ -15,7 +15,7 @@ from bot.time_source import TimeSource
 NO_PLACE: Final = frozenset({"too_many_games", "too_many_with_you"})
 """The codes with which our bots decline because they have no place."""
 FULL_S: Final = 60.0
-REMEMBERED: Final = 1_000
+FULL_BYTES: Final = 500_000
 LONGEST: Final = 300
 
 
@@ -25,7 +25,7 @@ class FreeLevels:
     def __init__(self, presence: Presence, time: TimeSource) -> None:
         self._presence = presence
         self._time = time
-        self._full_at: BoundedMemory[str, float] = BoundedMemory(REMEMBERED)
+        self._full_at: BoundedMemory[str, float] = BoundedMemory(FULL_BYTES)
 
     def note_full(self, name: str) -> None:
         """Note that a bot has no place now."""

@@ -27,14 +27,15 @@ from bot.arena.model.refusals import Refused
 from bot.arena.service.all_games import AllGames
 from bot.arena.settings import LobbyLimits
 from bot.runtime.bounded import BoundedMemory
-from bot.runtime.token_bucket import TokenBucket
+from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
 from bot.time_source import TimeSource
 
 FIRST_GAMES: Final = 3
 """Places at each bot that only guests without another game against a bot may take."""
 HOUR_S: Final = 3600.0
-REMEMBERED_ADDRESSES: Final = 10_000
-REMEMBERED_GAMES: Final = 50_000
+BUCKETS_BYTES: Final = 4_000_000
+GAMES_BYTES: Final = 16_000_000
+"""Places of about 20,000 running games."""
 
 
 class OverQuota(Refused):
@@ -81,9 +82,9 @@ class GameQuotas:
         self._limits = limits
         self._time = time
         self._beginning: list[Beginning] = []
-        self._guests_at: BoundedMemory[str, frozenset[str]] = BoundedMemory(REMEMBERED_GAMES)
+        self._guests_at: BoundedMemory[str, frozenset[str]] = BoundedMemory(GAMES_BYTES)
         self._buckets: BoundedMemory[tuple[str, bool], TokenBucket] = BoundedMemory(
-            REMEMBERED_ADDRESSES
+            BUCKETS_BYTES, lambda _: BUCKET_BYTES
         )
 
     # ---- before a game -----------------------------------------------------------------------

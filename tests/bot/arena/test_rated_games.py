@@ -246,7 +246,7 @@ async def test_a_tournament_with_rated_games_admits_those_who_may_play_them(
         assert game.setup.rated
         assert all(each.registered or each.kind == "bot" for each in game.players)
         seats = [anna, c.bot] if game.players[0].name == "Anna" else [c.bot, anna]
-        await play_first(*seats, game.game_id)
+        await play_first(seats[0], seats[1], game.game_id)
         await resign(anna, game.game_id)
         assert len(await c.changes(game.game_id)) == 2
 

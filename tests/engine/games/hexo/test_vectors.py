@@ -41,7 +41,7 @@ def facts(before: HexoState, after: HexoState) -> list[int]:
     if after.over:
         return [before.player, 0, 0, after.winner, 0]
     left = 2 if after.first is None else 1
-    return [before.player, after.player, left, after.winner, len(after.legal)]
+    return [before.player, after.player, left, after.winner, len(after.legal())]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -49,7 +49,7 @@ def test_every_stone(part: int) -> None:
     for game in GAMES[part::PARTS]:
         state = HexoState(stones={}, cap=0)
         for cell, ply in zip(cells_of(game), game["plies"], strict=True):
-            assert cell in state.legal
+            assert cell in state.legal()
             before, state = state, state.placed(cell)
             assert facts(before, state) == ply
         assert state.winner == game["winner"]
@@ -80,7 +80,7 @@ def test_refused_stones(given: dict[str, Any]) -> None:
     refusal = state.why_not((q, r))
     assert refusal is not None
     assert refusal.rule in RULES[given["why"]]
-    assert (q, r) not in state.legal
+    assert (q, r) not in state.legal()
 
 
 def test_all_of_them_are_here() -> None:
