@@ -22,6 +22,7 @@ OURS: Final = (*PYTHON_M, "bot", "arena")
 OTHER_CHECKOUT: Final = {"PYTHONSAFEPATH": "1"}
 """`python -m` then imports from PYTHONPATH instead of the current folder."""
 SPARE_CONNECTIONS: Final = 100
+NO_LIMIT: Final = 1_000_000_000
 
 Prepare = Callable[[Path], Awaitable[None]]
 
@@ -48,7 +49,7 @@ async def _planned_arena(plan: LoadPlan) -> AsyncIterator[MeasuredArena]:
     allow_many_connections()
     with TemporaryDirectory() as name:
         config = Path(name) / "arena.toml"
-        config.write_text(_as_toml(limits))
+        config.write_text(_as_toml(limits, plan.command))
         environment = OTHER_CHECKOUT if plan.command else {}
         command = plan.command or OURS
         async with arena_processes(command, Path(name), config, environment, kind) as arena:
@@ -69,7 +70,7 @@ async def arena_under_load(
     allow_many_connections()
     with TemporaryDirectory() as folder:
         config = Path(folder) / "arena.toml"
-        config.write_text(_as_toml(limits))
+        config.write_text(_as_toml(limits, command))
         data = Path(folder) / "data"
         if prepare is not None:
             await prepare(data)
@@ -79,8 +80,11 @@ async def arena_under_load(
             yield program
 
 
-def _as_toml(limits: Mapping[str, int]) -> str:
-    return "\n".join(["[connections]", *(f"{name} = {value}" for name, value in limits.items())])
+def _as_toml(limits: Mapping[str, int], command: Sequence[str] | None) -> str:
+    lines = ["[connections]", *(f"{name} = {value}" for name, value in limits.items())]
+    if limits and command is None:  # an older arena does not know the setting
+        lines += ["[play]", f"guest_games_per_hour = {NO_LIMIT}"]
+    return "\n".join(lines)
 
 
 RETURN_S: Final = 3.0

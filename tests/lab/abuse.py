@@ -13,6 +13,9 @@ from typing import Annotated, Final
 from cyclopts import Parameter, validators
 
 import engine
+from bot.arena.service.game_quotas import FIRST_GAMES
+from bot.arena.settings import LobbyLimits
+from bot.arena.store.accounts import issue_token
 from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
@@ -26,7 +29,19 @@ from bot.cli.bench_arena import ArenaCommand, arena_command, memory_figures
 from bot.cli.games import Board, GameName, chosen_game
 from bot.cli.measurements import Report, Seconds, Table, counted, measurement, progress, share
 from bot.errors import ConfigurationError, HostError
-from tests.lab.abusers import Abuser, Dripping, Getting, Honest, OneKey, Silent, WrongTokens
+from tests.lab.abusers import (
+    HOGGED,
+    Aborting,
+    Abuser,
+    Challenging,
+    Dripping,
+    Getting,
+    Hogging,
+    Honest,
+    OneKey,
+    Silent,
+    WrongTokens,
+)
 from tests.lab.large_event import PLAYERS, store_large_event
 
 LOGIN_BOUND_S: Final = 1.0
@@ -69,6 +84,10 @@ class AbuseVerdict:
     machine: float | None
     keeps_mb: float = 0.0
     """Megabytes that the arena may keep after this abuse."""
+    done: int = 0
+    """What a greedy abuser was allowed to do."""
+    most_done: int | None = None
+    """How often the arena may allow it."""
 
     @property
     def broken(self) -> list[str]:
@@ -76,7 +95,13 @@ class AbuseVerdict:
 
 
 def verdict(
-    abuse: str, window: Window, attack: Json, played: Json, seen: Seen, keeps_mb: float = 0.0
+    abuse: str,
+    window: Window,
+    attack: Json,
+    played: Json,
+    seen: Seen,
+    keeps_mb: float = 0.0,
+    most_done: int | None = None,
 ) -> AbuseVerdict:
     """The verdict from the reports of abusers and honest players, and the arena's usage.
 
@@ -105,6 +130,8 @@ def verdict(
         log_lines=seen.log_lines,
         machine=seen.machine,
         keeps_mb=keeps_mb,
+        done=attack.get("done", 0),
+        most_done=most_done,
     )
 
 
@@ -123,6 +150,8 @@ def _unanswered(turns: Sequence[Json]) -> int:
 
 
 def _broken(found: AbuseVerdict) -> Iterator[str]:
+    if found.most_done is not None and found.done > found.most_done:
+        yield f"the abusers were allowed {found.done} instead of {found.most_done}"
     if found.refused:
         yield "honest players were refused"
     if found.lost:
@@ -137,6 +166,9 @@ def _broken(found: AbuseVerdict) -> Iterator[str]:
 
 
 TABLES: Final = 5
+LIMITS: Final = LobbyLimits()
+REFILLED: Final = 10
+"""Games that an address may begin again while the abuse lasts."""
 PAUSE_S: Final = 0.5
 LOGIN_EVERY_S: Final = 1.0
 LATE_S: Final = 200.0
@@ -149,7 +181,8 @@ class Abuse:
     """An abuse by `connections` of one kind, none without a role.
 
     `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`. The
-    arena may keep `keeps_mb` of memory for what it has read.
+    arena may keep `keeps_mb` of memory for what it has read, and allow `most_done` of what the role
+    asks for. `{token}` in `path` is the token of a bot.
     """
 
     name: str
@@ -157,6 +190,7 @@ class Abuse:
     connections: int = 0
     path: str = ""
     keeps_mb: float = 0.0
+    most_done: int | None = None
 
 
 ABUSES: Final = (
@@ -169,6 +203,9 @@ ABUSES: Final = (
     Abuse("large documents", Getting, 20, "/api/tournaments/{large}"),
     Abuse("large exports", Getting, 20, "/api/tournaments/{large}/games.jsonl"),
     Abuse("boards", Getting, 100, "/api/boards/bluestone/hexhex-11"),
+    Abuse("aborted games", Aborting, 10, most_done=LIMITS.guest_games_per_hour + REFILLED),
+    Abuse("challenges to one", Challenging, 10, most_done=LIMITS.challenges_received_per_sender),
+    Abuse("hogged bot", Hogging, 10, "{token}", most_done=LIMITS.guest_games_per_bot + FIRST_GAMES),
 )
 
 
@@ -201,10 +238,11 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict
     Raises HostError or PeerError if it cannot be measured.
     """
     async with AsyncExitStack() as stack:
-        large: list[str] = []
+        known: dict[str, str] = {}
 
         async def prepare(data: Path) -> None:
-            large.append(await store_large_event(data, plan.game, plan.entrants))
+            known["large"] = await store_large_event(data, plan.game, plan.entrants)
+            known["token"] = await issue_token(data, HOGGED)
 
         arena = await stack.enter_async_context(arena_under_load(plan.command, {}, prepare))
         addresses = AddressBook(arena.address)
@@ -220,7 +258,7 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict
             )
         )
         await honest.ask({"do": "begin"})
-        trial = _Trial(plan, arena, honest, addresses, large[0])
+        trial = _Trial(plan, arena, honest, addresses, known)
         found = []
         for abuse in plan.abuses:
             on_progress(f"{abuse.name}: {plan.seconds:g} + {plan.rest_s:g} s")
@@ -235,13 +273,13 @@ class _Trial:
         arena: Program,
         honest: Clients,
         addresses: AddressBook,
-        large: str,
+        known: Mapping[str, str],
     ) -> None:
         self._plan = plan
         self._arena = arena
         self._honest = honest
         self._addresses = addresses
-        self._large = large
+        self._known = known
 
     async def undergo(self, abuse: Abuse) -> AbuseVerdict:
         async with AsyncExitStack() as stack:
@@ -255,7 +293,8 @@ class _Trial:
                 self._watch(attack, window),
             )
         self._arena.check_it_runs()
-        return verdict(abuse.name, window, report, played, seen, abuse.keeps_mb)
+        bounds = (abuse.keeps_mb, abuse.most_done)
+        return verdict(abuse.name, window, report, played, seen, *bounds)
 
     async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> Clients | None:
         if abuse.role is None:
@@ -267,7 +306,7 @@ class _Trial:
                 address=self._arena.address,
                 count=max(1, round(abuse.connections * self._plan.share)),
                 sources=self._addresses.take(1),
-                path=abuse.path.format(large=self._large),
+                path=abuse.path.format_map(self._known),
             )
         )
         return abusers

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot import wire
-from bot.bench.clients.frames import PING, PONG, Connection, Json, open_socket
+from bot.bench.clients.frames import PING, PONG, Connection, Json, Refused, open_socket
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify, Players
 from bot.bench.clients.sources import Sources
@@ -87,6 +87,8 @@ CONNECT_AT_ONCE: Final = 100
 """Abusers that connect concurrently."""
 DRIP_S: Final = 1.0
 BROKEN_S: Final = 0.1
+HOGGED: Final = "Hogged"
+"""The bot that `Hogging` plays."""
 
 Stay = Callable[[], Awaitable[None]]
 """Wait until a connection is closed."""
@@ -98,16 +100,19 @@ class Abuser(ABC):
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, plan.count)
         self._sources = plan.sources
+        self._path = plan.path
         self._count = plan.count
         self._tried = 0
         self._inside = 0
         self._shut_out: Counter[str] = Counter()
+        self._done = 0
 
     async def answer(self, request: Json) -> object:
         door = asyncio.Semaphore(CONNECT_AT_ONCE)
         tasks = [asyncio.create_task(self._one(number, door)) for number in range(self._count)]
         await asyncio.wait(tasks, timeout=max(0.0, request["until"] - time.monotonic()))
         report = {"tried": self._tried, "inside": self._inside, "shut_out": dict(self._shut_out)}
+        report["done"] = self._done
         for task in tasks:
             task.cancel()
         for failed in await asyncio.gather(*tasks, return_exceptions=True):
@@ -211,6 +216,85 @@ class Getting(Abuser):
                     pass
         except (aiohttp.ClientError, TimeoutError):
             await asyncio.sleep(BROKEN_S)
+
+
+class Greedy(Abuser):
+    """Guests of one address who repeat a request as fast as the arena answers.
+
+    The report counts what the arena has allowed, as `done`.
+    """
+
+    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+        super().__init__(plan, sources, notify)
+        self._prefix = secrets.token_hex(3)
+
+    async def enter(self, number: int) -> Stay:
+        guests = [await self._guest(number, each) for each in ("one", "two")]
+
+        async def repeat() -> None:
+            while True:
+                try:
+                    await self.ask_once(number, guests)
+                    self._done += 1
+                except Refused as refused:
+                    # A patient abuser does not wait as long as the arena asks for.
+                    await asyncio.sleep(min(refused.retry_after_s or BROKEN_S, BROKEN_S))
+
+        return repeat
+
+    async def _guest(self, number: int, which: str) -> Connection:
+        auth = {"v": wire.VERSION, "name": self.name_of(number, which)}
+        return await Connection.open(self._sessions[number], self._address, auth, _ignore)
+
+    def name_of(self, number: int, which: str) -> str:
+        return f"A{self._prefix}-{number}-{which}"
+
+    @abstractmethod
+    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+        """Do once what takes something from others. Raises Refused or ConnectionLost."""
+
+    async def _offer(self, one: Connection, seats: Sequence[str]) -> str:
+        offer = {"v": wire.VERSION, "setup": {"clock": {"kind": "none"}}, "seats": seats}
+        answer = await one.ask("challenge.create", offer)
+        return str(answer.fields["challenge"]["challenge_id"])
+
+
+class Aborting(Greedy):
+    """Pairs who begin games and abort them."""
+
+    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+        one, two = guests
+        offered = await self._offer(one, [self.name_of(number, each) for each in ("one", "two")])
+        wanted = {"v": wire.VERSION, "challenge_id": offered}
+        begun = await two.ask("challenge.accept", wanted)
+        game_id = begun.fields["challenge"]["game_id"]
+        await one.ask("game.action", {"v": wire.VERSION, "game_id": game_id, "action": "abort"})
+
+
+class Challenging(Greedy):
+    """Guests who fill the places for challenges of one person, the second guest of the first
+    pair.
+    """
+
+    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+        await self._offer(guests[0], [self.name_of(number, "one"), self.name_of(0, "two")])
+
+
+class Hogging(Greedy):
+    """Guests who begin untimed games with one bot, which accepts all, and do not play.
+
+    `path` has the bot's token. The bot is another client of this process.
+    """
+
+    async def answer(self, request: Json) -> object:
+        auth = {"v": wire.VERSION, "token": self._path, "engine": "abuse", "level": 1}
+        session = self._sessions[0]
+        self._bot = await Connection.open(session, self._address, auth, _ignore)
+        return await super().answer(request)
+
+    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+        offered = await self._offer(guests[0], [self.name_of(number, "one"), HOGGED])
+        await self._bot.ask("challenge.accept", {"v": wire.VERSION, "challenge_id": offered})
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -26,7 +26,8 @@ async def test_every_abuse_runs_with_honest_players() -> None:
     plan = AbusePlan(game, seconds=1.5, rest_s=0.2, settle_s=0.1, share=0.01, entrants=6)
     found = await abuse.measure(plan, ignore)
     assert [each.abuse for each in found] == [each.name for each in ABUSES]
-    assert [each.tried for each in found] == [0, 21, 20, 5, 10, 1, 1, 1, 1]
+    assert [each.tried for each in found] == [0, 21, 20, 5, 10, 1, 1, 1, 1, 1, 1, 1]
+    assert all(each.done > 0 for each in found if each.most_done is not None)
     for each in found:
         assert each.inside + sum(each.shut_out.values()) == each.tried
         assert each.logins > 0
@@ -75,6 +76,14 @@ def test_each_bound_is_named() -> None:
     assert broken(logins=refused) == ["honest players were refused"]
     lost = [{"seconds": 0.1, "code": "connection_lost"}]
     assert broken(logins=lost) == ["honest turns or logins were lost"]
+
+
+def test_what_abusers_may_do_is_bounded() -> None:
+    attack = {**ATTACK, "done": 8}
+    seen = Seen(None, 5, 0.5)
+    assert verdict("greed", WINDOW, attack, played(), seen, most_done=8).broken == []
+    found = verdict("greed", WINDOW, attack, played(), seen, most_done=7)
+    assert found.broken == ["the abusers were allowed 8 instead of 7"]
 
 
 def test_a_window_without_activity_is_an_error() -> None:
