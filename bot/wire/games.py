@@ -86,6 +86,11 @@ class PositionView(Message):
     over: bool
     winner: Seat | None
 
+    @cached_property
+    def as_json(self) -> str:
+        """The JSON text, computed once because every answer about this position contains it."""
+        return self.model_dump_json()
+
 
 class Illegal(Message):
     """Why a step cannot be chosen: the code of a rule, and a sentence for people."""
@@ -223,10 +228,18 @@ class GameState(FromServer):
     server_time: datetime
 
     def as_json(self) -> str:
-        """Return the same text as `model_dump_json`, reusing the encoded turns."""
-        rest = self.model_copy(update={"turns": []}).model_dump_json()
-        before, after = rest.split('"turns":[]', 1)
-        return f'{before}"turns":[{",".join(turn.as_json for turn in self.turns)}]{after}'
+        """Return the same text as `model_dump_json`, reusing the encoded turns and position."""
+        parts: dict[str, object] = {"turns": [], "position": None}
+        rest = self.model_copy(update=parts).model_dump_json(warnings=False)
+        before, after = rest.split(_NO_TURNS, 1)
+        between, after = after.split(_NO_POSITION, 1)
+        turns, position = ",".join(turn.as_json for turn in self.turns), self.position.as_json
+        return f'{before}"turns":[{turns}]{between}"position":{position}{after}'
+
+
+# Quotation marks within texts are escaped, so no text of a player has these.
+_NO_TURNS: Final = '"turns":[]'
+_NO_POSITION: Final = '"position":null'
 
 
 class GameSummary(Message):

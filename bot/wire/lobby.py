@@ -1,7 +1,7 @@
 """Challenges, the lobby, and the welcome that each connection gets first."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -64,6 +64,15 @@ class Welcome(FromServer):
     push_key: str | None = Field(
         None, description="the server's key for the browser's `PushManager`; null: no notifications"
     )
+
+    def as_json(self) -> str:
+        """Return the same text as `model_dump_json`, reusing the encoded games."""
+        rest = self.model_copy(update={"games": []}).model_dump_json()
+        before, after = rest.split(_NO_GAMES, 1)
+        return f'{before}"games":[{",".join(game.as_json() for game in self.games)}]{after}'
+
+
+_NO_GAMES: Final = '"games":[]'
 
 
 class Warming(Message):
