@@ -1,6 +1,7 @@
 """Abuse of an arena: which abusers are shut out, and the effect on honest players."""
 
 import asyncio
+import math
 import statistics
 import time
 from collections import Counter
@@ -29,6 +30,7 @@ from bot.cli.bench_arena import ArenaCommand, arena_command, memory_figures
 from bot.cli.games import Board, GameName, chosen_game
 from bot.cli.measurements import Report, Seconds, Table, counted, measurement, progress, share
 from bot.errors import ConfigurationError, HostError
+from bot.puzzles import library
 from tests.lab.abusers import (
     HOGGED,
     Aborting,
@@ -42,7 +44,9 @@ from tests.lab.abusers import (
     Silent,
     WrongTokens,
 )
+from tests.lab.floods import BODIES, CONNECTIONS, EVENTS, ROUTES, Flooding, Reconnecting, Requesting
 from tests.lab.large_event import PLAYERS, store_large_event
+from tests.lab.long_games import GAMES, store_long_games
 
 LOGIN_BOUND_S: Final = 1.0
 TURN_BOUND_MS: Final = 250.0
@@ -82,6 +86,7 @@ class AbuseVerdict:
     memory_mb: Memory | None
     log_lines: int
     machine: float | None
+    health_slowest_ms: float = 0.0
     keeps_mb: float = 0.0
     """Megabytes that the arena may keep after this abuse."""
     done: int = 0
@@ -129,6 +134,7 @@ def verdict(
         memory_mb=seen.memory_mb,
         log_lines=seen.log_lines,
         machine=seen.machine,
+        health_slowest_ms=round(1000 * max(played.get("health", ()), default=0.0), 1),
         keeps_mb=keeps_mb,
         done=attack.get("done", 0),
         most_done=most_done,
@@ -160,6 +166,8 @@ def _broken(found: AbuseVerdict) -> Iterator[str]:
         yield f"a login took {LOGIN_BOUND_S:g} s or longer"
     if found.turn_slowest_ms > TURN_BOUND_MS:
         yield f"a turn took more than {TURN_BOUND_MS:g} ms"
+    if found.health_slowest_ms > TURN_BOUND_MS:
+        yield f"/healthz took more than {TURN_BOUND_MS:g} ms"
     memory = found.memory_mb
     if memory is not None and memory.after > memory.before * MEMORY_BOUND + found.keeps_mb:
         yield f"memory stayed above {MEMORY_BOUND:.0%} of what it was"
@@ -171,6 +179,7 @@ REFILLED: Final = 10
 """Games that an address may begin again while the abuse lasts."""
 PAUSE_S: Final = 0.5
 LOGIN_EVERY_S: Final = 1.0
+HEALTH_EVERY_S: Final = 0.25
 LATE_S: Final = 200.0
 EVENT_MB: Final = 120.0
 """A tournament of 20,000 games in memory."""
@@ -180,9 +189,10 @@ EVENT_MB: Final = 120.0
 class Abuse:
     """An abuse by `connections` of one kind, none without a role.
 
-    `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`. The
-    arena may keep `keeps_mb` of memory for what it has read, and allow `most_done` of what the role
-    asks for. `{token}` in `path` is the token of a bot.
+    `path`, with the id of a large tournament in place of `{large}`, is for the role `Getting`; the
+    roles of floods get the name of their event or route there. `{token}` in it is the token of a
+    bot. The arena may keep `keeps_mb` of memory for what it has read, and allow `most_done` of what
+    the role asks for. The abuse lasts no longer than `most_s`.
     """
 
     name: str
@@ -191,6 +201,17 @@ class Abuse:
     path: str = ""
     keeps_mb: float = 0.0
     most_done: int | None = None
+    most_s: float = math.inf
+
+
+FLOOD_S: Final = 10.0
+"""How long a flood of one event or route lasts at most."""
+FLOOD_KEEPS_MB: Final = 200.0
+"""What caches of positions, games and pictures may keep after a flood."""
+
+
+def _flood(kind: str, role: type[Abuser], path: str) -> Abuse:
+    return Abuse(f"{kind} {path}", role, CONNECTIONS, path, FLOOD_KEEPS_MB, most_s=FLOOD_S)
 
 
 ABUSES: Final = (
@@ -206,6 +227,9 @@ ABUSES: Final = (
     Abuse("aborted games", Aborting, 10, most_done=LIMITS.guest_games_per_hour + REFILLED),
     Abuse("challenges to one", Challenging, 10, most_done=LIMITS.challenges_received_per_sender),
     Abuse("hogged bot", Hogging, 10, "{token}", most_done=LIMITS.guest_games_per_bot + FIRST_GAMES),
+    Abuse("reconnecting", Reconnecting, CONNECTIONS, "", FLOOD_KEEPS_MB, most_s=FLOOD_S),
+    *(_flood("event", Flooding, event) for event in EVENTS),
+    *(_flood("route", Requesting, route) for route in (*ROUTES, *BODIES)),
 )
 
 
@@ -214,8 +238,8 @@ class AbusePlan:
     """Each abuse lasts `seconds`, and the arena is observed for `rest_s` more.
 
     Honest players play for `settle_s` before it starts. `share` reduces all numbers of connections,
-    `entrants` the large tournament. `command` starts another arena than ours. `only` names the
-    abuses to try; all of them if it is empty.
+    `entrants` the large tournament, `long_games` those of the guest who floods. `command` starts
+    another arena than ours. `only` names the abuses to try; all of them if it is empty.
     """
 
     game: engine.Game
@@ -225,6 +249,7 @@ class AbusePlan:
     share: float = 1.0
     command: tuple[str, ...] | None = None
     entrants: int = PLAYERS
+    long_games: int = GAMES
     only: tuple[str, ...] = ()
 
     @property
@@ -238,11 +263,14 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict
     Raises HostError or PeerError if it cannot be measured.
     """
     async with AsyncExitStack() as stack:
-        known: dict[str, str] = {}
+        scene: Json = {}
 
         async def prepare(data: Path) -> None:
-            known["large"] = await store_large_event(data, plan.game, plan.entrants)
-            known["token"] = await issue_token(data, HOGGED)
+            scene["tournament"] = await store_large_event(data, plan.game, plan.entrants)
+            scene["token"] = await issue_token(data, HOGGED)
+            scene.update((await store_long_games(data, plan.long_games)).as_json())
+            puzzle = library.shipped("hexo")[-1]
+            scene.update(puzzle=puzzle.id, puzzle_turn=puzzle.solution)
 
         arena = await stack.enter_async_context(arena_under_load(plan.command, {}, prepare))
         addresses = AddressBook(arena.address)
@@ -258,12 +286,19 @@ async def measure(plan: AbusePlan, on_progress: OnProgress) -> list[AbuseVerdict
             )
         )
         await honest.ask({"do": "begin"})
-        trial = _Trial(plan, arena, honest, addresses, known)
+        trial = _Trial(plan, arena, honest, addresses, scene)
         found = []
         for abuse in plan.abuses:
-            on_progress(f"{abuse.name}: {plan.seconds:g} + {plan.rest_s:g} s")
+            seconds = min(plan.seconds, abuse.most_s)
+            on_progress(f"{abuse.name}: {seconds:g} + {plan.rest_s:g} s")
             found.append(await trial.undergo(abuse))
+            on_progress(_in_short(found[-1]))
         return found
+
+
+def _in_short(found: AbuseVerdict) -> str:
+    turn, health = found.turn_slowest_ms, found.health_slowest_ms
+    return f"  slowest turn {turn:g} ms, /healthz {health:g} ms; {_noticed(found)}"
 
 
 class _Trial:
@@ -273,19 +308,19 @@ class _Trial:
         arena: Program,
         honest: Clients,
         addresses: AddressBook,
-        known: Mapping[str, str],
+        scene: Json,
     ) -> None:
         self._plan = plan
         self._arena = arena
         self._honest = honest
         self._addresses = addresses
-        self._known = known
+        self._scene = scene
 
     async def undergo(self, abuse: Abuse) -> AbuseVerdict:
         async with AsyncExitStack() as stack:
             abusers = await self._abusers(abuse, stack)
             begin = time.monotonic() + self._plan.settle_s
-            attack = Window(begin, begin + self._plan.seconds)
+            attack = Window(begin, begin + min(self._plan.seconds, abuse.most_s))
             window = Window(begin, attack.end + self._plan.rest_s)
             report, played, seen = await asyncio.gather(
                 self._attack(abusers, attack, stack),
@@ -306,10 +341,15 @@ class _Trial:
                 address=self._arena.address,
                 count=max(1, round(abuse.connections * self._plan.share)),
                 sources=self._addresses.take(1),
-                path=abuse.path.format_map(self._known),
+                path=self._path(abuse),
+                setup=self._scene,
             )
         )
         return abusers
+
+    def _path(self, abuse: Abuse) -> str:
+        path = abuse.path.replace("{large}", self._scene["tournament"])
+        return path.replace("{token}", self._scene["token"])
 
     async def _attack(self, abusers: Clients | None, attack: Window, stack: AsyncExitStack) -> Json:
         report: Json = {"tried": 0, "inside": 0, "shut_out": {}}
@@ -326,6 +366,7 @@ class _Trial:
             "pause_s": PAUSE_S,
             "until": window.end,
             "login_every_s": LOGIN_EVERY_S,
+            "health_every_s": HEALTH_EVERY_S,
         }
         patience = window.end - time.monotonic() + LATE_S
         report: Json = await self._honest.ask(request, patience)
@@ -369,7 +410,8 @@ def abuse(
     """Abuse an arena with its default limits, and report the effect on ten honest players.
 
     The exit code is 1 if an honest player was refused anything, needed a second to log in or waited
-    250 ms for a turn, or if the arena's memory stayed more than 10 % higher.
+    250 ms for a turn, if /healthz needed 250 ms, or if the arena's memory stayed more than 10 %
+    higher.
     """
     if unknown := sorted({*only} - {each.name for each in ABUSES}):
         known = ", ".join(each.name for each in ABUSES)
@@ -385,13 +427,23 @@ def abuse_report(found: Sequence[AbuseVerdict]) -> Report:
         (
             *(each.abuse, str(each.tried), str(each.inside)),
             *(f"{each.login_median_s:.3f}", f"{each.login_slowest_s:.3f}"),
-            *(f"{each.turn_slowest_ms:g}", str(sum(each.refused.values()) + each.lost)),
+            *(f"{each.turn_slowest_ms:g}", f"{each.health_slowest_ms:g}"),
+            str(sum(each.refused.values()) + each.lost),
             *memory_figures(each.memory_mb),
             *(str(each.log_lines), share(each.machine)),
         )
         for each in found
     ]
-    head = ("abuse", "tried", "inside", "login s", "slowest", "turn ms", "refused, lost")
+    head = (
+        "abuse",
+        "tried",
+        "inside",
+        "login s",
+        "slowest",
+        "turn ms",
+        "health ms",
+        "refused, lost",
+    )
     more = ("MB before", "during", "after", "log lines", "cores busy")
     noticed = [
         f"{each.abuse}: shut out {counted(each.shut_out)}; {_noticed(each)}" for each in found

@@ -22,8 +22,10 @@ from bot import wire
 from bot.bench.clients.frames import PING, PONG, Connection, Json, Refused, open_socket
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify, Players
-from bot.bench.clients.sources import Sources
+from bot.bench.clients.sources import Source, Sources
 from bot.errors import PeerError
+
+GIVEN_UP_S: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -37,24 +39,35 @@ class Login:
 class Honest:
     """Players, each at its own address, who log in with a second connection one after the other.
 
-    Answers `begin` and `play` as `Players` does; the answer to `play` also has the `logins`.
+    Answers `begin` and `play` as `Players` does; the answer to `play` also has the `logins`, and in
+    `health` the seconds of requests to /healthz from another address, each over a new connection.
     """
 
     def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
         self._players = Players(plan, sources, notify)
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, 2 * plan.count)
+        self._source = plan.sources[-1]
         self.guests: Sequence[Guest] = self._players.guests
 
     async def answer(self, request: Json) -> object:
         if request["do"] == "begin":
             return await self._players.answer(request)
         until: float = request["until"]
-        report, logins = await asyncio.gather(
+        report, logins, health = await asyncio.gather(
             self._players.play(request["pause_s"], until),
             self._log_in(request["login_every_s"], until),
+            self._ask_health(request["health_every_s"], until),
         )
-        return {**report, "logins": logins}
+        return {**report, "logins": logins, "health": health}
+
+    async def _ask_health(self, every_s: float, until: float) -> list[float]:
+        """Ask /healthz every `every_s` seconds, even while earlier requests are waiting."""
+        asked = []
+        while time.monotonic() + every_s < until:
+            await asyncio.sleep(every_s)
+            asked.append(asyncio.create_task(health_s(self._address, self._source)))
+        return await asyncio.gather(*asked)
 
     async def _log_in(self, every_s: float, until: float) -> list[Login]:
         """Start a login every `every_s` seconds, even while earlier ones are waiting."""
@@ -65,6 +78,21 @@ class Honest:
                 break
             logins.append(asyncio.create_task(log_in(session, self._address, guest.guest_key)))
         return await asyncio.gather(*logins)
+
+
+async def health_s(address: str, source: Source) -> float:
+    """Ask /healthz over a new connection; returns the seconds, `GIVEN_UP_S` without an answer."""
+    began = time.monotonic()
+    connector = aiohttp.TCPConnector(local_addr=None if source is None else (source, 0))
+    try:
+        async with (
+            aiohttp.ClientSession(connector=connector) as session,
+            session.get(f"{address}/healthz", timeout=aiohttp.ClientTimeout(GIVEN_UP_S)) as answer,
+        ):
+            await answer.read()
+    except (aiohttp.ClientError, TimeoutError):
+        return GIVEN_UP_S
+    return time.monotonic() - began
 
 
 async def log_in(session: aiohttp.ClientSession, address: str, guest_key: str | None) -> Login:
