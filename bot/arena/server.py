@@ -21,6 +21,7 @@ from bot.arena.net.account_api import AccountApi, AccountServices
 from bot.arena.net.addresses import Proxies
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
+from bot.arena.net.costs import check_routes
 from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.net.documents import DocumentCache
 from bot.arena.net.gateway import Gateway, Welcomer
@@ -160,7 +161,7 @@ async def running_arena(
         edge = await stack.enter_async_context(_open_edge(settings, time, metrics))
         readings = network_readings(edge.tcp_connections, edge.sockets, outbox, sockets)
         Readings(metrics.registry, readings)
-        pictures = Pictures(Renderer())
+        pictures = Pictures(Renderer(), Renderer(), services.workers)
         stack.push_async_callback(pictures.close)
         runner = web.AppRunner(
             _application(settings, sockets, services, edge, time, metrics, pictures, bundle),
@@ -353,14 +354,15 @@ def _application(
     TournamentApi(services.documents, documents).add_to(app)
     check, menu = services.openings.check, services.menu
     PicturesApi(pictures, services.store, menu, check).add_to(app)
-    PositionsApi(services.store, menu, check).add_to(app)
-    OpeningsApi(services.openings, menu, services.all_games, keys).add_to(app)
-    RecordsApi(services.store, GameSearch(services.database)).add_to(app)
+    PositionsApi(services.store, menu, check, services.workers).add_to(app)
+    OpeningsApi(services.openings, menu, services.all_games, keys, services.workers).add_to(app)
+    RecordsApi(services.store, GameSearch(services.database), services.workers).add_to(app)
     RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(app)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(app)
     previews = Previews(Titles(services.database), edge.proxies)
     add_pages(app, previews, bundle)
+    check_routes(each.canonical for each in app.router.resources())
     return app
 
 

@@ -37,6 +37,7 @@ from bot.arena.service.tournament_library import TournamentLibrary
 from bot.arena.service.tournament_runner import TournamentRunner
 from bot.arena.service.tournament_service import Tournaments
 from bot.arena.service.tournament_views import TournamentNews, TournamentViews
+from bot.arena.service.workers import Workers
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.aborted_games import AbortedGames
 from bot.arena.store.accounts import Accounts
@@ -79,6 +80,7 @@ class Services:
     renamer: Renamer
     documents: Library
     openings: OpeningBook
+    workers: Workers
     cluster: Cluster | None
     """The other processes; None if the arena is one process."""
 
@@ -112,8 +114,9 @@ def make_services(
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts
     # Games
     presence = Presence()
+    workers = Workers()
     preparation = Preparation(settings.offered, stores.kernels, time)
-    finished = FinishedGames(stores.games, stores.records, play, preparation)
+    finished = FinishedGames(stores.games, stores.records, play, preparation, workers)
     playing = GamesInPlay(stores.games, finished, announcer, presence, clock, metrics)
     games = Games(playing, stores.games, finished, presence, play, clock, metrics)
     presence.on_renamed.append(finished.player_renamed)
@@ -126,7 +129,7 @@ def make_services(
     starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings)
     levels = FreeLevels(presence, time)
     challenges = Challenges(
-        starter, accounts, announcer, menu, play, time, levels, stores.challenges
+        starter, accounts, announcer, menu, play, workers, time, levels, stores.challenges
     )
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
@@ -137,19 +140,25 @@ def make_services(
     )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
     chats = Chats(ChatStore(stores.database), games.find, announcer, time)
-    plans = Plans(PlanStore(stores.database), games, clock)
+    plans = Plans(PlanStore(stores.database), games, workers, clock)
+    library = TournamentLibrary(book, stores.tournaments, views, workers)
     # Everything together
     lobby = Lobby(
         presence, challenges, all_games, tournaments, preparation, announcer, time, ratings
     )
     renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
     analysis = AnalysisService(
-        AnalysisStore(stores.database, time), all_games, finished, preparation, announcer, time
+        AnalysisStore(stores.database, time),
+        all_games,
+        finished,
+        preparation,
+        announcer,
+        workers,
+        time,
     )
     lobby.is_hidden = analysis.is_worker
     offered = [info.name for info in settings.offered]
-    puzzles = Puzzles(PuzzleStore(stores.database), preparation, offered, time, rng)
-    library = TournamentLibrary(book, stores.tournaments, views)
+    puzzles = Puzzles(PuzzleStore(stores.database), preparation, offered, workers, time, rng)
     services = Services(
         accounts=accounts,
         store=stores.games,
@@ -170,10 +179,22 @@ def make_services(
         documents=library,
         openings=OpeningBook(stores.database, time, menu, preparation.check),
         renamer=renaming if cluster is None else cluster.renaming(renaming, presence),
+        workers=workers,
         cluster=cluster,
         database=stores.database,
         performer=Operations(
-            games, challenges, tournaments, lobby, chats, plans, *push, analysis, puzzles, clock
+            games,
+            challenges,
+            tournaments,
+            library,
+            lobby,
+            chats,
+            plans,
+            *push,
+            analysis,
+            puzzles,
+            workers,
+            clock,
         ),
         moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
     )

@@ -76,6 +76,7 @@ async def open_services(
         services, background = make_services(
             settings, stores, announcer, (notices, push_key), clock, time, rng, metrics, cluster
         )
+        stack.callback(services.workers.close)
         _subscribe(services, background, stores.database)
         _measure(settings, services, background, stores, metrics)
         if cluster is None:

@@ -27,6 +27,11 @@ class TokenBucket:
         self._tokens -= needed
         return True
 
+    def charge(self, tokens: int) -> None:
+        """Take tokens for what was done already; at most `burst` are owed then."""
+        self._fill()
+        self._tokens = max(self._tokens - tokens, -float(self._burst))
+
     def give_back(self) -> None:
         """Return a token that was not needed."""
         self._fill()

@@ -28,8 +28,9 @@ from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, Peers
 from bot.arena.model.refusals import UNAVAILABLE, Refused, unavailable
+from bot.arena.service.encoded import Answer, Encoded, with_part
 from bot.arena.service.game_service import Games
-from bot.arena.service.operations import Encoded, Operations
+from bot.arena.service.operations import Operations
 from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.running_games import RunningGame, RunningGames
 from bot.time_source import TimeSource
@@ -97,17 +98,15 @@ class Router:
         message: BaseModel,
         arrived: float,
         origin: str = "",
-    ) -> wire.Done | Encoded:
+    ) -> Answer:
         """See `Performer`."""
         if event in ANYWHERE:
-            return await self._here.perform(event, player, message, arrived)
+            return await self._here.perform(event, player, message, arrived, origin)
         if event.startswith("game."):
-            return await self._at_owner(event, player, message, arrived)
+            return await self._at_owner(event, player, message, arrived, origin)
         if event == "state":
             welcome = await self.welcome(player, None)
-            return Encoded(
-                f'{{"v":{wire.VERSION},"ok":true,"welcome":{welcome.model_dump_json()}}}'
-            )
+            return with_part("welcome", welcome.text)
         answer = await self._hall.ask(
             "perform",
             lambda: self._request(event, player, message, arrived, origin),
@@ -174,14 +173,19 @@ class Router:
         return await self.stored(game_id) or await self.game(game_id)
 
     async def _at_owner(
-        self, event: str, player: wire.Player, message: BaseModel, arrived: float
-    ) -> wire.Done | Encoded:
+        self,
+        event: str,
+        player: wire.Player,
+        message: BaseModel,
+        arrived: float,
+        origin: str = "",
+    ) -> Answer:
         game_id: str = message.game_id  # type: ignore[attr-defined]
         deadline = self._time.monotonic() + WAIT_S
         await self._events.settle()
         while True:
             entry = await self._entry(game_id)
-            done = await self._try_owner(entry, event, player, message, arrived)
+            done = await self._try_owner(entry, event, player, message, arrived, origin)
             if done is not None:
                 return done
             if self._is_closed or self._time.monotonic() > deadline:
@@ -195,15 +199,16 @@ class Router:
         player: wire.Player,
         message: BaseModel,
         arrived: float,
-    ) -> wire.Done | Encoded | None:
+        origin: str = "",
+    ) -> Answer | None:
         """The answer of the process in the entry; None if it is gone or does not have the game."""
         owner = None if entry is None else entry.owner
         if entry is None or self._games.owns(entry.game_id):
-            return await self._here.perform(event, player, message, arrived)
+            return await self._here.perform(event, player, message, arrived, origin)
         if owner is None or owner == self._peers.process_id:  # it is being taken over
             return None
         try:
-            request = self._request(event, player, message, arrived)
+            request = self._request(event, player, message, arrived, origin)
             answer = await self._peers.ask(owner, "perform", request)
         except PeerGone as gone:
             if gone.was_sent and event in UNREPEATABLE:

@@ -32,6 +32,7 @@ from bot.arena.net.addresses import Proxies
 from bot.arena.net.ceremonies import NewPasskey, NoPasskeys, Site
 from bot.arena.net.device_names import device_name
 from bot.arena.net.documents import json_answer, moment, problem
+from bot.arena.net.downloads import streamed
 from bot.arena.net.guest_keys import GuestKeys
 from bot.arena.net.handshake import Origins, host_name
 from bot.arena.net.login import LoginAttempts
@@ -356,13 +357,8 @@ class AccountApi:
     async def _export(self, asked: _Asked) -> web.StreamResponse:
         """Everything about the account as JSON Lines, sent while it is read from the database."""
         self._count(asked.account, EXPORT_WEIGHT)
-        response = web.StreamResponse(headers={"Cache-Control": "no-store"})
-        response.content_type = "application/jsonl"
-        await response.prepare(asked.request)
-        async for lines in exported(self._database, asked.account):
-            await response.write(lines)
-        await response.write_eof()
-        return response
+        lines = exported(self._database, asked.account)
+        return await streamed(asked.request, lines, "application/jsonl")
 
     async def _delete(self, asked: _Asked) -> object:
         """Order the deletion, and wait until the process that has the hall has carried it out."""

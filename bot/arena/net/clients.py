@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 
@@ -9,10 +10,16 @@ from bot import wire
 from bot.arena.model.refusals import RATE_LIMITED, Refused
 from bot.arena.net.engine_io import Pace
 from bot.arena.net.handshake import ONLY_NEWCOMERS, OpenSocket, Sockets
+from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.service.presence import Presence
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import TimeSource
+
+OF_ADDRESS: Final = 5
+"""All people at one address may cost as much as this many of them, apart from plain messages."""
+UNFINISHED: Final = 16
+"""How many requests of a person's connection may be unfinished; its further ones are not read."""
 
 log = structlog.get_logger()
 
@@ -21,6 +28,10 @@ log = structlog.get_logger()
 class Client:
     """One connection with its player, its socket and its remaining requests.
 
+    What costs more than an ordinary message is also taken from `shared`, which all people at one
+    address have together, so that more connections do not help them. Bots have none. `logins` are
+    those of the player, each as costly as its welcome.
+
     `token` is the id of the token with which a bot has logged in.
     """
 
@@ -28,6 +39,8 @@ class Client:
     player: wire.Player
     socket: OpenSocket
     bucket: TokenBucket
+    logins: TokenBucket
+    shared: TokenBucket | None = None
     token: str | None = None
 
     def check_rate(self) -> None:
@@ -35,10 +48,21 @@ class Client:
         if not self.bucket.take():
             raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_s)
 
-    def check_weight(self, requests: int) -> None:
-        """Count a request, already counted once, as that many. Raises Refused."""
-        if not self.bucket.take(requests - 1):
-            raise Refused(RATE_LIMITED, retry_after_s=self.bucket.wait_for(requests))
+    def check_weight(self, weight: int) -> None:
+        """Count a request, already counted once, as that many. Raises Refused.
+
+        A request may cost more than a full bucket has: the next ones wait for it.
+        """
+        if weight > 1 and self.shared is not None and self.shared.wait_s > 0:
+            raise Refused(RATE_LIMITED, retry_after_s=self.shared.wait_s)
+        self.charge(weight - 1)
+
+    def charge(self, weight: int) -> None:
+        """Count what an answer has cost; later requests are refused for it, if necessary."""
+        if weight > 0:
+            self.bucket.charge(weight)
+            if self.shared is not None:
+                self.shared.charge(weight)
 
 
 class Clients:
@@ -52,6 +76,9 @@ class Clients:
         self._limits = limits
         self._time = time
         self._clients: dict[str, Client] = {}
+        rate, burst = limits.messages_per_s, limits.messages_burst
+        self._shared = AddressBuckets(OF_ADDRESS * rate, OF_ADDRESS * burst, time)
+        self._logins = AddressBuckets(rate, burst, time)
 
     def close(self) -> None:
         """See `Presence.close`."""
@@ -65,11 +92,19 @@ class Clients:
     ) -> bool:
         """Add a client; returns whether this is the player's first connection.
 
-        Raises Refused if the player has too many connections, or the server has no room.
+        Raises Refused if the player has too many connections or has come too often, or if the
+        server has no room.
         """
         self._check_room_for(player)
+        logins = self._logins.of(player.id or player.name)
+        if not logins.take():
+            raise Refused(RATE_LIMITED, retry_after_s=logins.wait_s)
         bucket = self._new_bucket(player)
-        self._clients[connection] = Client(connection, player, socket, bucket, token)
+        # The operator has admitted each bot, and many may run on one machine.
+        shared = None if player.kind == "bot" else self._shared.of(socket.address)
+        self._clients[connection] = Client(
+            connection, player, socket, bucket, logins, shared, token
+        )
         self._sockets.logged_in(socket, connection)
         is_first = self._presence.add(player, connection)
         log.info("connected", player=player.name, kind=player.kind, connection=connection)
@@ -94,12 +129,16 @@ class Clients:
             self._clients[connection].player = player
 
     def pace_of(self, player: wire.Player) -> Pace:
-        """Return how many frames a connection of that player may send: requests, pongs and a
-        margin.
+        """Return how many frames a connection of that player may send (requests, pongs and a
+        margin), and how many requests may be unfinished.
         """
         factor = 2 * self._factor(player)
         limits = self._limits
-        return Pace(1 + limits.messages_per_s * factor, limits.messages_burst * factor)
+        return Pace(
+            1 + limits.messages_per_s * factor,
+            limits.messages_burst * factor,
+            UNFINISHED * self._factor(player),
+        )
 
     def _new_bucket(self, player: wire.Player) -> TokenBucket:
         limits, factor = self._limits, self._factor(player)

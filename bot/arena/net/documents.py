@@ -13,7 +13,9 @@ import orjson
 from aiohttp import web
 
 from bot.arena.model.refusals import RATE_LIMITED, UNAVAILABLE, Refused
+from bot.arena.service.workers import worked_for
 from bot.runtime.bounded import BoundedMemory
+from bot.runtime.fair_places import FairPlaces
 
 PAGE_SIZE: Final = 50
 DAY_S: Final = 86_400
@@ -148,14 +150,17 @@ def _coding(accepted: str, bodies: Mapping[str, bytes]) -> str:
 
 
 class DocumentCache:
-    """Documents by key and version, made one at a time: concurrent requests cost one."""
+    """Documents by key and version, made one at a time: concurrent requests cost one.
+
+    The addresses whose requests wait for new documents take turns.
+    """
 
     def __init__(self, most_bytes: int = KEPT_BYTES, most_waiting: int | None = None) -> None:
         """If `most_waiting` requests wait for new documents, further ones are refused."""
         self._most_waiting = most_waiting
         self._waiting = 0
         self._kept: BoundedMemory[Hashable, tuple[Hashable, Document]] = BoundedMemory(most_bytes)
-        self._making = asyncio.Lock()
+        self._making = FairPlaces(1)
 
     async def get(
         self,
@@ -174,7 +179,7 @@ class DocumentCache:
             raise Refused(UNAVAILABLE, "Too many requests wait for this; try again in a moment.")
         self._waiting += 1
         try:
-            async with self._making:
+            async with self._making.taken(worked_for()):
                 return await self._made(key, version, make, content_type)
         finally:
             self._waiting -= 1

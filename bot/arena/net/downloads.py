@@ -5,6 +5,8 @@ from contextlib import suppress
 
 from aiohttp import web
 
+from bot.arena.net.throttle import while_client_reads
+
 
 async def streamed(
     request: web.Request, parts: AsyncIterator[bytes], content_type: str, name: str | None = None
@@ -20,8 +22,13 @@ async def streamed(
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     with suppress(ConnectionError):  # the client disconnected
         await response.prepare(request)
-        await response.write(first)
+        await _write(request, response, first)
         async for some in parts:
-            await response.write(some)
+            await _write(request, response, some)
         await response.write_eof()
     return response
+
+
+async def _write(request: web.Request, response: web.StreamResponse, part: bytes) -> None:
+    async with while_client_reads(request):
+        await response.write(part)

@@ -12,8 +12,9 @@ buffer is the queue, and its size says how much a client has left unread.
 - Out: a client with more than `MOST_WAITING_BYTES` unread is disconnected. It can reconnect and
   gets whole states, so nothing is lost. `UnreadOutput` limits the sum for one address.
 - In: each connection is read by the task of its own HTTP request. Frames above its pace
-  (`FrameBudget`), and requests of a client that has `UNREAD_BYTES` unread, stay in the network, so
-  that TCP slows down this sender alone. Nothing is refused on this level.
+  (`FrameBudget`), requests of a client that has `UNREAD_BYTES` unread, and those of a client with
+  too many unfinished ones (`Unfinished`) stay in the network, so that TCP slows down this sender
+  alone. Nothing is refused on this level.
 - Pings: one timer for all connections (`Pings`), because a timer per connection would wake the
   server for each one separately, and that costs more than a third of the turns.
 
@@ -48,6 +49,7 @@ from engineio.async_socket import AsyncSocket
 from socketio import packet as sio_packet
 
 from bot.arena.net.tcp import unread_check
+from bot.arena.net.unfinished import Unfinished
 from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import SystemTime
 
@@ -57,10 +59,11 @@ IN_A_ROW: Final = 8
 
 @dataclass(frozen=True)
 class Pace:
-    """How many frames a connection may send."""
+    """How many frames a connection may send, and how many requests may be unfinished."""
 
     per_s: float
     burst: int
+    unfinished: int = 1
 
 
 STRANGER: Final = Pace(per_s=2, burst=10)
@@ -204,6 +207,7 @@ class Socket(AsyncSocket):
         self._timer: asyncio.TimerHandle | None = None
         self.awaits_pong = False
         self.budget = FrameBudget()
+        self.unfinished = Unfinished()
         self._unread = 0
         self._check_address: Callable[[], None] | None = None
 
@@ -247,6 +251,7 @@ class Socket(AsyncSocket):
                 raise
         finally:
             self._stop_timer()
+            self.unfinished.drop()
             await self.close(wait=False, abort=True, reason=self.server.reason.TRANSPORT_CLOSE)
             self._hang_up()
         return websocket

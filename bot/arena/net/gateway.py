@@ -12,10 +12,12 @@ from bot.arena.metrics import ArenaMetrics
 from bot.arena.model.refusals import ANSWER_S, Refused, unavailable
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Client, Clients
+from bot.arena.net.costs import weight_of_answer
 from bot.arena.net.handshake import OpenSocket, Sockets
 from bot.arena.net.login import Authenticator
 from bot.arena.net.socket_io import NAMESPACE, SocketServer
 from bot.arena.service.announcer import EVERYBODY, player_room
+from bot.arena.service.encoded import encoded_welcome
 from bot.arena.service.game_service import Games
 from bot.arena.service.moderation import Moderation
 from bot.arena.service.operations import Performer
@@ -42,7 +44,8 @@ class Welcomer:
             self._outbox.prefer_changes(connection)
         self._outbox.join(connection, EVERYBODY)
         self._outbox.join(connection, player_room(player.name))
-        welcome = await self._performer.welcome(player, login.guest_key)
+        welcome = encoded_welcome(await self._performer.welcome(player, login.guest_key))
+        client.logins.charge(weight_of_answer(len(welcome.text)))
         lobby = await self._performer.lobby()
         self._outbox.release(connection, [("welcome", welcome), ("lobby", lobby)])
 
@@ -55,7 +58,8 @@ class Welcomer:
 
     async def welcome_again(self, connection: str, player: wire.Player) -> None:
         """Send the present `welcome`."""
-        self._outbox.send(connection, "welcome", await self._performer.welcome(player, None))
+        welcome = encoded_welcome(await self._performer.welcome(player, None))
+        self._outbox.send(connection, "welcome", welcome)
 
     def gone(self, connection: str) -> None:
         self._outbox.drop(connection)

@@ -4,7 +4,6 @@ The page sends the key of its player, who gets no answer while playing a rated g
 analysis. Without a key the explorer is open to all: the games in it are public.
 """
 
-import asyncio
 from typing import Final
 
 from aiohttp import web
@@ -17,6 +16,7 @@ from bot.arena.net.pictures_api import line_of
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.opening_book import MOST_TURNS, Choice, OpeningBook
 from bot.arena.service.record_query import truth_in
+from bot.arena.service.workers import Workers
 
 MAX_AGE_S: Final = 30
 MOST_CHOICES: Final = 100
@@ -35,8 +35,10 @@ class OpeningsApi:
         menu: Menu,
         games: AllGames,
         keys: GuestKeys,
+        workers: Workers,
     ) -> None:
         self._book = book
+        self._workers = workers
         self._menu = menu
         self._games = games
         self._keys = keys
@@ -54,7 +56,7 @@ class OpeningsApi:
             is_counted = len(line.turns) < MOST_TURNS
             choices: list[Choice] = []
             if is_counted:
-                position = await asyncio.to_thread(line.position, len(line.turns))
+                position = await self._workers.run(line.position, len(line.turns))
                 choices = await self._book.choices(position, rated=rated)
         except Refused as refused:
             return refusal(refused)

@@ -1,10 +1,11 @@
 """Pictures of positions and games: what is drawn, as SVG, PNG or GIF.
 
-Drawings are made in a thread and pictures in a child process (`Renderer`), each one at a time. Both
-are cached. Positions come from the database, so that every process of an arena can draw every game.
+Drawings are made in threads, pictures in a child process and animations in another one
+(`Renderer`), so that a picture never waits for an animation. Each is made one at a time, for one
+address after the other, and cached. Positions come from the database, so that every process of an
+arena can draw every game.
 """
 
-import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +15,15 @@ import engine
 from bot.arena.model.refusals import Refused, sentence
 from bot.arena.net.documents import Document, DocumentCache
 from bot.arena.net.renderer import Renderer
+from bot.arena.service.workers import Workers
 from bot.drawing import Annotations, board_svg
 from bot.drawing.board_svg import frame
 from bot.drawing.raster import Picture
 
 WAITING: Final = 16
 """Requests that may wait for a picture; further ones are refused."""
-KEPT_BYTES: Final = 24_000_000
-"""For the drawings, and once more for the rendered pictures."""
+KEPT_BYTES: Final = 16_000_000
+"""For each form of pictures."""
 MOST_FRAMES: Final = 100
 """A longer game is animated with several turns a frame."""
 MOST_CELLS: Final = 20_000
@@ -63,13 +65,15 @@ class View:
 class Pictures:
     """Makes and caches pictures."""
 
-    def __init__(self, renderer: Renderer) -> None:
+    def __init__(self, renderer: Renderer, animator: Renderer, workers: Workers) -> None:
         self._renderer = renderer
-        self._drawings = DocumentCache(KEPT_BYTES, WAITING)
-        self._rendered = DocumentCache(KEPT_BYTES, WAITING)
+        self._animator = animator
+        self._workers = workers
+        self._caches = {form: DocumentCache(KEPT_BYTES, WAITING) for form in TYPES}
 
     async def close(self) -> None:
         await self._renderer.close()
+        await self._animator.close()
 
     async def get(self, line: Line, view: View, form: str) -> Document:
         """The picture of a position as `svg` or `png`, or the animation of all turns as `gif`.
@@ -78,33 +82,43 @@ class Pictures:
         """
 
         async def drawn() -> bytes:
-            return (await asyncio.to_thread(_drawing, line, view.ply)).encode()
+            return (await self._workers.run(_drawing, line, view.ply)).encode()
 
         async def rendered() -> bytes:
-            if form == "gif":
-                frames = await asyncio.to_thread(_frames, line)
-                return await self._renderer.render(Picture(frames, view.width, is_animated=True))
-            drawing = await asyncio.to_thread(_drawing, line, view.ply)
+            drawing = await self._workers.run(_drawing, line, view.ply)
             return await self._renderer.render(Picture((drawing,), view.width, view.is_card))
 
-        if form == "svg":
-            shown = (line, view.ply)
-            return await self._drawings.get(shown, None, drawn, TYPES[form])
-        return await self._rendered.get((line, view, form), None, rendered, TYPES[form])
+        async def animated() -> bytes:
+            frames = await self._frames(line)
+            return await self._animator.render(Picture(frames, view.width, is_animated=True))
+
+        shown = (line, view.ply) if form == "svg" else (line, view)
+        make = {"svg": drawn, "png": rendered, "gif": animated}[form]
+        return await self._caches[form].get(shown, None, make, TYPES[form])
+
+    async def _frames(self, line: Line) -> tuple[str, ...]:
+        """The drawings of an animation; each is a piece of work of its own."""
+        positions = await self._workers.run(_positions, line)
+        # All of them show what the last one shows.
+        view = await self._workers.run(lambda: frame(_checked(positions[-1]).shown_board))
+        return tuple(
+            [
+                await self._workers.run(board_svg, each, LAST_TURN, view=view)
+                for each in _chosen(positions)
+            ]
+        )
 
 
 def _drawing(line: Line, ply: int) -> str:
     return board_svg(_checked(line.position(ply)), LAST_TURN)
 
 
-def _frames(line: Line) -> tuple[str, ...]:
-    """The drawings of an animation; all of them show what the last one shows."""
-    last = _checked(line.position(len(line.turns)))
-    view = frame(last.shown_board)
-    positions = [last.game.start()]
+def _positions(line: Line) -> list[engine.Position]:
+    """The positions of a game, from its start to its end."""
+    positions = [line.position(0)]
     for turn in line.turns:
         positions.append(positions[-1].play(turn))
-    return tuple(board_svg(each, LAST_TURN, view=view) for each in _chosen(positions))
+    return positions
 
 
 def _chosen(positions: Sequence[engine.Position]) -> Sequence[engine.Position]:

@@ -1,6 +1,5 @@
 """Positions as JSON, for boards that have no connection: in other pages, and for openings."""
 
-import asyncio
 from typing import Final
 
 import orjson
@@ -13,6 +12,7 @@ from bot.arena.model.refusals import Refused
 from bot.arena.net.documents import DAY_S, answer, document, json_answer, refusal
 from bot.arena.net.pictures import Line
 from bot.arena.net.pictures_api import Check, line_in, line_of, number_in
+from bot.arena.service.workers import Workers
 from bot.arena.store.game_rows import StoredGame
 from bot.arena.store.game_store import GameStore
 
@@ -23,8 +23,9 @@ SOON_S: Final = 2
 class PositionsApi:
     """Routes /api/position and /api/games/{id}."""
 
-    def __init__(self, store: GameStore, menu: Menu, check: Check) -> None:
+    def __init__(self, store: GameStore, menu: Menu, check: Check, workers: Workers) -> None:
         self._store = store
+        self._workers = workers
         self._menu = menu
         self._check = check
 
@@ -58,7 +59,7 @@ class PositionsApi:
         if stored.result is None:
             return json_answer(facts, max_age_s=SOON_S)
         # Not kept without asking: a player who deletes the account loses the name in it.
-        return answer(request, await asyncio.to_thread(lambda: document(orjson.dumps(facts))))
+        return answer(request, await self._workers.run(lambda: document(orjson.dumps(facts))))
 
     async def _of_game(self, request: web.Request) -> web.Response:
         try:
@@ -78,8 +79,8 @@ class PositionsApi:
         self._check(line.game)
         plies = len(line.turns)
         ply = number_in(request.query, "ply", plies, range(plies + 1))
-        view = await asyncio.to_thread(lambda: referee.view(line.position(ply)))
-        return json_answer(_json(view), max_age_s=max_age_s)
+        text = await self._workers.run(lambda: referee.view(line.position(ply)).as_json)
+        return json_answer(orjson.Fragment(text), max_age_s=max_age_s)
 
 
 def _json(message: BaseModel) -> orjson.Fragment:

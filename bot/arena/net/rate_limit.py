@@ -1,4 +1,4 @@
-"""A token bucket for each address."""
+"""A token bucket for each address, or for each player."""
 
 from typing import Final
 

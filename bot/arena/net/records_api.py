@@ -1,6 +1,5 @@
 """Finished games over HTTP: searches, and downloads as JSON Lines and SGF."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -19,6 +18,7 @@ from bot.arena.net.documents import (
 )
 from bot.arena.net.downloads import streamed
 from bot.arena.service.record_query import asked_search, in_form
+from bot.arena.service.workers import Workers
 from bot.arena.store.game_search import GameSearch
 from bot.arena.store.game_store import GameStore
 
@@ -28,8 +28,9 @@ TYPES: Final = {"sgf": "application/x-go-sgf", "jsonl": "application/jsonl"}
 class RecordsApi:
     """Routes under /api/records."""
 
-    def __init__(self, store: GameStore, search: GameSearch) -> None:
+    def __init__(self, store: GameStore, search: GameSearch, workers: Workers) -> None:
         self._store = store
+        self._workers = workers
         self._search = search
 
     def add_to(self, app: web.Application) -> None:
@@ -60,31 +61,30 @@ class RecordsApi:
             search = await asked_search(self._search, request.query)
         except Refused as refused:
             return refusal(refused)
-        parts = _converted(self._search.records(search), form)
+        parts = self._converted(self._search.records(search), form)
         return await streamed(request, parts, TYPES[form], f"games.{form}")
+
+    async def _converted(self, pages: AsyncIterator[list[str]], form: str) -> AsyncIterator[bytes]:
+        async for records in pages:
+            yield await self._workers.run(in_form, records, form)
 
     async def _one(self, request: web.Request) -> web.Response:
         text = await self._store.record(request.match_info["id"])
         if text is None:
             return _unknown()
         # Not kept without asking: a player who deletes the account loses the name in it.
-        return answer(request, await asyncio.to_thread(document, text.encode()))
+        return answer(request, await self._workers.run(document, text.encode()))
 
     async def _one_as(self, request: web.Request) -> web.Response:
         game_id, form = request.match_info["id"], request.match_info["form"]
         text = await self._store.record(game_id)
         if text is None:
             return _unknown()
-        body = await asyncio.to_thread(in_form, [text], form)
-        response = answer(request, await asyncio.to_thread(document, body, TYPES[form]))
+        body = await self._workers.run(in_form, [text], form)
+        response = answer(request, await self._workers.run(document, body, TYPES[form]))
         response.headers["Content-Disposition"] = f'attachment; filename="game-{game_id}.{form}"'
         return response
 
 
 def _unknown() -> web.Response:
     return problem(404, "unknown_game_id", "There is no finished game with that id.")
-
-
-async def _converted(pages: AsyncIterator[list[str]], form: str) -> AsyncIterator[bytes]:
-    async for records in pages:
-        yield await asyncio.to_thread(in_form, records, form)

@@ -10,12 +10,22 @@ from pydantic import BaseModel
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import referee
-from bot.arena.model.refusals import ANSWER_S, RATE_LIMITED, UNAVAILABLE, Refused, unavailable
+from bot.arena.model.refusals import (
+    ANSWER_S,
+    ASK_AGAIN_S,
+    RATE_LIMITED,
+    UNAVAILABLE,
+    Refused,
+    unavailable,
+)
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Client, Clients
+from bot.arena.net.costs import EVENTS, Cost, weight_of_answer
 from bot.arena.net.socket_io import Acknowledge, Incoming, checked
 from bot.arena.service.announcer import game_room, tournament_room
-from bot.arena.service.operations import Encoded, Performer
+from bot.arena.service.encoded import Answer
+from bot.arena.service.operations import Performer
+from bot.runtime.fair_places import FairPlaces, NoRoom
 from bot.time_source import TimeSource
 
 WRITING: Final = frozenset(
@@ -26,18 +36,15 @@ WRITING: Final = frozenset(
 """Requests that are answered after they are on the disk."""
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals that are not logged, because there can be a flood of them."""
-LARGE_BOARD_CELLS: Final = 100
-LARGE_BOARD_WEIGHT: Final = 4
-"""How many requests a `game.legal` on a large or unbounded board counts as."""
-POSITION_WEIGHT: Final = 2
-"""How many requests a position of an analysis board counts as."""
-WATCHING_WEIGHT: Final = 5
-"""How many requests one that is answered with a whole tournament counts as."""
+PLACES_OF_ADDRESS: Final = 4
+"""The slow requests of one address that run at a time; further ones wait."""
+WAITING_OF_ADDRESS: Final = 64
+"""The slow requests of one address that may wait."""
 
 log = structlog.get_logger()
 
-Reply = Callable[[wire.Done | Encoded | wire.Refusal], None]
-EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, wire.Done | Encoded]]
+Reply = Callable[[Answer | wire.Refusal], None]
+EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, Answer]]
 
 
 class Requests:
@@ -58,31 +65,35 @@ class Requests:
         self._handlers: Mapping[str, EventHandler] = {
             "game.watch": self._watch,
             "game.state": self._whole,
-            "game.legal": self._legal,
             "tournament.watch": self._watch_tournament,
-            "analysis.position": self._analyse_position,
-            "analysis.legal": self._analyse_legal,
-            "analysis.start": self._start_analysis,
         }
+        self._places = FairPlaces(of_each=PLACES_OF_ADDRESS, waiting=WAITING_OF_ADDRESS)
 
     async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
         """Execute the request of an event and call `reply`; the first call counts.
 
-        After ANSWER_S the reply is `unavailable`, but the request continues: a client that repeats
-        it may find it done. Never raises.
+        After ANSWER_S the reply is `unavailable`. A question ends then; any other request
+        continues, so a client that repeats it may find it done. Raises only CancelledError.
         """
+        cost = EVENTS.get(incoming.event)
+        is_question = cost is not None and cost.is_question
+        limit = asyncio.timeout(ANSWER_S if is_question else None)
+        try:
+            async with limit:
+                await self._answer(client, incoming, reply)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            _give_up(reply)
+
+    async def _answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
         arrived = self._time.monotonic()
         late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
         try:
             client.check_rate()
             message = checked(incoming)
             self._check_disk(incoming.event)
-            handler = self._handlers.get(incoming.event)
-            if handler is None:
-                done = await self._perform(client, incoming.event, message, arrived)
-            else:
-                done = await handler(client, message, arrived)
-            reply(done)
+            reply(await self._performed(client, incoming.event, message, arrived))
         except Refused as refused:
             _log_refusal(client, incoming, refused)
             reply(refused.as_message())
@@ -97,15 +108,45 @@ class Requests:
         if event in WRITING and self._is_paused():
             raise unavailable()
 
+    async def _performed(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> Answer:
+        """Charge the request and carry it out. Raises Refused."""
+        cost = EVENTS[event]
+        if not cost.is_slow:
+            return await self._carried_out(client, event, message, arrived)
+        address = client.socket.address
+        try:
+            await self._places.take(address)
+        except NoRoom:
+            raise Refused(RATE_LIMITED, retry_after_s=ASK_AGAIN_S) from None
+        try:
+            client.check_weight(await self._weight(cost, message))
+            return await self._carried_out(client, event, message, arrived)
+        finally:
+            self._places.give_back(address)
+
+    async def _weight(self, cost: Cost, message: Any) -> int:  # noqa: ANN401  (any request)
+        if cost.of_game is None:
+            return cost.of(message)
+        board = referee.game_of(await self._performer.setup_of(message.game_id)).board
+        return cost.of_game(message, board)
+
+    async def _carried_out(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> Answer:
+        handler = self._handlers.get(event)
+        if handler is None:
+            return await self._perform(client, event, message, arrived)
+        return await handler(client, message, arrived)
+
     async def _perform(
         self, client: Client, event: str, message: BaseModel, arrived: float
-    ) -> wire.Done | Encoded:
+    ) -> Answer:
         origin = client.socket.address
         return await self._performer.perform(event, client.player, message, arrived, origin)
 
-    async def _watch(
-        self, client: Client, message: wire.WatchGame, arrived: float
-    ) -> wire.Done | Encoded:
+    async def _watch(self, client: Client, message: wire.WatchGame, arrived: float) -> Answer:
         # The connection follows before the state is read, so that it misses no change in between.
         await self._performer.setup_of(message.game_id)  # refused if there is no such game
         if message.follow:
@@ -116,51 +157,27 @@ class Requests:
 
     async def _whole(
         self, client: Client, message: wire.AskGame | wire.WatchGame, arrived: float
-    ) -> wire.Done | Encoded:
+    ) -> Answer:
         asked = wire.AskGame(v=message.v, game_id=message.game_id)
         done = await self._perform(client, "game.state", asked, arrived)
         # Waiting events are older than this answer, and must not follow it.
         self._outbox.forget_waiting(client.connection, game_room(message.game_id))
         return done
 
-    async def _legal(
-        self, client: Client, message: wire.AskLegal, arrived: float
-    ) -> wire.Done | Encoded:
-        board = referee.game_of(await self._performer.setup_of(message.game_id)).board
-        if len(board.cells) > LARGE_BOARD_CELLS or not board.is_bounded:
-            client.check_weight(LARGE_BOARD_WEIGHT)
-        return await self._perform(client, "game.legal", message, arrived)
-
     async def _watch_tournament(
         self, client: Client, message: wire.WatchTournament, arrived: float
-    ) -> wire.Done | Encoded:
-        client.check_weight(WATCHING_WEIGHT)
-        # The connection follows before the state is read, so that it misses no change in between.
-        await self._perform(client, "tournament.watch", message, arrived)
+    ) -> Answer:
         room = tournament_room(message.tournament_id)
-        if message.follow:
-            self._outbox.follow(client.connection, room)
-        else:
+        if not message.follow:
             self._outbox.leave(client.connection, room)
-        return await self._perform(client, "tournament.watch", message, arrived)
-
-    async def _analyse_position(
-        self, client: Client, message: wire.AskAnyPosition, arrived: float
-    ) -> wire.Done | Encoded:
-        client.check_weight(POSITION_WEIGHT)
-        return await self._perform(client, "analysis.position", message, arrived)
-
-    async def _analyse_legal(
-        self, client: Client, message: wire.AskAnyLegal, arrived: float
-    ) -> wire.Done | Encoded:
-        client.check_weight(LARGE_BOARD_WEIGHT)
-        return await self._perform(client, "analysis.legal", message, arrived)
-
-    async def _start_analysis(
-        self, client: Client, message: wire.StartAnalysis, arrived: float
-    ) -> wire.Done | Encoded:
-        client.check_weight(LARGE_BOARD_WEIGHT)
-        return await self._perform(client, "analysis.start", message, arrived)
+            return await self._perform(client, "tournament.watch", message, arrived)
+        # The connection follows before the state is read, so that it misses no change in between.
+        self._outbox.follow(client.connection, room)
+        try:
+            return await self._perform(client, "tournament.watch", message, arrived)
+        except Refused:  # there is no such tournament, or it is not known here now
+            self._outbox.leave(client.connection, room)
+            raise
 
 
 def _give_up(reply: Reply) -> None:
@@ -191,17 +208,27 @@ class Inbox:
         self._requests = requests
         self._outbox = outbox
 
-    async def take(
+    def take(
         self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
-    ) -> None:
+    ) -> Coroutine[Any, Any, None]:
         """As `SocketServer.on_event`."""
+        # Before the task starts: its client may leave until then, and the turn counts all the same.
         client = self._clients.find(connection)
+        return self._take(client, connection, incoming, acknowledge)
+
+    async def _take(
+        self,
+        client: Client | None,
+        connection: str,
+        incoming: Incoming,
+        acknowledge: Acknowledge | None,
+    ) -> None:
         if client is None:
             return
         self._metrics.messages.inc(incoming.event)
         is_answered = False
 
-        def reply(answer: wire.Done | Encoded | wire.Refusal) -> None:
+        def reply(answer: Answer | wire.Refusal) -> None:
             nonlocal is_answered
             if is_answered:
                 return
@@ -209,7 +236,9 @@ class Inbox:
             if isinstance(answer, wire.Refusal):
                 self._metrics.message_refusals.inc(answer.code)
             if acknowledge is not None:
-                acknowledge(answer.model_dump_json())
+                text = answer.model_dump_json()
+                client.charge(weight_of_answer(len(text)))
+                acknowledge(text)
             elif isinstance(answer, wire.Refusal):
                 problem = wire.Problem(code=answer.code, message=answer.message)
                 self._outbox.send(connection, "problem", problem)

@@ -19,11 +19,11 @@ from socketio import packet
 from bot import wire
 from bot.arena.model.names import PATTERN, RULE
 from bot.arena.model.refusals import Refused
+from bot.arena.net.costs import EVENTS
 from bot.arena.net.engine_io import MESSAGE, EngineServer, Pace, Socket, text_frame
 from bot.arena.settings import ConnectionLimits
 from bot.json_values import in_words
 from bot.runtime.settings import did_you_mean, keys_at
-from bot.runtime.tasks import OwnedTasks
 
 INCOMING: Final = "incoming"
 NOT_JSON: Final = "not_json"
@@ -204,15 +204,12 @@ OnEvent = Callable[[str, Any, Acknowledge | None], Coroutine[Any, Any, None]]
 class SocketServer(socketio.AsyncServer):
     """python-socketio's server over `EngineServer`.
 
-    `on_event` is called for each event, in a task of its own. It replaces the library's handlers by
-    name, because `ArenaPacket` gives all events the same name.
+    `on_event` is called for each event, in a task of its own; a connection with too many unfinished
+    ones is not read meanwhile. It replaces the library's handlers by name, because `ArenaPacket`
+    gives all events the same name.
     """
 
     on_event: OnEvent
-
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (the library's own)
-        super().__init__(**options)
-        self._handling = OwnedTasks("message_failed")
 
     async def _handle_event(
         self,
@@ -224,8 +221,16 @@ class SocketServer(socketio.AsyncServer):
         connection = self.manager.sid_from_eio_sid(eio_sid, namespace or NAMESPACE)
         if connection is None or not self.manager.is_connected(connection, NAMESPACE):
             return
+        socket = self.eio.sockets.get(eio_sid)
+        if socket is None:
+            return
         acknowledge = None if id is None else partial(self._acknowledge, eio_sid, id)
-        self._handling.start(self.on_event(connection, data[1], acknowledge))
+        await socket.unfinished.room()
+        incoming: Incoming = data[1]
+        cost = EVENTS.get(incoming.event)
+        is_question = cost is None or cost.is_question
+        request = self.on_event(connection, incoming, acknowledge)
+        socket.unfinished.start(request, is_question=is_question)
 
     def _acknowledge(self, eio_sid: str, number: int, answer: str) -> None:
         socket = self.eio.sockets.get(eio_sid)
@@ -236,10 +241,11 @@ class SocketServer(socketio.AsyncServer):
         return EngineServer
 
     def set_pace(self, connection: str, pace: Pace) -> None:
-        """Read a connection's frames at that pace from now on."""
+        """Read a connection's frames, and work on its requests, at that pace from now on."""
         socket = self.socket_of(connection)
         if socket is not None:
             socket.budget.set(pace)
+            socket.unfinished.most = pace.unfinished
 
     def socket_of(self, connection: str, namespace: str = NAMESPACE) -> Socket | None:
         """The socket of a connection; None if it is closed."""

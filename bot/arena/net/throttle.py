@@ -1,5 +1,8 @@
 """Limits of plain HTTP per address: a token bucket, and two running requests at a time.
 
+`bot.arena.net.costs` has the weight of each route. A request has no place while its client reads a
+part of a download, so that a slow download stops nobody else behind the same address.
+
 Handshakes of WebSockets have a bucket of their own and take none of the two places: when a crowd
 behind one address reconnects again and again, its pages still load, and when it has used up its
 requests, its players can still reconnect. Open WebSockets are limited in `handshake` and `clients`.
@@ -7,9 +10,8 @@ requests, its players can still reconnect. Open WebSockets are limited in `hands
 
 import asyncio
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 from aiohttp import web
@@ -17,22 +19,20 @@ from aiohttp.typedefs import Handler
 
 from bot.arena.model.refusals import RATE_LIMITED
 from bot.arena.net.addresses import Proxies
+from bot.arena.net.costs import DOWNLOADS, REQUEST, weight_of_request
 from bot.arena.net.documents import problem
 from bot.arena.net.handshake import PATH
 from bot.arena.net.rate_limit import AddressBuckets
+from bot.arena.service.workers import working_for
 from bot.arena.settings import ConnectionLimits
+from bot.runtime.fair_places import FairPlaces
 from bot.time_source import TimeSource
 
 RUNNING_AT_ONCE: Final = 2
 """Further requests wait: a page may send several at the same moment."""
-REQUEST_WEIGHT: Final = 10
-"""The tokens of a request under /api; a file of the page or a handshake costs one token."""
-TOURNAMENT_WEIGHT: Final = 5 * REQUEST_WEIGHT
-DRAWING: Final = "/api/position.svg"
-DRAWING_WEIGHT: Final = 5 * REQUEST_WEIGHT
-"""Playing the turns of any position, and drawing it, takes up to half a second."""
-HEAVY: Final = {".png": 10, ".gif": 200, ".sgf": 5, ".jsonl": 5}
-"""How many requests such a file counts as: making a picture takes a tenth of a second."""
+DOWNLOADS_AT_ONCE: Final = 6
+"""The downloads of one address; a part of each, about a megabyte, is in memory."""
+ALL_DOWNLOADS: Final = 60
 HELD_S: Final = 1.0
 """A request without a token waits this long and tries once more, which slows floods."""
 RUN_S: Final = 30.0
@@ -40,12 +40,36 @@ RUN_S: Final = 30.0
 TOO_MANY: Final = "Too many requests from this address."
 
 
-@dataclass(slots=True)
-class _Address:
-    """The places for running requests; `users` counts the requests that have or await one."""
+class _Place:
+    """The place of a running request. Downloads give it back while their clients read."""
 
-    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(RUNNING_AT_ONCE))
-    users: int = 0
+    def __init__(self, places: FairPlaces, address: str) -> None:
+        self._places = places
+        self._address = address
+        self._is_held = False
+
+    async def take(self) -> None:
+        await self._places.take(self._address)
+        self._is_held = True
+
+    def give_back(self) -> None:
+        if self._is_held:
+            self._is_held = False
+            self._places.give_back(self._address)
+
+
+_PLACE: Final = web.RequestKey("place", _Place)
+
+
+@asynccontextmanager
+async def while_client_reads(request: web.Request) -> AsyncIterator[None]:
+    """Let other requests of the address run within the block."""
+    place = request.get(_PLACE)
+    if place is not None:
+        place.give_back()
+    yield
+    if place is not None:
+        await place.take()
 
 
 class Throttle:
@@ -64,14 +88,16 @@ class Throttle:
         self._exempts = exempts
         self._proxies = proxies
         self._time = time
-        rate = limits.requests_per_s * REQUEST_WEIGHT, limits.requests_burst * REQUEST_WEIGHT
+        rate = limits.requests_per_s * REQUEST, limits.requests_burst * REQUEST
         self._requests, self._handshakes = (AddressBuckets(*rate, time) for _ in range(2))
-        self._addresses: dict[str, _Address] = {}
+        self._running = FairPlaces(of_each=RUNNING_AT_ONCE)
+        self._downloads = FairPlaces(ALL_DOWNLOADS, DOWNLOADS_AT_ONCE)
 
     @web.middleware
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer with 429 and `Retry-After` if the address has no token for the request."""
-        weight = _weight(request.path)
+        route = route_of(request)
+        weight = weight_of_request(route, request.match_info)
         if self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
@@ -83,39 +109,51 @@ class Throttle:
                 return _refusal(bucket.wait_for(weight))
         if is_handshake:  # a WebSocket has its own limits, and runs for hours
             return await handler(request)
-        return await self._run(address, request, handler)
+        try:
+            if route in DOWNLOADS:
+                return await self._download(address, request, handler)
+            return await self._run(address, request, handler)
+        except _NoPlace:
+            return _refusal(HELD_S)
+
+    async def _download(
+        self, address: str, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
+        await _in_time(self._downloads.take(address))
+        try:
+            return await self._run(address, request, handler)
+        finally:
+            self._downloads.give_back(address)
 
     async def _run(
         self, address: str, request: web.Request, handler: Handler
     ) -> web.StreamResponse:
         """Answer the request when the address has a place for it."""
-        waiting = self._addresses.setdefault(address, _Address())
-        waiting.users += 1
+        place = request[_PLACE] = _Place(self._running, address)
+        await _in_time(place.take())
         try:
-            try:
-                async with asyncio.timeout(RUN_S):
-                    await waiting.places.acquire()
-            except TimeoutError:
-                return _refusal(HELD_S)
-            try:
+            with working_for(address):
                 return await handler(request)
-            finally:
-                waiting.places.release()
         finally:
-            waiting.users -= 1
-            if not waiting.users:
-                del self._addresses[address]
+            place.give_back()
 
 
-def _weight(path: str) -> int:
-    """The tokens for a request of this path."""
-    if path.startswith("/api/tournaments/"):
-        return TOURNAMENT_WEIGHT
-    if path == DRAWING:
-        return DRAWING_WEIGHT
-    if path.startswith("/api/") and (ending := PurePosixPath(path).suffix) in HEAVY:
-        return HEAVY[ending] * REQUEST_WEIGHT
-    return REQUEST_WEIGHT if path.startswith("/api/") or path == "/healthz" else 1
+class _NoPlace(Exception):
+    """The address had no place in time."""
+
+
+async def _in_time(taken: Awaitable[None]) -> None:
+    try:
+        async with asyncio.timeout(RUN_S):
+            await taken
+    except TimeoutError:
+        raise _NoPlace from None
+
+
+def route_of(request: web.Request) -> str | None:
+    """The route of a request as the router writes it; None for an unknown address or method."""
+    resource = request.match_info.route.resource
+    return None if resource is None else resource.canonical
 
 
 def _refusal(wait_s: float) -> web.Response:

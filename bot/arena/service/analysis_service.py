@@ -1,20 +1,20 @@
 """Analysis: the requests of visitors and of workers, and the order in which searches are made."""
 
-import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final
 
 from bot import wire
-from bot.arena.model import referee
 from bot.arena.model.refusals import Refused
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.analysis_jobs import Jobs, Task
 from bot.arena.service.announcer import Announcer
+from bot.arena.service.encoded import Answer, encoded_legal, encoded_position, with_part
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.free_positions import FreePositions, key_of, settled
 from bot.arena.service.game_reviews import GameReviews
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.visitor_analyses import VisitorAnalyses
+from bot.arena.service.workers import Workers
 from bot.arena.store.analysis_store import AnalysisStore
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
@@ -27,7 +27,7 @@ REVIEW_EVERY: Final = 3
 """While visitors wait, each third search is for the analysis of a game."""
 IN_GAME: Final = "Analysis is not available while you play {}."
 
-Handler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, wire.Done]]
+Handler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, Answer]]
 
 
 class AnalysisService:
@@ -40,11 +40,13 @@ class AnalysisService:
         finished: FinishedGames,
         preparation: Preparation,
         announcer: Announcer,
+        workers: Workers,
         time: TimeSource,
     ) -> None:
         self._store = store
+        self._workers = workers
         self._games = games
-        self._positions = FreePositions(preparation)
+        self._positions = FreePositions(preparation, workers)
         self._jobs = Jobs(self._next_task, LINES, time)
         self._visitors = VisitorAnalyses(
             announcer, time, self._jobs.wake, lambda: len(self._jobs.workers)
@@ -94,19 +96,16 @@ class AnalysisService:
 
     # ---- positions -------------------------------------------------------------------------
 
-    async def _position(
-        self, _player: wire.Player, _: str, asked: wire.AskAnyPosition
-    ) -> wire.Done:
+    async def _position(self, _player: wire.Player, _: str, asked: wire.AskAnyPosition) -> Answer:
         position = await self._positions.after(asked.setup, asked.turns)
-        return wire.PositionDone(position=referee.view(position))
+        return await self._workers.run(encoded_position, position)
 
-    async def _legal(self, _player: wire.Player, _: str, asked: wire.AskAnyLegal) -> wire.Done:
+    async def _legal(self, _player: wire.Player, _: str, asked: wire.AskAnyLegal) -> Answer:
         position = await self._positions.after(asked.setup, asked.turns)
         if position.over:
             raise Refused("game_over", "The game is over in this position.")
         chosen = tuple(asked.chosen)
-        view = await asyncio.to_thread(referee.legal_view, position, chosen, asked.about)
-        return wire.LegalDone(legal=view)
+        return await self._workers.run(encoded_legal, position, chosen, asked.about)
 
     # ---- visitors --------------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ class AnalysisService:
         self._visitors.cancel(player.name, asked.request)
         return wire.Done()
 
-    async def _game(self, player: wire.Player, _: str, asked: wire.AskGameAnalysis) -> wire.Done:
+    async def _game(self, player: wire.Player, _: str, asked: wire.AskGameAnalysis) -> Answer:
         await self._check_may_read(player.name, asked.game_id)
         if asked.start:
             known = await self._reviews.state(asked.game_id, player.name)
@@ -154,7 +153,7 @@ class AnalysisService:
             self._jobs.wake()
         else:
             known = await self._reviews.state(asked.game_id, player.name)
-        return wire.GameAnalysisDone(analysis=known)
+        return with_part("analysis", await self._workers.run(known.model_dump_json))
 
     async def _check_may_read(self, name: str, game_id: str) -> None:
         """Raises Refused if the analysis of that game could help the player in a rated game.

@@ -15,6 +15,7 @@ from bot.arena.service.free_levels import NO_PLACE, FreeLevels, with_another
 from bot.arena.service.game_quotas import Beginner, Beginning, OverQuota
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.held_names import HeldNames
+from bot.arena.service.workers import Workers
 from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
 from bot.arena.store.challenge_store import ChallengeKeeper, NoChallengeStore
@@ -37,11 +38,13 @@ class Challenges:
         announcer: Announcer,
         menu: Menu,
         limits: LobbyLimits,
+        workers: Workers,
         time: TimeSource,
         levels: FreeLevels,
         store: ChallengeKeeper | None = None,
     ) -> None:
         self._levels = levels
+        self._workers = workers
         self._store = store or NoChallengeStore()
         self._starter = starter
         self._accounts = accounts
@@ -86,7 +89,8 @@ class Challenges:
         game, if a named player does not exist, or at a limit.
         """
         self.names.check(creator.name)
-        setup = self._menu.settled(message.setup)
+        # In a thread: the rules for new options of a game take tens of milliseconds.
+        setup = await self._workers.run(self._menu.settled, message.setup)
         self._starter.check_game(setup.game)
         with self.names.bound([creator.name]):
             named = [await self._known(name, setup) for name in message.seats]

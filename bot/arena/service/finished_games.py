@@ -8,6 +8,7 @@ from bot.arena.model.game import Game
 from bot.arena.model.refusals import Refused
 from bot.arena.model.sizes import game_bytes
 from bot.arena.service.preparation import Preparation
+from bot.arena.service.workers import Workers
 from bot.arena.settings import Allowances
 from bot.arena.store.archive import RecordFile, record_of
 from bot.arena.store.game_store import GameStore
@@ -29,12 +30,15 @@ class FinishedGames:
         records: RecordFile | None,
         allowances: Allowances,
         preparation: Preparation,
+        workers: Workers,
     ) -> None:
+        self._workers = workers
         self._store = store
         self._records = records
         self._allowances = allowances
         self._preparation = preparation
         self._latest: BoundedMemory[str, Game] = BoundedMemory(IN_MEMORY_BYTES, game_bytes)
+        self._renamed = 0
 
     async def save(self, old: Game, game: Game) -> None:
         """Store the end of a game and its record."""
@@ -50,6 +54,7 @@ class FinishedGames:
     def player_renamed(self, _former: str, _player: wire.Player) -> None:
         """Read finished games again: an account that was erased has another name in them."""
         self._latest.clear()
+        self._renamed += 1
 
     def forget(self, game_ids: Iterable[str]) -> None:
         """Drop games from memory, because they were deleted."""
@@ -60,12 +65,14 @@ class FinishedGames:
         """A finished game. Raises Refused if it is unknown, or its rules are not compiled yet."""
         if (known := self._latest.get(game_id)) is not None:
             return known
+        renamed = self._renamed
         stored = await self._store.finished(game_id)
         if stored is None:
             raise Refused("unknown_game_id")
         self._preparation.check(stored.setup.game)
-        game = stored.revived(self._allowances)
-        self.keep(game)
+        game = await self._workers.run(stored.revived, self._allowances)
+        if self._renamed == renamed:
+            self.keep(game)
         return game
 
     async def setup_of(self, game_id: str) -> wire.GameSetup | None:

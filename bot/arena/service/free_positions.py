@@ -1,6 +1,5 @@
 """Positions of analysis boards: any setup with any turns, replayed in a thread and remembered."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,6 +9,7 @@ from bot.arena.model import referee
 from bot.arena.model.refusals import Refused
 from bot.arena.model.sizes import position_bytes
 from bot.arena.service.preparation import Preparation
+from bot.arena.service.workers import Workers
 from bot.runtime.bounded import BoundedMemory
 
 POSITIONS_BYTES: Final = 48_000_000
@@ -22,15 +22,17 @@ MOST_CELLS_UNBOUNDED: Final = 200
 class FreePositions:
     """Replays turns. A position whose predecessor is remembered costs one turn."""
 
-    def __init__(self, preparation: Preparation) -> None:
+    def __init__(self, preparation: Preparation, workers: Workers) -> None:
         self._preparation = preparation
+        self._workers = workers
         self._known: BoundedMemory[Key, engine.Position] = BoundedMemory(
             POSITIONS_BYTES, position_bytes
         )
 
     async def after(self, setup: wire.AnalysisSetup, turns: Sequence[str]) -> engine.Position:
         """The position after `turns`. Raises Refused."""
-        game = referee.game_for(setup)
+        # In a thread too: the rules for new options of a game take tens of milliseconds.
+        game = await self._workers.run(referee.game_for, setup)
         self._preparation.check(game.name)
         if not game.board.is_bounded and len(turns) > MOST_CELLS_UNBOUNDED:
             message = f"An analysis on this board has at most {MOST_CELLS_UNBOUNDED} turns."
@@ -40,7 +42,7 @@ class FreePositions:
         position = self._known.get(key)
         if position is None:
             start, rest = self._nearest(game, given)
-            position = await asyncio.to_thread(self._played, key, start, rest)
+            position = await self._workers.run(self._played, key, start, rest)
         else:
             self._known.refresh(key)
         return position

@@ -6,13 +6,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import engine
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import takebacks
 from bot.arena.model.game import Game
 from bot.arena.model.game_start import new_game
-from bot.arena.model.refusals import Refused
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_views import log_start, state_of, summary_of
@@ -184,15 +182,6 @@ class Games:
     async def state(self, game_id: str) -> wire.GameState:
         """A game, running or finished. Raises Refused if the id is unknown."""
         return self._state(await self.find(game_id))
-
-    async def position(self, game_id: str, ply: int | None = None) -> engine.Position:
-        """The position after `ply` turns, by default the last one. Raises Refused."""
-        game = await self.find(game_id)
-        if ply is None or ply == game.ply:
-            return game.position
-        if ply > game.ply:
-            raise Refused("stale_ply", f"Ply {ply} is not reached yet: the game is at {game.ply}.")
-        return game.position.game.replay(game.position.turns[:ply])
 
     def of_player(self, name: str) -> list[wire.GameState]:
         """The running games of a player, oldest first."""

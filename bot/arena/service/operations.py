@@ -3,40 +3,28 @@
 Nothing here knows a connection, so that another process of the arena can ask for the same.
 """
 
-import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 import engine
 from bot import wire
-from bot.arena.model import referee
-from bot.arena.model.referee import legal_view
 from bot.arena.model.refusals import Refused
 from bot.arena.service.analysis_service import AnalysisService
 from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.chats import Chats
+from bot.arena.service.encoded import Answer, Encoded, encoded_legal, encoded_position, with_part
 from bot.arena.service.game_service import Games
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.plans import Plans
 from bot.arena.service.push_notices import PushNotices
 from bot.arena.service.puzzle_service import Puzzles
+from bot.arena.service.tournament_library import TournamentLibrary
 from bot.arena.service.tournament_service import Tournaments
+from bot.arena.service.workers import Workers, working_for
 from bot.arena.store.archive import SOFTWARE
 from bot.time_source import TimeSource
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """A message that is JSON already, because another process has made it."""
-
-    text: str
-
-    def model_dump_json(self) -> str:
-        """The message as JSON."""
-        return self.text
 
 
 class Performer(Protocol):
@@ -49,10 +37,10 @@ class Performer(Protocol):
         message: BaseModel,
         arrived: float,
         origin: str = "",
-    ) -> wire.Done | Encoded:
+    ) -> Answer:
         """Carry out the request of a player, which arrived at `arrived` on the arena's clock.
 
-        `origin` is the player's address, for requests that are limited by it.
+        `origin` is the player's address: an address has a share of the threads that work.
         """
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
@@ -65,8 +53,8 @@ class Performer(Protocol):
         """The lobby as it was last sent, or as it is."""
 
 
-Handler = Callable[[wire.Player, Any, float], Coroutine[Any, Any, wire.Done]]
-LimitedHandler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, wire.Done]]
+Handler = Callable[[wire.Player, Any, float], Coroutine[Any, Any, Answer]]
+LimitedHandler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, Answer]]
 
 
 class Operations:
@@ -77,6 +65,7 @@ class Operations:
         games: Games,
         challenges: Challenges,
         tournaments: Tournaments,
+        library: TournamentLibrary,
         lobby: Lobby,
         chats: Chats,
         plans: Plans,
@@ -84,14 +73,17 @@ class Operations:
         push_key: str | None,
         analysis: AnalysisService,
         puzzles: Puzzles,
+        workers: Workers,
         time: TimeSource,
     ) -> None:
+        self._workers = workers
         self._chats = chats
         self._plans = plans
         self._puzzles = puzzles
         self._games = games
         self._challenges = challenges
         self._tournaments = tournaments
+        self._library = library
         self._lobby = lobby
         self._notices = notices
         self._push_key = push_key
@@ -143,11 +135,12 @@ class Operations:
         message: BaseModel,
         arrived: float,
         origin: str = "",
-    ) -> wire.Done:
+    ) -> Answer:
         """See `Performer`."""
-        if (limited := self._limited.get(event)) is not None:
-            return await limited(player, origin, message)
-        return await self._handlers[event](player, message, arrived)
+        with working_for(origin):
+            if (limited := self._limited.get(event)) is not None:
+                return await limited(player, origin, message)
+            return await self._handlers[event](player, message, arrived)
 
     async def setup_of(self, game_id: str) -> wire.GameSetup:
         """See `Performer`."""
@@ -209,26 +202,27 @@ class Operations:
     async def _turn(self, player: wire.Player, message: wire.PlayTurn, arrived: float) -> wire.Done:
         return await self._games.play(player.name, message, arrived)
 
-    async def _action(self, player: wire.Player, message: wire.GameAction, _: float) -> wire.Done:
-        return wire.GameDone(game=await self._games.act(player.name, message))
+    async def _action(self, player: wire.Player, message: wire.GameAction, _: float) -> Answer:
+        return with_part("game", (await self._games.act(player.name, message)).as_json())
 
     async def _whole(
         self, _player: wire.Player, message: wire.AskGame | wire.WatchGame, _: float
-    ) -> wire.Done:
-        return wire.GameDone(game=await self._games.state(message.game_id))
+    ) -> Answer:
+        return with_part("game", (await self._games.state(message.game_id)).as_json())
 
-    async def _position(
-        self, _player: wire.Player, message: wire.AskPosition, _: float
-    ) -> wire.Done:
-        position = await self._games.position(message.game_id, message.ply)
-        return wire.PositionDone(position=referee.view(position))
+    async def _position(self, _player: wire.Player, message: wire.AskPosition, _: float) -> Answer:
+        game = await self._games.find(message.game_id)
+        if message.ply in {None, game.ply}:
+            return with_part("position", game.view.as_json)
+        if message.ply > game.ply:
+            words = f"Ply {message.ply} is not reached yet: the game is at {game.ply}."
+            raise Refused("stale_ply", words)
+        return await self._workers.run(_earlier_position, game.position, message.ply)
 
-    async def _legal(self, _player: wire.Player, message: wire.AskLegal, _: float) -> wire.Done:
+    async def _legal(self, _player: wire.Player, message: wire.AskLegal, _: float) -> Answer:
         position = await self._position_to_move(message)
-        # In a thread: it takes milliseconds on a large board, and turns must not wait for it.
         chosen = tuple(message.chosen)
-        view = await asyncio.to_thread(legal_view, position, chosen, message.about)
-        return wire.LegalDone(legal=view)
+        return await self._workers.run(encoded_legal, position, chosen, message.about)
 
     async def _position_to_move(self, message: wire.AskLegal) -> engine.Position:
         """Return the position. Raises Refused if the game has ended, or is at another ply."""
@@ -258,8 +252,8 @@ class Operations:
         await self._chats.report(player, message)
         return wire.Done()
 
-    async def _state(self, player: wire.Player, _message: wire.AskState, _: float) -> wire.Done:
-        return wire.WelcomeDone(welcome=await self.welcome(player, None))
+    async def _state(self, player: wire.Player, _message: wire.AskState, _: float) -> Answer:
+        return with_part("welcome", (await self.welcome(player, None)).as_json())
 
     # ---- tournaments -----------------------------------------------------------------------
 
@@ -308,8 +302,8 @@ class Operations:
 
     async def _tournament(
         self, _player: wire.Player, message: wire.WatchTournament, _: float
-    ) -> wire.Done:
-        return _done(await self._tournaments.state(message.tournament_id))
+    ) -> Answer:
+        return with_part("tournament", (await self._library.newest(message.tournament_id)).decode())
 
     # ---- puzzles ---------------------------------------------------------------------------
 
@@ -334,6 +328,10 @@ class Operations:
     ) -> wire.Done:
         await self._notices.unsubscribe(player, message)
         return wire.Done()
+
+
+def _earlier_position(last: engine.Position, ply: int) -> Encoded:
+    return encoded_position(last.game.replay(last.turns[:ply]))
 
 
 def _done(tournament: wire.TournamentState) -> wire.Done:

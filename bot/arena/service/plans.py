@@ -25,6 +25,7 @@ from bot.arena.model.game import SEATS, Game
 from bot.arena.model.refusals import Refused
 from bot.arena.model.takebacks import check_known
 from bot.arena.service.game_service import Games
+from bot.arena.service.workers import Workers
 from bot.arena.store.plan_store import Plan, PlanStore
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks
@@ -39,8 +40,9 @@ log = structlog.get_logger()
 class Plans:
     """Keeps plans, and plays their turns. Plans are private to their players."""
 
-    def __init__(self, store: PlanStore, games: Games, time: TimeSource) -> None:
+    def __init__(self, store: PlanStore, games: Games, workers: Workers, time: TimeSource) -> None:
         self._store = store
+        self._workers = workers
         self._games = games
         self._time = time
         self._tasks = OwnedTasks("plan_failed", expected=HostError)
@@ -62,8 +64,7 @@ class Plans:
             raise Refused("not_planned", "Only games by correspondence have conditional turns.")
         if game.to_play == seat:
             raise Refused("not_planned", "It is your turn: play it.")
-        lines = [_checked(game, line) for line in message.lines]
-        _check_clear(lines)
+        lines = await self._workers.run(_all_checked, game, message.lines)
         plan = Plan(game.ply, game.takebacks, lines)
         await self._store.put(game.game_id, seat, plan)
         self.consider(await self._games.find(message.game_id))  # the opponent may have played
@@ -129,6 +130,13 @@ def next_turn(game: Game, plan: Plan) -> str | None:
 def _without_order(turns: Sequence[str]) -> tuple[frozenset[str], ...]:
     """The turns to compare: the order of the two stones of a turn is no difference."""
     return tuple(engine.stones_of(turn) for turn in turns)
+
+
+def _all_checked(game: Game, given: Sequence[list[str]]) -> list[list[str]]:
+    """The lines as the game spells their turns. Raises Refused."""
+    lines = [_checked(game, line) for line in given]
+    _check_clear(lines)
+    return lines
 
 
 def _checked(game: Game, line: list[str]) -> list[str]:

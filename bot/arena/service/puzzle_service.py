@@ -1,6 +1,5 @@
 """Puzzles: which one comes next, what an answer does, and the puzzle of the day."""
 
-import asyncio
 import random
 from collections.abc import Sequence
 from datetime import UTC, date
@@ -10,6 +9,7 @@ import engine
 from bot import wire
 from bot.arena.model.refusals import Refused
 from bot.arena.service.preparation import Preparation
+from bot.arena.service.workers import Workers
 from bot.arena.store.puzzle_store import Progress, PuzzleStore
 from bot.puzzles import library
 from bot.puzzles.model import Puzzle
@@ -28,11 +28,13 @@ class Puzzles:
         store: PuzzleStore,
         preparation: Preparation,
         games: Sequence[str],
+        workers: Workers,
         time: TimeSource,
         rng: random.Random,
     ) -> None:
         """`games` are those that the arena offers."""
         self._store = store
+        self._workers = workers
         self._preparation = preparation
         self._games = tuple(game for game in games if library.shipped(game))
         self._time = time
@@ -62,7 +64,7 @@ class Puzzles:
         solved = False
         if message.turn is not None:
             self._preparation.check(puzzle.game)
-            solved = await asyncio.to_thread(_is_solution, puzzle, message.turn)
+            solved = await self._workers.run(_is_solution, puzzle, message.turn)
         counted = await self._store.answer(
             player, puzzle.id, puzzle.game, puzzle.rating, solved, self._time.wall()
         )

@@ -1,6 +1,5 @@
 """All tournaments, past ones included, for the HTTP API."""
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from bot import wire
 from bot.arena.model.tournament import HostedTournament
 from bot.arena.service.tournament_book import TournamentBook
 from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.service.workers import Workers
 from bot.arena.store.archive import PLATFORM, SOFTWARE
 from bot.arena.store.tournament_store import TournamentStore
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult
@@ -36,9 +36,14 @@ class TournamentLibrary:
     """Lists tournaments and makes their documents."""
 
     def __init__(
-        self, book: TournamentBook, store: TournamentStore, views: TournamentViews
+        self,
+        book: TournamentBook,
+        store: TournamentStore,
+        views: TournamentViews,
+        workers: Workers,
     ) -> None:
         self._book = book
+        self._workers = workers
         self._store = store
         self._views = views
 
@@ -71,12 +76,12 @@ class TournamentLibrary:
             # After a long read, a collection stops all threads for a tenth of a second.
             with no_collecting():
                 await self._views.reckon(hosted)
-            return await asyncio.to_thread(lambda: _whole(self._views.state(hosted)))
+            return await self._workers.run(lambda: _whole(self._views.state(hosted)))
 
     async def rounds(self, tournament_id: str, before: int) -> bytes:
         """The rounds before that one, as JSON, with the number for the following page."""
         async with self._unchanged(tournament_id) as hosted:
-            return await asyncio.to_thread(lambda: _page(self._views.rounds(hosted, before)))
+            return await self._workers.run(lambda: _page(self._views.rounds(hosted, before)))
 
     @asynccontextmanager
     async def _unchanged(self, tournament_id: str) -> AsyncIterator[HostedTournament]:
@@ -103,7 +108,7 @@ class TournamentLibrary:
         played = [] if hosted.core is None else sorted(hosted.core.played.items())
         some = played[start : start + RECORDS_AT_ONCE]
         stored = await self._store.records([game.game_id for _, game in some])
-        return await asyncio.to_thread(_lines, hosted, some, stored)
+        return await self._workers.run(_lines, hosted, some, stored)
 
 
 def _whole(state: wire.TournamentState) -> bytes:

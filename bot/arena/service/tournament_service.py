@@ -58,10 +58,6 @@ class Tournaments:
 
     # ---- views -------------------------------------------------------------------------------
 
-    async def state(self, tournament_id: str) -> wire.TournamentState:
-        """The tournament as events show it. Raises Refused if the id is unknown."""
-        return self._views.state(await self._book.find(tournament_id))
-
     def current(self) -> list[wire.TournamentSummary]:
         """The tournaments that are not over, the newest first."""
         return [self._views.summary(hosted) for hosted in reversed(self._book.current)]

@@ -12,7 +12,7 @@ from bot.arena.store.database import Database, as_text
 from bot.arena.store.game_store import SummaryPage, summary_page
 from bot.arena.store.record_tables import EVERYBODY
 
-RECORDS_AT_ONCE: Final = 100
+RECORDS_AT_ONCE: Final = 20
 LATEST: Final = "9999"
 
 _ACCOUNT: Final = """

@@ -306,18 +306,18 @@ async def test_an_invalid_message_with_an_acknowledgement_is_answered(t: Table) 
 
 @pytest.mark.parametrize(
     ("game", "board", "answered"),
-    [("bluestone", "hexhex-11", 2), ("bluestone", "pent-3", 11), ("hexo", "plane", 2)],
+    [("bluestone", "hexhex-11", 3), ("bluestone", "pent-3", 10), ("hexo", "plane", 3)],
 )
 async def test_what_may_be_chosen_on_a_large_board_counts_as_four_messages(
     tmp_path: Path, game: str, board: str, answered: int
 ) -> None:
-    few = {"messages_per_s": 0.01, "messages_burst": 12}
+    few = {"messages_per_s": 0.01, "messages_burst": 12}  # the acceptance has taken two
     async with table(tmp_path, connections=few, game=game, board=board) as t:
         for _ in range(answered):
             await t.two.do("game.legal", game_id=t.game_id)
         answer = await t.two.ask("game.legal", game_id=t.game_id)
         assert answer["code"] == "rate_limited"
-        assert 0 < answer["retry_after_ms"] <= 200_000
+        assert 0 < answer["retry_after_ms"] <= 400_000
 
 
 async def test_a_flood_is_refused_and_others_play_on(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from aiohttp.test_utils import make_mocked_request
 
 from bot.arena.model.refusals import Refused
 from bot.arena.net.documents import DocumentCache, answer, document
+from bot.arena.service.workers import working_for
 
 BODY = b"A rather long text. " * 100
 
@@ -89,3 +90,20 @@ async def test_only_some_requests_may_wait() -> None:
     )
     assert [isinstance(each, Refused) for each in found] == [False, False, True]
     assert (await cache.get("c", 1, make)).bodies["identity"] == b"3"
+
+
+async def test_addresses_that_wait_for_documents_take_turns() -> None:
+    cache, made = DocumentCache(), list[str]()
+
+    async def ask(address: str, key: str) -> None:
+        async def make() -> bytes:
+            made.append(key)
+            await asyncio.sleep(0)
+            return b""
+
+        with working_for(address):
+            await cache.get(key, 1, make)
+
+    asked = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")]
+    await asyncio.gather(*(ask(address, key) for address, key in asked))
+    assert made == ["a1", "a2", "b1", "a3"]

@@ -258,7 +258,7 @@ async def test_a_connection_that_breaks_in_the_handshake_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("bot.arena.net.engine_io.web.WebSocketResponse", BrokenBefore)
-    server = SocketServer(async_mode="aiohttp")
+    server = SocketServer(async_mode="aiohttp")  # type: ignore[no-untyped-call]
     environ = {"aiohttp.request": object()}
     # The web server knows what that means; a response that does not stand would be a bug to it.
     with pytest.raises(ConnectionResetError):

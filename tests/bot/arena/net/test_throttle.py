@@ -1,18 +1,39 @@
 """How much plain HTTP one address gets."""
 
 import asyncio
+from functools import cache
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
+from aiohttp.typedefs import Handler
 
 from bot.arena.net.addresses import Proxies
-from bot.arena.net.throttle import RUNNING_AT_ONCE, Throttle
+from bot.arena.net.costs import ROUTES
+from bot.arena.net.throttle import DOWNLOADS_AT_ONCE, RUNNING_AT_ONCE, Throttle, while_client_reads
 from bot.arena.settings import ConnectionLimits
 from tests.fakes.time import FakeTime
 
 FILES_OF_A_PAGE = 130
 """With the scripts as they are, unbundled."""
+
+
+def router() -> web.UrlDispatcher:
+    """The routes of `costs.ROUTES`, those that match most last."""
+    made = web.UrlDispatcher()
+    for route in sorted(ROUTES, key=lambda each: ("{path}" in each, "{rest}" in each)):
+        greedy = route.replace("{rest}", "{rest:.*}").replace("{path}", "{path:.*}")
+        made.add_get(greedy, nothing)
+    return made
+
+
+async def nothing(_request: web.Request) -> web.StreamResponse:
+    return web.Response()
+
+
+@cache
+def mocked(path: str, client: str) -> web.Request:
+    return make_mocked_request("GET", path, headers={"X-Forwarded-For": client})
 
 
 class Site:
@@ -33,13 +54,21 @@ class Site:
         self.running -= 1
         return web.Response()
 
-    def get(self, path: str, client: str = "192.0.2.1") -> asyncio.Task[web.StreamResponse]:
+    def get(
+        self, path: str, client: str = "192.0.2.1", handler: Handler | None = None
+    ) -> asyncio.Task[web.StreamResponse]:
         """Through the proxy, for that client."""
-        request = make_mocked_request("GET", path, headers={"X-Forwarded-For": client})
-        return asyncio.create_task(self._answer(request))
+        request = mocked(path, client)
+        return asyncio.create_task(self._answer(request.clone(remote="10.0.0.1"), handler))
 
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
-        return await self.throttle.limited(request.clone(remote="10.0.0.1"), self.handler)
+    async def _answer(self, request: web.Request, handler: Handler | None) -> web.StreamResponse:
+        found = await ROUTER.resolve(request)
+        found.add_app(web.Application())
+        request._match_info = found  # as the application does
+        return await self.throttle.limited(request, handler or self.handler)
+
+
+ROUTER = router()
 
 
 async def test_two_requests_of_an_address_run_at_a_time_and_the_others_wait() -> None:
@@ -141,3 +170,63 @@ async def test_players_reconnect_when_their_address_has_used_up_its_requests() -
     await site.time.settle()
     assert handshake.done()
     assert (await handshake).status == 200
+
+
+async def test_slow_downloads_block_nothing_else_behind_their_address() -> None:
+    site = Site()
+    reads = asyncio.Event()
+
+    async def download(request: web.Request) -> web.StreamResponse:
+        async with while_client_reads(request):
+            await reads.wait()
+        return web.Response()
+
+    slow = [site.get("/api/records.jsonl", handler=download) for _ in range(3)]
+    await site.time.settle()
+    site.let_go.set()
+    for path in ("/healthz", "/api/games", "/"):
+        assert (await site.get(path)).status == 200
+    assert not any(each.done() for each in slow)
+    reads.set()
+    assert {each.status for each in await asyncio.gather(*slow)} == {200}
+
+
+async def test_an_address_has_a_limit_of_downloads_and_others_go_on() -> None:
+    site = Site()
+    began = []
+    reads = asyncio.Event()
+
+    async def download(request: web.Request) -> web.StreamResponse:
+        began.append(request)
+        async with while_client_reads(request):
+            await reads.wait()
+        return web.Response()
+
+    path = "/api/records.sgf"
+    asked = [site.get(path, handler=download) for _ in range(DOWNLOADS_AT_ONCE + 5)]
+    await site.time.settle()
+    assert len(began) == DOWNLOADS_AT_ONCE
+    other = site.get(path, client="192.0.2.2", handler=download)
+    await site.time.settle()
+    assert len(began) == DOWNLOADS_AT_ONCE + 1
+    reads.set()
+    assert {each.status for each in await asyncio.gather(*asked, other)} == {200}
+
+
+async def test_a_part_of_a_download_is_made_in_a_place_of_its_address() -> None:
+    site = Site()
+    made = []
+
+    async def download(request: web.Request) -> web.StreamResponse:
+        async with while_client_reads(request):
+            pass
+        made.append(request)
+        return web.Response()
+
+    running = [site.get("/api/games") for _ in range(RUNNING_AT_ONCE)]
+    later = site.get("/api/records.sgf", handler=download)
+    await site.time.settle()
+    assert not made
+    site.let_go.set()
+    assert {each.status for each in await asyncio.gather(*running, later)} == {200}
+    assert made
