@@ -1,5 +1,6 @@
 /** The leaderboards: the players of each game with established ratings. */
 
+import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
@@ -89,6 +90,7 @@ export class LeaderboardsPage {
         this.more,
       ),
     );
+    this.reveal = hiddenUntilReady(this.element);
     this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
     this.#begin();
   }
@@ -116,6 +118,7 @@ export class LeaderboardsPage {
     }
     this.#drawTabs();
     await this.#load(0);
+    this.reveal();
   }
 
   /** @param {number} start */

@@ -149,6 +149,15 @@ export class FinishedGames {
     this.update();
   }
 
+  /** @param {Known} known */
+  #emptyWords({ next }) {
+    if (this.session.lobby === null) {
+      return t("lobby.connecting");
+    }
+    const isLoading = this.whose === "mine" && next === undefined;
+    return isLoading ? t("lobby.finished.loading") : t("lobby.finished.none");
+  }
+
   #draw() {
     const { session, whose } = this;
     const known = this.#known[whose];
@@ -157,9 +166,7 @@ export class FinishedGames {
     const mine = session.you ? `/games?player=${encodeURIComponent(session.you.name)}` : "/games";
     this.search.href = whose === "mine" ? mine : "/games";
     this.words.hidden = games.length > 0;
-    this.words.textContent = whose === "mine" && known.next === undefined
-      ? t("lobby.finished.loading")
-      : t("lobby.finished.none");
+    this.words.textContent = this.#emptyWords(known);
     const drawn = JSON.stringify([games, session.you, session.catalogue.offers.games.length]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;

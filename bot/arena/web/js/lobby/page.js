@@ -1,5 +1,6 @@
 /** The front page: start a game, accept an offer, watch others. */
 
+import { hiddenUntilReady } from "../shared/arrival.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
@@ -74,6 +75,7 @@ export class LobbyPage {
         this.finished.element,
       ),
     );
+    this.reveal = hiddenUntilReady(this.element);
     this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
     this.#loadForm();
     this.#draw();
@@ -106,6 +108,7 @@ export class LobbyPage {
         t("common.try_again"),
       );
       replace(this.setupPlace, h("p", {}, t("common.games_failed"), " "), again);
+      this.reveal();
     }
   }
 
@@ -125,13 +128,16 @@ export class LobbyPage {
     this.#parts.draw(this.tournaments, tournaments, () => tournamentsInShort(session));
     this.finished.update();
     this.#drawLinks();
+    if (this.form !== null && session.lobby !== null) {
+      this.reveal();
+    }
   }
 
   #drawLinks() {
     const name = this.session.you?.name;
     const link = (/** @type {string} */ href, /** @type {string} */ words) =>
       h("a", { href, "data-link": true, "data-key": href }, words);
-    this.#parts.draw(this.links, name, () => [
+    this.#parts.draw(this.links, [name], () => [
       link("/puzzles/daily", t("lobby.daily_puzzle")),
       link("/puzzles", t("lobby.puzzles")),
       link("/analysis", t("lobby.analysis")),
@@ -177,7 +183,8 @@ export class LobbyPage {
     const { myGames, you } = session;
     const games = session.lobby?.games.filter(({ state }) => state === "playing") ?? [];
     const others = games.filter((game) => !myGames.includes(game));
-    const empty = myGames.length ? t("lobby.live.no_others") : t("lobby.live.none");
+    const none = myGames.length ? t("lobby.live.no_others") : t("lobby.live.none");
+    const empty = session.lobby === null ? t("lobby.connecting") : none;
     this.#parts.draw(this.running, [others, you, empty, this.form === null], () => [
       h("h2", {}, t("common.live_games")),
       others.length

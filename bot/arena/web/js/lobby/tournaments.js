@@ -17,13 +17,12 @@ const MOST = 5;
 export function tournamentsInShort({ lobby, catalogue, mayHost }) {
   const all = lobby?.tournaments ?? [];
   const rows = all.slice(0, MOST).map((summary) => tournamentRow(summary, catalogue));
+  const words = lobby === null ? t("lobby.connecting") : t("lobby.tournaments.none");
   const link = (/** @type {string} */ href, /** @type {string} */ words) =>
     h("a", { href, "data-link": true, "data-key": href }, words);
   return [
     h("h2", {}, t("common.tournaments")),
-    rows.length
-      ? h("ul", { class: "rows" }, rows)
-      : h("p", { class: "quiet" }, t("lobby.tournaments.none")),
+    rows.length ? h("ul", { class: "rows" }, rows) : h("p", { class: "quiet" }, words),
     h(
       "p",
       { class: "list-links" },

@@ -6,6 +6,7 @@ import { ReplayControls } from "../game/replay_controls.js";
 import { fetchPosition, positionQuery } from "../records/requests.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
+import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { nodes, t } from "../shared/messages.js";
@@ -65,6 +66,7 @@ export class OpeningsPage {
         this.panel.element,
       ),
     );
+    this.reveal = hiddenUntilReady(this.element);
     this.panel.chosen.on((turn) => this.#play(turn));
     this.panel.pointed.on((turn) => this.#imagine(turn));
     this.#endings.push(session.catalogue.loaded.on(() => this.#show()));
@@ -123,7 +125,7 @@ export class OpeningsPage {
     const { game, board } = this.#played;
     this.controls.update(this.#ply, this.turns.length);
     this.#showLine();
-    this.panel.show(this.#played, this.#shown);
+    const listed = this.panel.show(this.#played, this.#shown);
     try {
       const [raw, texts, position] = await Promise.all([
         fetchBoard(game, board),
@@ -144,6 +146,8 @@ export class OpeningsPage {
     } catch (error) {
       this.words.textContent = t("records.openings_failed", { why: messageOf(error) });
     }
+    await listed;
+    this.reveal();
   }
 
   #showLine() {

@@ -1,5 +1,6 @@
 /** The page of a player: who it is, and the ratings and results in each game. */
 
+import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { locale, t } from "../shared/messages.js";
@@ -43,6 +44,7 @@ export class PlayerPage {
       this.head,
       this.body,
     );
+    this.reveal = hiddenUntilReady(this.element);
     this.#endings.push(
       session.catalogue.loaded.on(() => this.#draw()),
       session.lobbyChanged.on(() => this.#draw()),
@@ -82,6 +84,7 @@ export class PlayerPage {
         ),
       );
     }
+    this.reveal();
   }
 
   #draw() {
