@@ -8,6 +8,8 @@ import { Signal } from "../shared/signal.js";
 /** @import { Catalogue } from "../shared/catalogue.js" */
 /** @import { Filters } from "./requests.js" */
 
+/** Years have four digits; browsers let a person type six. */
+const LAST_DAY = "9999-12-30";
 const OF_PLAYER = ["won", "lost", "drawn"];
 const OF_SEATS = ["first", "second", "drawn"];
 
@@ -34,8 +36,8 @@ export class FilterForm {
       ["true", t("records.rated")],
       ["false", t("records.unrated")],
     ]);
-    this.since = h("input", { type: "date", name: "since" });
-    this.until = h("input", { type: "date", name: "until" });
+    this.since = h("input", { type: "date", name: "since", max: LAST_DAY });
+    this.until = h("input", { type: "date", name: "until", max: LAST_DAY });
     this.mine = h(
       "button",
       { type: "button", class: "chip-button", onclick: () => this.#showMine() },
@@ -68,7 +70,11 @@ export class FilterForm {
       event.preventDefault();
       this.#read();
     });
-    this.element.addEventListener("change", () => this.#read());
+    this.element.addEventListener("change", () => {
+      if (this.element.reportValidity()) {
+        this.#read();
+      }
+    });
   }
 
   /** Show what is searched for. @param {Filters} filters */

@@ -1,9 +1,10 @@
 /** The page of finished games: the person's own, or those that a search finds. */
 
+import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { filtersIn, queryOf, searchGames } from "./requests.js";
+import { filtersIn, queryOf, searchGames, serverQuery } from "./requests.js";
 import { FilterForm } from "./filters.js";
 import { recordRow } from "./row.js";
 
@@ -58,6 +59,7 @@ export class GamesPage {
         this.more,
       ),
     );
+    this.reveal = hiddenUntilReady(this.element);
     this.#endings.push(
       this.form.changed.on((wanted) => this.#search(wanted)),
       session.catalogue.loaded.on(() => this.#draw()),
@@ -108,20 +110,25 @@ export class GamesPage {
       this.words.hidden = false;
     }
     this.#draw();
+    this.reveal();
   }
 
   #draw() {
     const { session, filters } = this;
     this.form.show(filters);
     this.more.hidden = this.#next === null;
-    const query = queryOf(filters);
+    const query = serverQuery(filters);
     const { games } = session.catalogue.offers;
     const drawn = JSON.stringify([this.#found, filters, session.you, games.length]);
     if (drawn === this.#drawn) {
       return;
     }
     this.#drawn = drawn;
-    replace(this.list, this.#found.map((game) => recordRow(game, filters.player ?? null, session)));
+    // A finished game has the name of then; the person's own games are found by their id.
+    const { player } = filters;
+    const isMine = player?.toLowerCase() === session.you?.name.toLowerCase();
+    const whose = (isMine && session.you?.id) || (player ?? null);
+    replace(this.list, this.#found.map((game) => recordRow(game, whose, session)));
     const download = (/** @type {string} */ form, /** @type {string} */ label) =>
       h("a", { class: "button", href: `/api/records.${form}?${query}`, download: true }, label);
     replace(

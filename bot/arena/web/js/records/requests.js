@@ -81,6 +81,32 @@ export function queryOf(filters) {
   return query;
 }
 
+/**
+ * The filters as the server takes them: the person's days become moments.
+ * @param {Filters} filters
+ */
+export function serverQuery(filters) {
+  const query = queryOf(filters);
+  const { since, until } = filters;
+  const from = since && startOfDay(since, 0);
+  const to = until && startOfDay(until, 1);
+  from && query.set("since", from);
+  to && query.set("until", to);
+  return query;
+}
+
+/**
+ * When a day of the person's calendar begins; null if it is no day.
+ * @param {string} day such as `2026-01-31`
+ * @param {number} later by how many days
+ */
+function startOfDay(day, later) {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  return year
+    ? new Date(Number(year), Number(month) - 1, Number(date) + later).toISOString()
+    : null;
+}
+
 /** @param {string} search of an address @returns {Filters} */
 export function filtersIn(search) {
   const query = new URLSearchParams(search);
@@ -99,7 +125,7 @@ export function filtersIn(search) {
  * @returns {Promise<Found>}
  */
 export function searchGames(filters, before) {
-  const query = queryOf(filters);
+  const query = serverQuery(filters);
   if (before !== null) {
     query.set("before", before);
   }

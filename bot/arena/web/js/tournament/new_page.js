@@ -133,13 +133,13 @@ export class NewTournamentPage {
   }
 
   async #make() {
-    const { settings, problem } = this.#settings();
-    this.problem.textContent = problem;
-    if (!settings) {
-      return;
-    }
     this.make.disabled = true;
     try {
+      const { settings, problem } = this.#settings();
+      this.problem.textContent = problem;
+      if (!settings) {
+        return;
+      }
       const made = await this.session.tournaments.ask("tournament.create", { settings });
       this.go(`/tournament/${made.tournament_id}`);
     } catch (error) {

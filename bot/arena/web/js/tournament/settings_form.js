@@ -24,6 +24,9 @@ const ADMITS = [
   ["both", t("tournament.form.both")],
 ];
 
+/** Years have four digits; browsers let a person type six. */
+const LATEST = "9999-12-30T00:00";
+
 export class SettingsForm {
   #parts = new Parts();
 
@@ -42,7 +45,7 @@ export class SettingsForm {
       this.figureHint,
     );
     this.doubt = h("p", { class: "doubt", role: "status" });
-    this.starts = h("input", { type: "datetime-local", name: "starts_at" });
+    this.starts = h("input", { type: "datetime-local", name: "starts_at", max: LATEST });
     this.bots = h("div", { class: "chips" });
     this.botPlace = fieldset(t("tournament.form.bots"), "", [
       h("p", { class: "quiet" }, t("tournament.form.bots_hint")),
