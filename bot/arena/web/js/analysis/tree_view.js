@@ -126,7 +126,7 @@ export class TreeView {
       parts.push(this.#turn(node, tree));
       const others = node === first ? [] : node.parent?.children.slice(1) ?? [];
       for (const other of others) {
-        parts.push(h("span", { class: "bracket" }, "(", this.#line(other, tree), ")"));
+        parts.push(h("span", { class: "branch" }, "(", this.#line(other, tree), ")"));
       }
       node = node.children[0];
     }
