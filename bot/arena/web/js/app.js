@@ -6,7 +6,7 @@ import { OffersBar } from "./frame/offers_bar.js";
 import { takeSignInLink } from "./frame/host_link.js";
 import { KeepOffer } from "./frame/keep_offer.js";
 import { LastState } from "./frame/last_state.js";
-import { registerWorker } from "./frame/notifications.js";
+import { keepSubscribed, registerWorker } from "./frame/notifications.js";
 import { openName, openSettings } from "./frame/preferences.js";
 import { routeOf } from "./frame/routes.js";
 import { makeMenu } from "./frame/site_menu.js";
@@ -263,6 +263,7 @@ new DrawOffers(session);
 new OffersBar(session, byId("offers"));
 new LastState(session, byId("offline"));
 registerWorker();
+keepSubscribed(session);
 await show();
 showStatus();
 // A failure is harmless here: the lobby asks again, and titles have a fallback.

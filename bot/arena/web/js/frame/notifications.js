@@ -19,6 +19,22 @@ export async function registerWorker() {
 }
 
 /**
+ * Keep this browser's notifications those of the player who is here: another one may have signed
+ * in, and the server may have lost the subscription.
+ * @param {Session} session
+ */
+export function keepSubscribed(session) {
+  session.connection.welcomed.on(async () => {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    const manager = registration?.pushManager;
+    if (session.pushKey && manager && await isOn(manager)) {
+      // Refused or not delivered: the next connection tries again.
+      await subscribe(session, await manager.getSubscription()).catch(() => undefined);
+    }
+  });
+}
+
+/**
  * The row of the settings that switches notifications on and off.
  * @param {Session} session
  */
@@ -56,7 +72,8 @@ export async function notificationSetting(session) {
 
 /** @param {PushManager} manager */
 async function isOn(manager) {
-  return Notification.permission === "granted" && await manager.getSubscription() !== null;
+  return "Notification" in window && Notification.permission === "granted" &&
+    await manager.getSubscription() !== null;
 }
 
 /**
@@ -69,13 +86,24 @@ async function switchOn(session, manager, key) {
     return;
   }
   const options = { userVisibleOnly: true, applicationServerKey: key };
-  const { endpoint, keys } = (await manager.subscribe(options)).toJSON();
-  await session.connection.request("push.subscribe", {
-    endpoint: endpoint ?? "",
-    p256dh: keys?.["p256dh"] ?? "",
-    auth: keys?.["auth"] ?? "",
-    language,
-  });
+  await subscribe(session, await manager.subscribe(options));
+}
+
+/**
+ * Tell the server that this browser gets the notifications of the player who is here.
+ * @param {Session} session
+ * @param {PushSubscription | null} subscription
+ */
+async function subscribe(session, subscription) {
+  const { endpoint, keys } = subscription?.toJSON() ?? {};
+  if (endpoint) {
+    await session.connection.request("push.subscribe", {
+      endpoint,
+      p256dh: keys?.["p256dh"] ?? "",
+      auth: keys?.["auth"] ?? "",
+      language,
+    });
+  }
 }
 
 /**
