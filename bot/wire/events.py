@@ -65,7 +65,8 @@ class Problem(FromServer):
 class Refusal(FromServer):
     """Why a request was refused.
 
-    `code` is for programs, `message` for people. `rule` names the game rule that a turn breaks.
+    `code` is for programs, `message` for people. `rule` names the game rule that a turn breaks,
+    or says more than the code: `account` if a rated game lacks an account.
     """
 
     ok: Literal[False] = False

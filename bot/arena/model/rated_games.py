@@ -61,7 +61,7 @@ def check_player(player: wire.Player) -> None:
     """Raises Refused if a player may not play rated games."""
     if not may_be_rated(player):
         why = f"{player.name} has no account; only bots and people with an account play rated games"
-        raise Refused(NOT_RATED, f"{why}.")
+        raise Refused(NOT_RATED, f"{why}.", rule="account")
 
 
 def is_trusted(player: wire.Player, opponents: int) -> bool:

@@ -16,9 +16,9 @@ ANSWER_S: Final = 5.0
 class Refused(PeerError):
     """A request that is refused; `code` is one of `wire.REFUSAL_CODES`.
 
-    `rule` names the rule of the game that an illegal turn breaks. `retry_after_s` says after how
-    many seconds the same request can succeed, if that is known. `instead` is the name of a bot that
-    can play the same game.
+    `rule` names the rule of the game that an illegal turn breaks, or the reason within a code:
+    `account` of `not_rated`. `retry_after_s` says after how many seconds the same request can
+    succeed, if that is known. `instead` is the name of a bot that can play the same game.
     """
 
     def __init__(

@@ -1,14 +1,19 @@
 """The texts of the page: each key that the scripts use exists in each language, and is used."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
+from inspect import getsource
+from typing import get_args
 
 import pytest
 
 from bot import wire
 from bot.arena.net.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES
 from bot.arena.net.page_bundle import PLACE as PLACE_IN_DOCUMENT
+from bot.daemon import policy
+from bot.platforms.base import PlayerKind
 
 PLACE = re.compile(r"\{(\w+)\}")
 KEY = re.compile(r"""\b(?:t|nodes|hasMessage)\(\s*(["'`])(.+?)\1""")
@@ -72,7 +77,9 @@ def test_each_key_in_the_scripts_has_a_text() -> None:
 
 def test_each_text_is_used() -> None:
     keys = {key for key, _ in used()} | mentioned()
-    assert [name for name in texts("en") if not any(matches(key, name) for key in keys)] == []
+    computed = "|".join(re.escape(key).replace(r"\$", ".+") for key in keys if "$" in key)
+    unused = texts("en").keys() - keys
+    assert [name for name in sorted(unused) if not re.fullmatch(computed, name)] == []
 
 
 def test_the_areas_of_the_first_page_are_those_that_the_page_loads() -> None:
@@ -87,9 +94,23 @@ def test_the_settings_offer_the_languages_that_the_server_has() -> None:
     assert sorted(each.name for each in MESSAGES.iterdir()) == sorted(LANGUAGES)
 
 
-def test_refusals_are_translated_by_their_codes() -> None:
+def test_every_refusal_of_the_server_has_a_text() -> None:
     codes = {name.removeprefix("common.refusal.") for name in texts("en") if ".refusal." in name}
-    assert codes <= wire.REFUSAL_CODES.keys()
+    assert {code for code in codes if "." not in code} == wire.REFUSAL_CODES.keys()
+    assert {code.split(".")[0] for code in codes} == wire.REFUSAL_CODES.keys()
+
+
+def test_every_reason_with_which_a_bot_declines_has_a_text() -> None:
+    names = {name.removeprefix("common.declined.") for name in texts("en")}
+    kinds, rated = get_args(PlayerKind), ("rated", "unrated")
+    known = {*(f"no_{kind}s" for kind in kinds), *(f"{each}_only" for each in rated)}
+    given = set()
+    for node in ast.walk(ast.parse(getsource(policy))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Declined":
+            code = node.args[0]
+            given |= {code.value} if isinstance(code, ast.Constant) else known
+    assert len(given) > len(known)
+    assert given - names == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

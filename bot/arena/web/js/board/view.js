@@ -244,6 +244,7 @@ export class BoardView {
       picture.pending.map(({ cell, kind }) => pendingStone(at(cell), picture.seat, kind)),
       picture.line.map((imagined) => imaginedStone(at(imagined.cell), imagined)),
     );
+    const [only] = picture.legal?.size === 1 && picture.pending.length === 0 ? picture.legal : [];
     const last = picture.last.filter((name) => name in picture.stones);
     replace(
       this.layers.marks,
@@ -252,6 +253,9 @@ export class BoardView {
       ),
       last.map((name) => svg("circle", { class: "last", ...centre(at(name)), r: 0.13 })),
       picture.doomed.map((name) => cross(at(name), "doom")),
+      only === undefined
+        ? null
+        : svg("circle", { class: "only", ...centre(at(only)), r: STONE_RADIUS }),
     );
   }
 

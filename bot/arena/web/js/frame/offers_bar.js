@@ -2,7 +2,7 @@
 
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { isAddressedTo } from "../shared/offers.js";
+import { isAddressedTo, isRematchOf } from "../shared/offers.js";
 import { termsOf } from "../shared/terms.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -35,9 +35,13 @@ export class OffersBar {
   }
 
   /** @param {Challenge} challenge */
-  #words({ creator, setup }) {
-    const terms = termsOf(setup, this.session.catalogue).join(" · ");
-    return t("common.offer.words", { name: creator.name, terms });
+  #words(challenge) {
+    const { games, catalogue } = this.session;
+    const { creator, setup } = challenge;
+    const values = { name: creator.name, terms: termsOf(setup, catalogue).join(" · ") };
+    return games.all.some((game) => isRematchOf(challenge, game))
+      ? t("common.offer.rematch", values)
+      : t("common.offer.words", values);
   }
 
   /**

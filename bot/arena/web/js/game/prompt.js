@@ -6,7 +6,7 @@ import { sideTitle, stoneColour } from "../shared/sentences.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
-/** @import { TurnDraft } from "./turn_draft.js" */
+/** @import { Placement } from "../shared/steps.js" */
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
@@ -42,7 +42,9 @@ export function promptOf(situation, input) {
   }
   if (seat === null || game.to_play !== seat) {
     return seat !== null && input.hasPremove
-      ? plain(t("game.premove.waits", { cells: cellsOf(input.draft, seat) }))
+      ? plain(
+        t("game.premove.waits", { cells: cellsOf(input.draft.stones, input.draft.kinds, seat) }),
+      )
       : opponentsTurn(situation, input.draft.kinds);
   }
   return plain(task(situation, seat, input));
@@ -130,7 +132,7 @@ function task({ game, texts }, seat, { phase, draft, mustPass, ply }) {
     return t("game.sending");
   }
   if (phase === "confirming") {
-    return t("game.confirm", { stones: cellsOf(draft, seat) });
+    return t("game.confirm", { stones: cellsOf(draft.stones, draft.kinds, seat) });
   }
   if (mustPass) {
     return t("game.must_pass");
@@ -142,11 +144,12 @@ function task({ game, texts }, seat, { phase, draft, mustPass, ply }) {
 }
 
 /**
- * The chosen stones in words.
- * @param {TurnDraft} draft
- * @param {Seat} seat
+ * Stones in words.
+ * @param {readonly Placement[]} stones
+ * @param {number} kinds how many kinds of stones a player owns
+ * @param {Seat} seat whose they are
  */
-function cellsOf({ stones, kinds }, seat) {
+export function cellsOf(stones, kinds, seat) {
   return listed(
     stones.map(({ cell, kind }) => kinds > 1 ? `${stoneColour(seat, kind)} ${cell}` : cell),
   );

@@ -3,7 +3,7 @@
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
 import { t } from "../shared/messages.js";
-import { waitsFor } from "../shared/offers.js";
+import { isAddressedTo, isRematchOf, waitsFor } from "../shared/offers.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
@@ -36,16 +36,22 @@ export class Rematch {
       return;
     }
     const { game, seat } = this.#over;
-    const opponent = game.players[other(seat) - 1]?.name ?? "";
+    const opponent = this.session.nameOf(game.players[other(seat) - 1]);
     const me = this.session.you?.name;
     const offers = [...this.session.challenges.values()];
     const waiting = offers.find((each) => waitsFor(each, me, opponent));
-    const key = JSON.stringify([waiting?.challenge_id, opponent, this.#asking]);
+    const offered = offers.find((each) => isAddressedTo(each, me) && isRematchOf(each, game));
+    const ids = [waiting?.challenge_id, offered?.challenge_id];
+    const key = JSON.stringify([...ids, opponent, this.#asking]);
     if (key !== this.#drawn) {
       this.#drawn = key;
       replace(
         this.element,
-        ...(waiting ? this.#waiting(waiting.challenge_id, opponent) : [this.#button(game, seat)]),
+        ...(offered
+          ? this.#offered(offered.challenge_id, opponent)
+          : waiting
+          ? this.#waiting(waiting.challenge_id, opponent)
+          : [this.#button(game, seat)]),
       );
     }
   }
@@ -59,6 +65,21 @@ export class Rematch {
     return [
       h("span", {}, t("game.rematch.waiting", { name: opponent })),
       h("button", { type: "button", "data-key": "rematch", onclick: cancel }, t("common.cancel")),
+    ];
+  }
+
+  /**
+   * The opponent's offer, in the place of the button that would make one.
+   * @param {string} id
+   * @param {string} opponent
+   */
+  #offered(id, opponent) {
+    const { session } = this;
+    const accept = { type: "button", class: "primary", "data-key": "rematch" };
+    return [
+      h("strong", {}, t("game.rematch.offered", { name: opponent })),
+      h("button", { ...accept, onclick: () => session.accept(id) }, t("common.accept")),
+      h("button", { type: "button", onclick: () => session.decline(id) }, t("common.decline")),
     ];
   }
 

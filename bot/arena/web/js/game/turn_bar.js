@@ -1,17 +1,22 @@
 /** The bar below the board: the task, the reason why something is illegal, and the turn's buttons. */
 
 import { h, replace, setAttributes } from "../shared/dom.js";
+import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { duration } from "../shared/sentences.js";
+import { PASS, placementsOf } from "../shared/steps.js";
 import { ColourChooser } from "./colour_chooser.js";
-import { promptOf } from "./prompt.js";
+import { cellsOf, promptOf } from "./prompt.js";
 
+/** @import { GameState, PlayedTurn, Seat } from "../shared/wire.d.ts" */
 /** @import { Prompt, Situation } from "./prompt.js" */
 /** @import { Complaint, TurnInput } from "./turn_input.js" */
 
 export class TurnBar {
   /** @type {Prompt} */
   #prompt = { before: "", left: null, after: "" };
+  /** How many turns are known; -1 before the first state. */
+  #plies = -1;
 
   /**
    * @param {TurnInput} input
@@ -25,12 +30,14 @@ export class TurnBar {
     // Screen readers announce the sentence once, and not every second.
     this.countdown = h("span", { role: "timer", "aria-live": "off" });
     this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
+    /** What the others have played, for those who do not see the board. */
+    this.heard = h("p", { class: "hidden-visually heard", "aria-live": "polite" });
     this.colours = new ColourChooser(input);
     this.buttons = h("div", { class: "buttons" });
     this.element = h(
       "section",
       { class: "turn-bar", "aria-label": t("common.your_turn") },
-      h("div", { class: "turn-words" }, this.prompt, this.complaint),
+      h("div", { class: "turn-words" }, this.heard, this.prompt, this.complaint),
       this.colours.element,
       this.buttons,
       banner,
@@ -46,11 +53,27 @@ export class TurnBar {
       this.complaint.textContent = words;
     }
     const { game, live, seat } = situation;
+    this.#hear(game, seat);
     this.element.dataset["phase"] = this.input.phase;
     this.element.classList.toggle("mine", live && this.input.phase !== "waiting");
     this.element.classList.toggle("over", live && game.state === "finished");
     this.colours.update(live ? seat : null);
     replace(this.buttons, ...this.#buttons(situation));
+  }
+
+  /**
+   * Say the turns that the others play while the page is open.
+   * @param {GameState} game
+   * @param {Seat | null} seat the person's
+   */
+  #hear({ turns, players }, seat) {
+    const mover = moverOf(turns.length - 1);
+    const last = turns.at(-1);
+    if (last && this.#plies >= 0 && turns.length > this.#plies && mover !== seat) {
+      const name = players[mover - 1]?.name ?? "";
+      this.heard.textContent = turnWords(name, last, mover, this.input.draft.kinds);
+    }
+    this.#plies = turns.length;
   }
 
   /**
@@ -103,6 +126,23 @@ export class TurnBar {
         ];
     }
   }
+}
+
+/**
+ * @param {string} name who has played
+ * @param {PlayedTurn} played
+ * @param {Seat} seat
+ * @param {number} kinds how many kinds of stones a player owns
+ */
+function turnWords(name, { turn, captured }, seat, kinds) {
+  if (turn === PASS) {
+    return t("game.heard.pass", { name });
+  }
+  const words = t("game.heard.turn", {
+    name,
+    cells: cellsOf(placementsOf(turn, kinds), kinds, seat),
+  });
+  return captured.length ? `${words} ${t("game.heard.captured", { n: captured.length })}` : words;
 }
 
 /** @param {number} ms */

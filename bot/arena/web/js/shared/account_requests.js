@@ -51,11 +51,11 @@ export async function send(path, body = {}) {
   if (response.ok) {
     return response;
   }
-  /** @type {{code: string, message: string}} */
-  const { code, message } = await response.json().catch(
+  /** @type {{code: string, message: string, rule?: string | null}} */
+  const { code, message, rule } = await response.json().catch(
     () => ({ code: "no_answer", message: t("common.connection.no_answer") }),
   );
-  throw new Refused(code, refusalWords({ code, message }));
+  throw new Refused(code, refusalWords({ code, message, rule: rule ?? null }), null, rule);
 }
 
 /**

@@ -115,7 +115,7 @@ export class Connection {
         return answer;
       }
       if (answer.code !== "unavailable") {
-        throw new Refused(answer.code, refusalWords(answer), answer.instead);
+        throw new Refused(answer.code, refusalWords(answer), answer.instead, answer.rule);
       }
       if (!told) {
         told = true;

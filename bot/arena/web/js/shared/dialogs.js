@@ -2,8 +2,11 @@
 
 import { byId, h } from "./dom.js";
 import { t } from "./messages.js";
+import { Refused } from "./protocol.js";
+import { helpWith } from "./server_words.js";
 
 /** @import { Child } from "./dom.js" */
+/** @import { Help } from "./server_words.js" */
 
 const NOTICE_MS = 8000;
 
@@ -89,29 +92,41 @@ export async function confirmed(question, consequence, label, style = "danger") 
  * Show a sentence at the edge of the page for a few seconds; screen readers announce it.
  * @param {string} message
  * @param {"info" | "error" | "chat-notice"} [kind]
- * @param {{label: string, act: () => void} | null} [remedy] a button that helps
+ * @param {Help | null} [help] a button or link beside it
  * @returns {() => void} removes it
  */
-export function notify(message, kind = "info", remedy = null) {
+export function notify(message, kind = "info", help = null) {
   const close = h(
     "button",
     { type: "button", class: "icon", "aria-label": t("common.close") },
     "×",
   );
-  const notice = h("div", { class: `notice ${kind}` }, h("span", {}, message), close);
-  if (remedy !== null) {
-    const button = h("button", { type: "button" }, remedy.label);
-    button.addEventListener("click", () => {
-      notice.remove();
-      remedy.act();
-    });
-    close.before(button);
-  }
   const remove = () => notice.remove();
+  const notice = h(
+    "div",
+    { class: `notice ${kind}` },
+    h("span", {}, message),
+    help && helpButton(help, remove),
+    close,
+  );
   close.addEventListener("click", remove);
   setTimeout(remove, NOTICE_MS);
   byId("notices").append(notice);
   return remove;
+}
+
+/**
+ * @param {Help} help
+ * @param {() => void} done
+ */
+function helpButton({ label, href, press }, done) {
+  const act = () => {
+    done();
+    press?.();
+  };
+  return href === undefined
+    ? h("button", { type: "button", onclick: act }, label)
+    : h("a", { class: "button", href, "data-link": true, onclick: done }, label);
 }
 
 /** @param {unknown} error what was thrown */
@@ -124,5 +139,5 @@ export function messageOf(error) {
  * @param {unknown} error
  */
 export function notifyOf(error) {
-  notify(messageOf(error), "error");
+  notify(messageOf(error), "error", error instanceof Refused ? helpWith(error) : null);
 }

@@ -71,6 +71,11 @@ export class Games {
     this.changed.emit(state);
   }
 
+  /** All known games. */
+  get all() {
+    return [...this.#states.values()];
+  }
+
   /** @param {string} id */
   get(id) {
     return this.#states.get(id);
@@ -92,7 +97,7 @@ export function seatOf(game, who) {
  * @param {Player} one
  * @param {Player} two
  */
-function isSame(one, two) {
+export function isSame(one, two) {
   return one.id && two.id ? one.id === two.id : one.name === two.name;
 }
 

@@ -1,6 +1,8 @@
 /** The players whom an open challenge concerns. */
 
-/** @import { Challenge } from "./wire.d.ts" */
+import { isSame } from "./games.js";
+
+/** @import { Challenge, GameState } from "./wire.d.ts" */
 
 /**
  * Whether another player challenges this person by name and waits for an answer.
@@ -28,4 +30,14 @@ export function concerns({ creator, seats, accepted }, me) {
  */
 export function waitsFor({ creator, seats }, me, opponent) {
   return me !== undefined && creator.name === me && seats.includes(me) && seats.includes(opponent);
+}
+
+/**
+ * Whether a challenge offers a finished game again, to the opponent of that game.
+ * @param {Challenge} challenge
+ * @param {GameState} game
+ */
+export function isRematchOf({ creator, setup }, game) {
+  return game.state === "finished" && game.players.some((player) => isSame(player, creator)) &&
+    JSON.stringify(setup) === JSON.stringify(game.setup);
 }

@@ -1,21 +1,51 @@
-/** The server's English sentences in the reader's language, where a code says the same. */
+/** The server's English sentences in the reader's language, and what helps against a refusal. */
 
 import { hasMessage, language, t } from "./messages.js";
 
-/** @import { Challenge, Illegal } from "./wire.d.ts" */
+/** @import { Challenge, Illegal, Player } from "./wire.d.ts" */
+
+/** Where a person can do something about a refusal, by its code and rule. @type {Record<string, [string, string]>} */
+const HELP = {
+  "not_rated.account": ["/account", t("common.help.account")],
+  name_needed: ["/account", t("common.help.account")],
+  too_many: ["/", t("common.help.my_games")],
+  too_many_with_you: ["/", t("common.help.my_games")],
+  unknown_game_id: ["/games", t("common.help.games")],
+  registration_closed: ["/tournaments", t("common.help.tournaments")],
+  unknown_tournament: ["/tournaments", t("common.help.tournaments")],
+  unknown_puzzle: ["/puzzles", t("common.help.puzzles")],
+};
+
+/**
+ * A button or link that helps.
+ * @typedef {{label: string, href?: string, press?: () => void}} Help
+ */
 
 /**
  * Why the server refuses something. English readers get the server's own sentence, which may say
- * more than the code.
- * @param {{code: string, message: string}} refusal
+ * more than the code, unless the page has words for the very case.
+ * @param {{code: string, message: string, rule?: string | null}} refusal
  */
-export function refusalWords({ code, message }) {
+export function refusalWords({ code, message, rule }) {
+  if (rule && hasMessage(`common.refusal.${code}.${rule}`)) {
+    return t(`common.refusal.${code}.${rule}`);
+  }
   const isKnown = language !== "en" && hasMessage(`common.refusal.${code}`);
-  return isKnown ? t(`common.refusal.${code}`) : message;
+  return isKnown ? t(`common.refusal.${code}`, { why: message }) : message;
 }
 
 /**
- * How a challenge of this person ended. A bot may give a reason, in English.
+ * What helps against a refusal of the server or of a bot; null if the page knows nothing.
+ * @param {{code: string, rule?: string | null}} refusal
+ * @returns {Help | null}
+ */
+export function helpWith({ code, rule }) {
+  const [href, label] = HELP[`${code}.${rule}`] ?? HELP[code] ?? [];
+  return href && label ? { href, label } : null;
+}
+
+/**
+ * How a challenge of this person ended. A bot may give a reason, as a code and in English.
  * @param {Challenge} challenge
  */
 export function turnedDownWords({ state, code, message, seats, creator, instead }) {
@@ -26,8 +56,12 @@ export function turnedDownWords({ state, code, message, seats, creator, instead 
   if (message === null || (code === "declined" && message === `${name} declined.`)) {
     return t("common.challenge.declined", { name });
   }
-  return instead && language !== "en"
-    ? t("common.challenge.full", { name, other: instead })
+  if (instead) {
+    return t("common.challenge.full", { name, other: instead });
+  }
+  // Bots of other authors have codes of their own.
+  return code && hasMessage(`common.declined.${code}`)
+    ? t(`common.declined.${code}`, { name })
     : message;
 }
 

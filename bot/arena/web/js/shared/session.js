@@ -7,7 +7,7 @@ import { Games, other, turnsPlayed } from "./games.js";
 import { t } from "./messages.js";
 import { concerns } from "./offers.js";
 import { Refused } from "./protocol.js";
-import { turnedDownWords } from "./server_words.js";
+import { helpWith, turnedDownWords } from "./server_words.js";
 import { Signal } from "./signal.js";
 import { SettingsStore } from "./storage.js";
 import { Tournaments } from "./tournaments.js";
@@ -236,9 +236,9 @@ export class Session {
     }
     const turnedDown = challenge.state === "declined" || challenge.state === "expired";
     if (turnedDown && challenge.creator.name === this.you?.name) {
-      const { setup, seats, random_seats, instead } = challenge;
+      const { setup, seats, random_seats, instead, code } = challenge;
       const remedy = this.#remedy({ setup, seats, random_seats }, instead);
-      notify(turnedDownWords(challenge), "error", remedy);
+      notify(turnedDownWords(challenge), "error", remedy ?? helpWith({ code: code ?? "" }));
     }
   }
 
@@ -254,8 +254,9 @@ export class Session {
     try {
       await this.#agreed(this.connection.request("challenge.create", offer));
     } catch (error) {
-      const instead = error instanceof Refused ? error.instead : null;
-      notify(messageOf(error), "error", this.#remedy(offer, instead));
+      const refused = error instanceof Refused ? error : null;
+      const remedy = this.#remedy(offer, refused?.instead ?? null);
+      notify(messageOf(error), "error", remedy ?? (refused && helpWith(refused)));
     }
   }
 
@@ -273,7 +274,7 @@ export class Session {
     /** @type {[string | null, string | null]} */
     const seats = one === mine ? [one, instead] : [instead, two];
     const label = t("common.challenge.instead", { name: instead });
-    return { label, act: () => this.challenge({ ...offer, seats }) };
+    return { label, press: () => this.challenge({ ...offer, seats }) };
   }
 
   /**
@@ -354,10 +355,19 @@ export class Session {
    */
   async offerRematch(game, seat) {
     const me = this.you?.name ?? null;
-    const opponent = game.players[other(seat) - 1]?.name ?? null;
+    const opponent = this.nameOf(game.players[other(seat) - 1]) || null;
     /** @type {[string | null, string | null]} */
     const seats = seat === 1 ? [opponent, me] : [me, opponent];
     await this.challenge({ setup: game.setup, seats, random_seats: false });
+  }
+
+  /**
+   * The name that a player has now, if they are connected; a finished game has the name of then.
+   * @param {Player | undefined} player
+   */
+  nameOf(player) {
+    const here = player?.id && this.lobby?.players.find(({ id }) => id === player.id);
+    return (here || player)?.name ?? "";
   }
 
   /** The running games in which the person sits. */

@@ -850,6 +850,8 @@ export interface PuzzleSolution {
   second: number;
   /** codes; docs/puzzles.md explains them */
   themes: string[];
+  /** other turns that are right as well */
+  answers: string[];
 }
 
 /** How a player does at the puzzles of a game. */
