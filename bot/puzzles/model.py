@@ -30,6 +30,7 @@ class Puzzle(_Part):
     turns: tuple[str, ...]
     solver: Literal[1, 2] = Field(description="the player to move, who finds the solution")
     solution: str = Field(description="in canonical form; the other order counts as well")
+    answers: tuple[str, ...] = Field((), description="other turns that are right as well")
     line: tuple[str, ...] = Field((), description="the turns that the search expects next")
     before: Chance = Field(description="before the mistake, if the opponent plays well")
     chance: Chance = Field(description="after the solution")
@@ -45,12 +46,13 @@ class Puzzle(_Part):
         return game_of(self).replay(self.turns)
 
     def is_solved_by(self, turn: str) -> bool:
-        """Return whether a turn is the solution, in either order of its stones.
+        """Return whether a turn is the solution or another right answer, in any order of stones.
 
         A turn that leads to the same stones is the same turn. Raises engine.IllegalTurn.
         """
-        after = self.position.play(turn)
-        return after.stones == self.position.play(self.solution).stones
+        stones = self.position.play(turn).stones
+        right = (self.solution, *self.answers)
+        return any(stones == self.position.play(each).stones for each in right)
 
 
 class PuzzleFile(_Part):

@@ -59,3 +59,6 @@ class PuzzleSolution(Message):
     chance: float = Field(description="the solver's chance to win after the solution")
     second: float = Field(description="the same after the best other turn")
     themes: list[Word] = Field(description="codes; docs/puzzles.md explains them")
+    answers: list[Turn] = Field(
+        default_factory=list, description="other turns that are right as well"
+    )

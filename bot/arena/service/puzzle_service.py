@@ -163,4 +163,5 @@ def _solution(puzzle: Puzzle) -> wire.PuzzleSolution:
         chance=puzzle.chance,
         second=puzzle.second,
         themes=list(puzzle.themes),
+        answers=list(puzzle.answers),
     )

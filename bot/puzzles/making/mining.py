@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 import engine
+from bot.puzzles.making.answers import answers_of
 from bot.puzzles.making.rating import first_rating
 from bot.puzzles.making.uniqueness import compare, value_of
 from bot.puzzles.model import Puzzle
@@ -59,6 +60,8 @@ USUAL: Final = Demands()
 FIRM_RIVALS: Final = 1
 """Rivals in the last comparison, which costs most."""
 KEPT: Final = "kept"
+MOST_ANSWERS: Final = 3
+"""Right answers beside the solution; with more of them there is nothing to find."""
 PROOF_PLAYOUTS: Final = 300
 """Playouts for each turn of a win: a proof that has been found once is found again at once."""
 MOST_TURNS: Final = 15
@@ -171,6 +174,11 @@ class _Examination:
             return "not_unique_again"
         found_after = judge.found_after(position, best.turn, demands.playouts)
         figures["found_after"] = found_after or 2 * demands.playouts
+        least = firm.best.chance - demands.firm_gap
+        found = answers_of(judge, position, (best.turn,), demands.playouts, least)
+        if len(found.right) > MOST_ANSWERS:
+            return "many_answers"
+        second = found.wrong if firm.second.turn in found.right else firm.second
         reached = position.play(best.turn)
         solution, line = reached.turns[-1], firm.line
         if firm.proved:
@@ -184,11 +192,12 @@ class _Examination:
             turns=position.turns,
             solver=1 if position.to_play == 1 else 2,
             solution=solution,
+            answers=found.right,
             line=line,
             before=_rounded(value_of(best) - swing),
             chance=_rounded(firm.best.chance),
-            second=_rounded(firm.second.chance),
-            second_turn=firm.second.turn,
+            second=0.0 if second is None else _rounded(second.chance),
+            second_turn="" if second is None else second.turn,
             themes=themes_of(position, solution, proved=firm.proved),
             rating=first_rating(found_after, demands.playouts, len(line), proved=firm.proved),
             source=self.source,

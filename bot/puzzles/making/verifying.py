@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.puzzles.making.answers import answers_of
 from bot.puzzles.making.mining import USUAL
-from bot.puzzles.making.uniqueness import SWEPT, after, strongest, value_of
+from bot.puzzles.making.uniqueness import Rival, after
 from bot.puzzles.model import Puzzle, game_of
 from engine.players.judge import Judge
 
@@ -22,12 +23,26 @@ class Verified:
     turn: str
     """The turn that the search chooses."""
     chance: float
-    """The solver's chance in a search of all turns."""
+    """The solver's chance after the solution."""
     without: float
-    """The solver's chance without the solution: in a search of the position, or after the turn that
-    short searches find strongest."""
+    """The solver's chance after the best turn that the puzzle does not accept; 0 without one."""
     failure: str | None
     """None, `OTHER_TURN` or `NOT_UNIQUE`."""
+    right: tuple[str, ...]
+    """Right answers that the puzzle does not accept."""
+    wrong: Rival | None
+    """The best of the wrong answers."""
+
+    @property
+    def mended(self) -> Puzzle | None:
+        """The puzzle with all right answers; None if its solution is not the best turn."""
+        if self.failure == OTHER_TURN:
+            return None
+        changes: dict[str, object] = {"answers": (*self.puzzle.answers, *self.right)}
+        if self.wrong is not None and self.puzzle.second_turn in self.right:
+            chance = round(self.wrong.chance, 3)
+            changes |= {"second": chance, "second_turn": self.wrong.turn}
+        return self.puzzle.model_copy(update=changes)
 
 
 def sample(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
@@ -36,10 +51,10 @@ def sample(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
 
 
 def verify(puzzles: Sequence[Puzzle], playouts: int, seed: int) -> Iterator[Verified]:
-    """Search each puzzle with all turns, without the solution, and after its strongest rival.
+    """Search each puzzle with all turns, and after each turn that could be right.
 
-    A puzzle fails if the first search chooses another turn, or if the chance falls by less than
-    the usual gap without the solution.
+    A puzzle fails if the first search chooses a turn that the puzzle does not accept, or if the
+    chance after another such turn is less than the usual gap below that after the solution.
     """
     judges: dict[object, Judge] = {}
     for puzzle in puzzles:
@@ -50,16 +65,15 @@ def verify(puzzles: Sequence[Puzzle], playouts: int, seed: int) -> Iterator[Veri
 
 def verified(judge: Judge, puzzle: Puzzle, playouts: int) -> Verified:
     """Return the verdict on one puzzle."""
-    position = puzzle.position
+    position, known = puzzle.position, (puzzle.solution, *puzzle.answers)
     best = judge.judge(position, playouts).best
-    others = judge.judge(position, playouts, excluded=(puzzle.solution,), count=SWEPT).candidates
-    chance, without = value_of(best), 0.0
-    if others:
-        rival = strongest(judge, position, [other.turn for other in others])
-        without = max(value_of(others[0]), after(judge, position, rival, playouts)[0])
-    failure = None
+    chance = after(judge, position, puzzle.solution, playouts)[0]
+    found = answers_of(judge, position, known, playouts, chance - USUAL.gap)
+    wrong = 0.0 if found.wrong is None else found.wrong.chance
+    without, failure = chance if found.right else wrong, None
     if not puzzle.is_solved_by(best.turn):
         failure = OTHER_TURN
-    elif chance - without < USUAL.gap:
+    elif found.right:
         failure = NOT_UNIQUE
-    return Verified(puzzle, best.turn, chance, without, failure)
+    verdict = best.turn, chance, without, failure
+    return Verified(puzzle, *verdict, found.right, found.wrong)

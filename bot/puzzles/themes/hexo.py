@@ -42,12 +42,17 @@ def hexo_themes(before: engine.Position, after: engine.Position) -> list[str]:
 
 def threats(position: engine.Position, player: int) -> list[frozenset[Cell]]:
     """Return the empty cells of each row of six that one turn of the player could complete."""
+    return live_rows(position, player, THREAT)
+
+
+def live_rows(position: engine.Position, player: int, least: int) -> list[frozenset[Cell]]:
+    """Return the empty cells of each row of six with `least` stones or more of one player alone."""
     stones = {cell_of(name): stone.player for name, stone in position.stones.items()}
     own = [cell for cell, owner in stones.items() if owner == player and cell is not None]
     found = set()
     for row in {row for cell in own for row in _rows(cell)}:
         owners = [stones.get(cell) for cell in row]
-        if owners.count(player) >= THREAT and owners.count(3 - player) == 0:
+        if owners.count(player) >= least and owners.count(3 - player) == 0:
             found.add(frozenset(cell for cell in row if cell not in stones))
     return list(found)
 

@@ -26,6 +26,7 @@ def test_every_game_has_puzzles_that_can_be_solved(game: str) -> None:
         assert not puzzle.position.over
         assert puzzle.position.to_play == puzzle.solver
         assert puzzle.is_solved_by(puzzle.solution)
+        assert all(puzzle.is_solved_by(answer) for answer in puzzle.answers)
         assert not puzzle.is_solved_by(puzzle.second_turn)
         after = puzzle.position.play(puzzle.solution)
         assert after.turns[-1] == puzzle.solution

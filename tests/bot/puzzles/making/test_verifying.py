@@ -32,6 +32,18 @@ def test_an_unsound_puzzle_fails(
     assert verified(judge, puzzle, 3000).failure == failure
 
 
+def test_a_puzzle_that_fails_is_mended_or_left_out() -> None:
+    judge = Judge(engine.game("hexo"), seed=2, megabytes=32)
+    wrong = sample_puzzle().model_copy(update={"solution": "-1:0,0:1"})
+    assert verified(judge, wrong, 300).mended is None
+    two = sample_puzzle().model_copy(update={"turns": (*TURNS[:1], "8:0,5:4", *TURNS[2:])})
+    best = judge.judge(two.position, 300).best.turn
+    mended = verified(judge, two.model_copy(update={"solution": best}), 300).mended
+    assert mended is not None
+    assert mended.answers
+    assert verified(judge, mended, 300).failure is None
+
+
 def test_a_sample_has_each_puzzle_once() -> None:
     puzzles = [sample_puzzle().model_copy(update={"rating": number}) for number in range(9)]
     drawn = sample(puzzles, 5, seed=1)

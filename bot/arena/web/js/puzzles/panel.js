@@ -12,8 +12,11 @@ import { Signal } from "../shared/signal.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Scoring } from "../game/scores_view.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
-/** @import { PositionView, PuzzleStanding, Seat } from "../shared/wire.d.ts" */
+/** @import { PositionView, PuzzleSolution, PuzzleStanding, PuzzleView, Seat } from "../shared/wire.d.ts" */
 /** @import { Solving } from "./solving.js" */
+
+/** Other right answers that the analysis board gets; a stone that wins alone has hundreds. */
+const MOST_ANSWERS = 8;
 
 export class PuzzlePanel {
   /** @type {Signal<"show" | "next">} */
@@ -109,14 +112,30 @@ export class PuzzlePanel {
       const onclick = () => this.pressed.emit(action);
       return h("button", { type: "button", class: style, "data-key": action, onclick }, label);
     };
-    const turns = [...puzzle.turns, ...(solution ? [solution.turn, ...solution.line] : [])];
-    const tree = Tree.ofGame(turns);
+    const tree = analysisTree(puzzle, solution);
     return [
       isOver && button("next", t("puzzles.next"), "primary"),
       isOver && link(`/analysis${hashOf(setup, tree)}`, t("puzzles.analyse"), "button"),
       !isOver && stage !== "judging" && button("show", t("puzzles.show"), ""),
     ];
   }
+}
+
+/**
+ * The game of a puzzle with the position to solve shown, and then the right answers.
+ * @param {PuzzleView} puzzle
+ * @param {PuzzleSolution | null} solution
+ */
+function analysisTree(puzzle, solution) {
+  const tree = Tree.atEnd(puzzle.turns);
+  if (solution) {
+    let node = tree.current;
+    for (const turn of [solution.turn, ...solution.line]) {
+      node = tree.add(node, turn) ?? node;
+    }
+    solution.answers.slice(0, MOST_ANSWERS).forEach((turn) => tree.add(tree.current, turn));
+  }
+  return tree;
 }
 
 /**
@@ -161,7 +180,8 @@ function verdict({ stage, solution, problem, puzzle, answered, isOver }, kinds) 
   }
   const turn = turnName(solution.turn, puzzle.solver, kinds);
   const words = stage === "solved" ? [t("puzzles.right")] : nodes("puzzles.gave_up", { turn });
-  return [...words, " ", chances];
+  const others = solution.answers.length;
+  return [...words, " ", chances, others > 0 && ` ${t("puzzles.other_answers", { n: others })}`];
 }
 
 /**
