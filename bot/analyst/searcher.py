@@ -16,6 +16,10 @@ from bot.time_source import TimeSource
 GRACE_S: Final = 10.0
 """How long an engine may take after its time is over."""
 
+OWN_SHARE: Final = 0.3
+"""The part of the time in which the turns after the best one are searched on their own: a search
+of the position hardly looks at them, and its values of them are far off."""
+
 OnLines = Callable[[int | None, tuple[Line, ...]], None]
 """Gets the playouts so far, and the lines, best first."""
 
@@ -27,6 +31,7 @@ class Searcher:
         self._spec = spec
         self._time = time
         self._process: EngineProcess | None = None
+        self._is_stopped = False
 
     async def close(self) -> None:
         """End the engine."""
@@ -36,6 +41,7 @@ class Searcher:
 
     def stop(self) -> None:
         """Let the running search end now."""
+        self._is_stopped = True
         if self._process is not None:
             self._process.stop()
 
@@ -44,17 +50,20 @@ class Searcher:
     ) -> tuple[int | None, tuple[Line, ...]]:
         """Search a position, and return playouts and lines; `on_lines` gets partial ones.
 
+        With several lines, each but the first has the value of a search of the position after its
+        turn; the best one comes first.
+
         Raises EngineFailure; the engine is then started again for the next position. Cancelling
         ends the engine.
         """
-        is_over = False
+        is_over = self._is_stopped = False
         try:
             process = await self._started()
             await process.set_up(position.game, lines_option(process, lines))
             found = await within(
                 self._time,
                 seconds + GRACE_S,
-                self._listen(process, position, seconds, on_lines),
+                self._compared(process, position, seconds, lines, on_lines),
             )
             is_over = True
         except TimeoutError:
@@ -74,6 +83,39 @@ class Searcher:
         process, self._process = self._process, None
         if process is not None:
             await process.kill()
+
+    async def _compared(
+        self,
+        process: EngineProcess,
+        position: engine.Position,
+        seconds: float,
+        lines: int,
+        on_lines: OnLines,
+    ) -> tuple[int | None, tuple[Line, ...]]:
+        own_s = OWN_SHARE * seconds / max(1, lines - 1)
+        first_s = seconds - own_s * (lines - 1)
+        nodes, found = await self._listen(process, position, first_s, on_lines)
+        known = list(found[:lines])
+        for place, line in enumerate(known[1:], start=1):
+            if self._is_stopped:
+                break
+            known[place] = await self._searched_alone(process, position, line, own_s)
+            on_lines(nodes, tuple(known))
+        return nodes, tuple(sorted(known, key=lambda line: -_value(line)))
+
+    async def _searched_alone(
+        self, process: EngineProcess, position: engine.Position, line: Line, seconds: float
+    ) -> Line:
+        if not position.is_legal(line.turn):
+            return line  # what a program reports besides its choice is not checked elsewhere
+        after = position.play(line.turn)
+        if after.over:
+            value = 0.5 if after.winner is None else float(after.winner == position.to_play)
+            return Line(line.turn, value, line.visits, (line.turn,))
+        nodes, (answer, *_) = await self._listen(process, after, seconds, lambda *_: None)
+        if answer.value is None:
+            return line
+        return Line(line.turn, 1.0 - answer.value, nodes, (line.turn, *answer.pv))
 
     async def _listen(
         self,
@@ -107,3 +149,7 @@ class Searcher:
             self.stop()
         except EngineFailure:  # the search itself reports the engine's death
             return
+
+
+def _value(line: Line) -> float:
+    return -1.0 if line.value is None else line.value

@@ -52,10 +52,10 @@ class Place:
     def __init__(self, url: str, token: str, visitor: ArenaClient) -> None:
         self.url, self.token, self.visitor = url, token, visitor
 
-    async def start(self, request: str) -> None:
+    async def start(self, request: str, **fields: object) -> None:
         """Start an analysis, once a worker is there."""
         for _ in range(200):
-            answer = await self.visitor.ask("analysis.start", request=request, **FIELDS)
+            answer = await self.visitor.ask("analysis.start", request=request, **FIELDS | fields)
             if answer["ok"]:
                 return
             assert answer["code"] in {"no_analyst", "rate_limited"}
@@ -86,6 +86,16 @@ async def test_a_worker_sends_the_lines_of_its_engine(place: Place) -> None:
     assert (done.state, done.value, done.visits, done.engine) == ("done", 0.625, 100, "Fake")
     assert done.lines[0].turn == "3-0"
     assert len(done.lines) == 3
+
+
+async def test_each_line_has_the_value_of_a_search_of_its_own(place: Place) -> None:
+    # The engine gives its other turns 0.5, and the opponent 0.625 after them.
+    async with working(place.url, place.token, *MULTI, "--expects", "2-0,2-2"):
+        await place.start("r1", setup={"board": "pent-6"}, turns=["3-0"])
+        done = await place.ends("r1")
+    assert [line.value for line in done.lines] == [0.625, 0.375, 0.375]
+    assert [line.visits for line in done.lines] == [100, 100, 100]
+    assert done.lines[1].pv[0] == "5-0,5-2"
 
 
 async def test_a_cancelled_search_is_stopped_and_the_worker_takes_the_next_job(

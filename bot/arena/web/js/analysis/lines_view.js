@@ -14,6 +14,8 @@ import { EFFORTS } from "./engine.js";
 
 const SHOWN_LINES = 3;
 const SHOWN_TURNS = 5;
+/** A line with less than this part of the playouts of the best one has no value to rely on. */
+const UNSURE = 0.02;
 
 export class LinesView {
   /** @type {Signal<Imagined | null>} a line to show on the board */
@@ -114,7 +116,8 @@ export class LinesView {
     const key = JSON.stringify([ply, shown]);
     if (key !== this.#drawn) {
       this.#drawn = key;
-      replace(this.list, shown.map((line, index) => this.#line(line, ply, index)));
+      const most = Math.max(...shown.map(({ visits }) => visits ?? 0));
+      replace(this.list, shown.map((line, index) => this.#line(line, ply, index, most)));
     }
   }
 
@@ -122,8 +125,9 @@ export class LinesView {
    * @param {AnalysisLine} line
    * @param {number} ply
    * @param {number} index
+   * @param {number} most the most playouts of a line
    */
-  #line({ value, pv, turn }, ply, index) {
+  #line({ value, visits, pv, turn }, ply, index, most) {
     const turns = (pv.length ? pv : [turn]).slice(0, SHOWN_TURNS);
     const chips = turns.map((each, number) => {
       const until = turns.slice(0, number + 1);
@@ -146,6 +150,13 @@ export class LinesView {
       );
     });
     const chance = value === null ? "–" : percent(value);
-    return h("li", {}, h("span", { class: "line-value" }, chance), h("span", {}, chips));
+    const isUnsure = visits !== null && visits < UNSURE * most;
+    const count = visits === null ? null : t("analysis.playouts", { n: visits });
+    return h(
+      "li",
+      {},
+      h("span", { class: isUnsure ? "line-value unsure" : "line-value", title: count }, chance),
+      h("span", {}, chips, isUnsure && h("small", { class: "quiet" }, " ", count)),
+    );
   }
 }
