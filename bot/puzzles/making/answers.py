@@ -54,7 +54,9 @@ def answers_of(
     for count, kept in STAGES:
         proved, open_ = _searched(judge, position, left, count)
         right += proved
-        left = [each.turn for place, each in enumerate(open_) if place < kept or each.turn in always]
+        left = [
+            each.turn for place, each in enumerate(open_) if place < kept or each.turn in always
+        ]
     proved, open_ = _searched(judge, position, left, playouts)
     right += proved
     right += [rival.turn for rival in open_ if rival.chance >= least]
@@ -62,9 +64,7 @@ def answers_of(
     return Answers(tuple(right), wrong)
 
 
-def _different(
-    position: engine.Position, known: Iterable[str], turns: Iterable[str]
-) -> list[str]:
+def _different(position: engine.Position, known: Iterable[str], turns: Iterable[str]) -> list[str]:
     """Return the turns that lead to different stones, without those that are known."""
     seen = {_stones(position, turn) for turn in known}
     found = []

@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 import engine
+from tests.e2e.browser.accessibility import LAID_OUT
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.places import PLACES
@@ -27,8 +28,6 @@ WATCH = """(() => {
     }).observe({ type: "layout-shift", buffered: true });
 })()"""
 
-LAID_OUT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
 
 async def shifts(page: Page) -> tuple[float, list[str]]:
     """How far what is seen has moved since the page was loaded, and what has."""
@@ -38,6 +37,7 @@ async def shifts(page: Page) -> tuple[float, list[str]]:
     return sum(value for value, _ in seen), [f"{value:.3f}: {what}" for value, what in seen]
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize(
     "size", [(360, 740), (768, 1024), (1280, 800), (1920, 1080)], ids=lambda size: f"{size[0]} px"
 )
