@@ -104,11 +104,11 @@ def test_every_reason_with_which_a_bot_declines_has_a_text() -> None:
     names = {name.removeprefix("common.declined.") for name in texts("en")}
     kinds, rated = get_args(PlayerKind), ("rated", "unrated")
     known = {*(f"no_{kind}s" for kind in kinds), *(f"{each}_only" for each in rated)}
-    given = set()
+    given = set[str]()
     for node in ast.walk(ast.parse(getsource(policy))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Declined":
             code = node.args[0]
-            given |= {code.value} if isinstance(code, ast.Constant) else known
+            given |= {str(code.value)} if isinstance(code, ast.Constant) else known
     assert len(given) > len(known)
     assert given - names == set()
 

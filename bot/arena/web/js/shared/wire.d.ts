@@ -898,7 +898,7 @@ export interface PuzzleView {
 
 /**
  * Why a request was refused. `code` is for programs, `message` for people. `rule` names the game
- * rule that a turn breaks.
+ * rule that a turn breaks, or says more than the code: `account` if a rated game lacks an account.
  */
 export interface Refusal {
   v: 1;
