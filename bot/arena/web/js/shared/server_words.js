@@ -2,7 +2,7 @@
 
 import { hasMessage, language, t } from "./messages.js";
 
-/** @import { Challenge, Illegal, Player } from "./wire.d.ts" */
+/** @import { Challenge, Illegal } from "./wire.d.ts" */
 
 /** Where a person can do something about a refusal, by its code and rule. @type {Record<string, [string, string]>} */
 const HELP = {
