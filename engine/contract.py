@@ -8,7 +8,7 @@ entry-point group `bluestone.engines`.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Lock
 from typing import ClassVar, Literal
 
 from engine.game import Game, Position
@@ -98,13 +98,44 @@ class Limits:
         return self.clock is None and self.turn_time is None and self.nodes is None
 
 
+class Signal(Event):
+    """An event that can also call a function, in the thread that sets it.
+
+    An engine interrupts compiled code with it, where it cannot look at the event.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = Lock()
+        self._listener: Callable[[], None] | None = None
+
+    def set(self) -> None:
+        """Set the event, then call the listener."""
+        with self._lock:
+            super().set()
+            if self._listener is not None:
+                self._listener()
+
+    def listen(self, listener: Callable[[], None] | None) -> None:
+        """Set the function to call, or with None remove it: once this returns, no call is left.
+
+        Args:
+            listener: A quick function without arguments. It is called at once if the event is set
+                already.
+        """
+        with self._lock:
+            self._listener = listener
+            if listener is not None and self.is_set():
+                listener()
+
+
 @dataclass
 class Signals:
     """Events that the host sets, from another thread, while a search runs."""
 
-    stop: Event = field(default_factory=Event)
+    stop: Event = field(default_factory=Signal)
     """Set when the engine must answer now."""
-    ponderhit: Event = field(default_factory=Event)
+    ponderhit: Event = field(default_factory=Signal)
     """Set when the opponent has played the turn that `Limits.ponder` assumed."""
 
 

@@ -191,11 +191,14 @@ def prove(
     state: Record,  # noqa: ARG001
     memory: Memory,  # noqa: ARG001
     nodes: int,  # noqa: ARG001
+    halt: Array,  # noqa: ARG001
     steps: Array,  # noqa: ARG001
     count: int,
 ) -> tuple[int, int]:
     """Search for a proof of the result, over at most about `nodes` positions.
 
+    It looks at `halt` every few hundred positions, and gives up once that has come
+    (`engine.kernel.halt`). A proof of many positions would otherwise delay an answer.
     The first `count` of `steps` (int16) are the steps that the search considers here. `memory` is
     what `Mechanics.prover_memory` returns; a thread has its own. The state is as before when this
     returns. A game without a prover leaves this function out.

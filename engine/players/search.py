@@ -76,6 +76,10 @@ LINES = Option("MultiPV", "spin", 1, 1, CANDIDATES)
 EXCLUDE = Option("Exclude", "string", "")
 """Turns, separated by blanks."""
 WARMING_POLL = 0.02
+OVERRUN_KEPT = 0.9
+"""What is left of a past overrun after one more turn."""
+LARGEST_OVERRUN = 0.1
+"""Seconds of an overrun that count. More is an exception, such as a suspended process."""
 
 
 class SearchEngine(Engine):
@@ -106,6 +110,8 @@ class SearchEngine(Engine):
         self._searcher: Searcher | None = None
         self._position: Position | None = None
         self._warm = WeakKeyDictionary[Game, Event]()
+        self._overrun = 0.0
+        """Seconds by which answers come after the maximum of their plans, the worst of late."""
         self._guessable = WeakSet[Game]()
         """Games whose likely turns can be drawn without compiling anything."""
 
@@ -165,7 +171,7 @@ class SearchEngine(Engine):
         def tell(info: Info) -> None:
             on_info(info_with_chances(info))
 
-        thought = self._think(position, limits, skill, tell, signals)
+        thought = self._think(position, limits, skill, tell, signals, self._clock())
         if thought is None:
             return self._guess(position, chance)
         return choice_with_chances(thought)
@@ -181,8 +187,12 @@ class SearchEngine(Engine):
         skill: Level,
         on_info: InfoListener,
         signals: Signals,
+        began: float,
     ) -> Choice | None:
-        """Search and return the choice; None if no turn is found that is not excluded."""
+        """Search and return the choice; None if no turn is found that is not excluded.
+
+        Without pondering, the limits count from the moment `began`.
+        """
         searcher = self._searcher_for(position.game, skill)
         searcher.move_to(position)
         thinking = Thinking(searcher, on_info, signals, self._clock, self._lines)
@@ -190,7 +200,9 @@ class SearchEngine(Engine):
         # A bounded level must not search more on the opponent's time.
         if limits.ponder and bound is None:
             thinking.run(TurnPlan(), until_ponderhit=True)
-        thinking.run(self._plan(position, limits, bound))
+            began = self._clock()
+        planned = self._plan(position, limits, bound)
+        thinking.run(planned, since=began)
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))
         found = found or self._allowed(self._first_look(position, searcher))
         if not found:
@@ -199,7 +211,14 @@ class SearchEngine(Engine):
         choice = choice_of(chosen, found)
         others = choice.candidates[1 : self._lines]
         on_info(Info(thinking.nodes, thinking.seconds, chosen, others))
+        self._note_overrun(planned, began)
         return choice
+
+    def _note_overrun(self, planned: TurnPlan, began: float) -> None:
+        """Learn from an answer how long this machine needs beyond the end of a search."""
+        if planned.maximum is not None:
+            late = self._clock() - began - planned.maximum
+            self._overrun = max(min(late, LARGEST_OVERRUN), OVERRUN_KEPT * self._overrun)
 
     def _chosen(
         self, position: Position, skill: Level, searcher: Searcher, found: tuple[Candidate, ...]
@@ -224,7 +243,7 @@ class SearchEngine(Engine):
         return tuple(islice(allowed, CANDIDATES))
 
     def _plan(self, position: Position, limits: Limits, bound: int | None) -> TurnPlan:
-        full = plan(limits, legal_first_steps(position))
+        full = plan(limits, legal_first_steps(position), self._overrun)
         if bound is None or limits.infinite:
             return full
         nodes = bound if full.nodes is None else min(bound, full.nodes)

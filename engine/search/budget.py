@@ -11,6 +11,8 @@ from engine.contract import Limits
 
 RESERVE = 0.03
 """Seconds reserved for reading the tree and printing the answer."""
+LARGEST_RESERVE = 0.4
+"""The largest part of the time that a busy machine's delays may reserve."""
 SHORTEST = 0.005
 """Seconds that a turn gets at least, even when the clock has run out."""
 LARGEST_SHARE = 0.5
@@ -48,14 +50,20 @@ class TurnPlan:
     nodes: int | None = None
 
 
-def plan(limits: Limits, legal_steps: int) -> TurnPlan:
-    """Return the plan for a turn in a position with `legal_steps` legal first steps."""
+def plan(limits: Limits, legal_steps: int, overrun: float = 0.0) -> TurnPlan:
+    """Return the plan for a turn in a position with `legal_steps` legal first steps.
+
+    `overrun` is how many seconds after the maximum of their plans recent answers came. It raises
+    the reserve on a busy machine.
+    """
     if limits.turn_time is not None:
-        seconds = max(SHORTEST, limits.turn_time - min(RESERVE, limits.turn_time / 10))
+        usual = min(RESERVE, limits.turn_time / 10)
+        reserve = max(usual, min(overrun, limits.turn_time * LARGEST_RESERVE))
+        seconds = max(SHORTEST, limits.turn_time - reserve)
         return TurnPlan(seconds, seconds, seconds, limits.nodes)
     if limits.clock is None:
         return TurnPlan(nodes=limits.nodes)
-    usable = max(0.0, limits.clock - RESERVE)
+    usable = max(0.0, limits.clock - max(RESERVE, min(overrun, limits.clock * LARGEST_RESERVE)))
     most = max(SHORTEST, usable * LARGEST_SHARE)
     if limits.turns_to_go == 1:
         most = max(SHORTEST, usable)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from engine.kernel.atomics import add, exchange, publish, published
 from engine.kernel.bits import int64
 from engine.kernel.generic import Memory, Record, is_over, jitable, outcome, play_step
+from engine.kernel.halt import Halt
 from engine.neural.evaluation import Activations, activations, judge
 from engine.neural.network import Network
 from engine.search.expansion import (
@@ -46,7 +47,7 @@ class Scratch(NamedTuple):
     `path`, `path_steps` and `movers` have, for each node of the path, its number, the step that led
     to it and the player who made the step. `standing` is 1 for each credited stone and `credit` the
     points that it won; both have the shape (2 players, n_steps). `thoughts` are the buffers of the
-    network, `proofs` those of the game's prover.
+    network, `proofs` those of the game's prover. All threads of a search share one `halt`.
     """
 
     path: Int32s
@@ -59,9 +60,10 @@ class Scratch(NamedTuple):
     rng: npt.NDArray[np.uint64]
     thoughts: Activations
     proofs: Memory
+    halt: Halt
 
 
-def scratch(n_steps: int, seed: int, network: Network, proofs: Memory) -> Scratch:
+def scratch(n_steps: int, seed: int, network: Network, proofs: Memory, halt: Halt) -> Scratch:
     return Scratch(
         path=np.zeros(LONGEST_PATH, np.int32),
         path_steps=np.zeros(LONGEST_PATH, np.int16),
@@ -73,6 +75,7 @@ def scratch(n_steps: int, seed: int, network: Network, proofs: Memory) -> Scratc
         rng=np.array([seed], np.uint64),
         thoughts=activations(network, n_steps),
         proofs=proofs,
+        halt=halt,
     )
 
 
@@ -105,7 +108,7 @@ def descend(
             revise_priors(board, state, tree, node, work.steps)
         nodes = nodes_to_prove(visits, tuning) if node != ROOT else 0
         if nodes > 0:
-            prove_again(board, state, tree, node, work.steps, work.proofs, nodes)
+            prove_again(board, state, tree, node, work.steps, work.proofs, nodes, work.halt)
             if tree.solved[node] != UNSOLVED:
                 break
         table = reading_table(tree, node, visits, table, tuning)
@@ -182,8 +185,9 @@ def grow(
             if share_edges(tree, before, stones[0], stones[1], node):
                 return SHARED
         knows = tuning.priors and not judges
+        nodes, halt = tuning.proof_nodes, work.halt
         first = make_edges(
-            board, state, tree, node, work.steps, work.rng, knows, work.proofs, tuning.proof_nodes
+            board, state, tree, node, work.steps, work.rng, knows, work.proofs, nodes, halt
         )
     if judges:
         judge(board, state, network, work.thoughts)

@@ -20,6 +20,7 @@ from engine.kernel.generic import (
     prove,
     revised_priors,
 )
+from engine.kernel.halt import Halt
 from engine.search.tree import (
     EDGES,
     NOTHING,
@@ -72,6 +73,7 @@ def make_edges(
     with_priors: bool,
     memory: Memory,
     proof_nodes: int,
+    halt: Halt,
 ) -> int:
     """Make the edges of `node` in a random order, or solve it.
 
@@ -82,7 +84,7 @@ def make_edges(
     """
     count, winner = steps_to_search(board, state, steps), int64(UNPROVED)
     if proof_nodes > 0:
-        winner, count = prove(board, state, memory, proof_nodes, steps, count)
+        winner, count = prove(board, state, memory, proof_nodes, halt, steps, count)
         if winner == state.player:
             return make_win(tree, node, winner, steps, count)
     start = write_edges(board, state, tree, node, steps, count, rng, with_priors)
@@ -141,7 +143,14 @@ def make_win(tree: Tree, node: int, winner: int, steps: Int16s, count: int) -> i
 
 @jitable
 def prove_again(
-    board: Record, state: Record, tree: Tree, node: int, steps: Int16s, memory: Memory, nodes: int
+    board: Record,
+    state: Record,
+    tree: Tree,
+    node: int,
+    steps: Int16s,
+    memory: Memory,
+    nodes: int,
+    halt: Halt,
 ) -> None:
     """Let the game look at `nodes` positions for a proof of the result at an inner node.
 
@@ -152,7 +161,7 @@ def prove_again(
     first, count = int64(tree.first_edge[node]), int64(tree.edge_count[node])
     for position in range(count):
         steps[position] = tree.step[first + position]
-    winner, kept = prove(board, state, memory, nodes, steps, count)
+    winner, kept = prove(board, state, memory, nodes, halt, steps, count)
     if winner == state.player and state.step == 1:
         edge = find_edge(tree, node, int64(steps[0]))
         last = make_child(tree, edge) if edge != NOTHING else int64(NOTHING)
@@ -182,6 +191,7 @@ def prove_root(
     steps: Int16s,
     memory: Memory,
     nodes: int,
+    halt: Halt,
 ) -> int:
     """Let the game look at `nodes` positions for a proof of the result at the root.
 
@@ -194,7 +204,7 @@ def prove_root(
     copy_state(state, root)
     for position in range(count):
         steps[position] = tree.step[first + position]
-    winner, kept = prove(board, state, memory, nodes, steps, count)
+    winner, kept = prove(board, state, memory, nodes, halt, steps, count)
     if winner == state.player:
         win = make_win(tree, ROOT, winner, steps, kept)
         if win != NOTHING:

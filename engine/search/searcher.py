@@ -9,6 +9,7 @@ import numpy as np
 from engine.contract import Candidate
 from engine.game import Game, Position
 from engine.kernel.generic import NO_PROOF, STOP, Record
+from engine.kernel.halt import halt_in, halt_now, new_halt
 from engine.neural.network import Network, no_network
 from engine.search.descent import Scratch, scratch
 from engine.search.expansion import exclude_turn, prove_root
@@ -76,9 +77,12 @@ class Searcher:
             tables = 0.0
         self.tree = allocate(megabytes / 2, n_steps, tables)
         self._spare = allocate(megabytes / 2, n_steps, tables)
+        self._halt = new_halt()
         self._workers = [
             Worker(
-                scratch=scratch(n_steps, 1, self._network, game.mechanics.prover_memory()),
+                scratch=scratch(
+                    n_steps, 1, self._network, game.mechanics.prover_memory(), self._halt
+                ),
                 state=game.start().record(),
             )
             for _ in range(threads)
@@ -181,7 +185,7 @@ class Searcher:
         return node
 
     def grow(self, playouts: int) -> int:
-        """Run `playouts` playouts, fewer if the position is solved; return how many were run.
+        """Run `playouts` playouts, fewer if solved or halted; return how many were run.
 
         The threads take playouts one by one from a shared counter. So no thread waits long at the
         end for a slower one, or for one that a busy machine has not started by then. Raises
@@ -200,6 +204,17 @@ class Searcher:
             wait(begun)
         return done + sum(task.result() for task in begun)
 
+    def halt(self) -> None:
+        """End `grow` and `prove` at once, and every later call after one playout.
+
+        Any thread may call this. `halt_in` allows long calls again.
+        """
+        halt_now(self._halt)
+
+    def halt_in(self, seconds: float | None) -> None:
+        """Let `grow` and `prove` end so many seconds from now; None: when they are done."""
+        halt_in(self._halt, seconds)
+
     @property
     def may_prove(self) -> bool:
         """Whether `prove` may find more about the position."""
@@ -214,7 +229,8 @@ class Searcher:
         worker = self._workers[0]
         arguments = (self.game.record, self._position.record(), worker.state, self.tree)
         buffers = worker.scratch.steps, worker.scratch.proofs
-        self._is_proved = prove_root(*arguments, *buffers, nodes) == NO_PROOF
+        found = prove_root(*arguments, *buffers, nodes, self._halt)
+        self._is_proved = found == NO_PROOF
 
     def _start(self, worker: Worker, root: Record, left: Int64s) -> Future[int]:
         assert self._helpers is not None

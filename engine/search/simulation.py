@@ -46,6 +46,7 @@ from engine.kernel.generic import (
     playout,
     result_of,
 )
+from engine.kernel.halt import is_halted
 from engine.neural.network import Network
 from engine.search.descent import Scratch, descend
 from engine.search.tree import DRAWN, ROOT, UNSOLVED, Int64s, Tree
@@ -67,10 +68,11 @@ def simulate(
     network: Network,
     left: Int64s,
 ) -> int:
-    """Run playouts from the position `root` until none are left or the root is solved.
+    """Run playouts from `root` until none are left, the root is solved or the search is halted.
 
-    Returns how many this call ran. `state` is a work record. `left` has one element, the playouts
-    left, from which all threads that grow `tree` take. The game must not be over at `root`.
+    Returns how many this call ran, at least one if any were left. `state` is a work record. `left`
+    has one element, the playouts left, from which all threads that grow `tree` take. The game must
+    not be over at `root`.
     """
     done = 0
     while tree.solved[ROOT] == UNSOLVED and add(left, 0, -1) > 0:
@@ -86,6 +88,8 @@ def simulate(
             if tuning.table_visits >= 0:
                 mark_stones(board, state, work, length, result)
                 add_to_tables(tree, work, length)
+        if is_halted(work.halt):
+            break
     return done
 
 

@@ -1,14 +1,16 @@
 """One search from start to answer: it runs chunks of playouts, and handles time and signals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event
 
-from engine.contract import Candidate, Info, InfoListener, Signals
+from engine.contract import Candidate, Info, InfoListener, Signal, Signals
 from engine.search.budget import TurnPlan
 from engine.search.searcher import Searcher
 
 FIRST_CHUNK = 32
 CHUNK_SECONDS = 0.02
-"""Aimed duration of a chunk; a stop is noticed after at most about this time."""
+"""Aimed duration of a chunk, after which reports and early answers are due."""
 NODES_PER_PLAYOUT = 8
 """Positions at which the game's prover may look for a result of the root, for each playout."""
 PLAYOUTS_PER_PROOF = 1024
@@ -54,12 +56,22 @@ class Thinking:
         """Seconds of the last look."""
         self.nodes = 0
 
-    def run(self, plan: TurnPlan, *, until_ponderhit: bool = False) -> None:
+    def run(
+        self, plan: TurnPlan, *, since: float | None = None, until_ponderhit: bool = False
+    ) -> None:
         """Search until the plan is used up, the position is solved or the host sends `stop`.
 
-        With `until_ponderhit`, the search also ends when the host sends `ponderhit`.
+        The times of the plan count from the moment `since` of the clock, by default from now. With
+        `until_ponderhit`, the search also ends when the host sends `ponderhit`. The maximum and the
+        signals end compiled code too, however long a chunk or a proof would take.
         """
-        origin, first = self._clock(), self.nodes
+        origin = self._clock() if since is None else since
+        signals = [self._signals.stop, self._signals.ponderhit][: 2 if until_ponderhit else 1]
+        with self._halting(plan, origin, signals):
+            self._run(plan, origin, until_ponderhit=until_ponderhit)
+
+    def _run(self, plan: TurnPlan, origin: float, *, until_ponderhit: bool) -> None:
+        first = self.nodes
         self._checked = origin
         while not self._signals.stop.is_set() and not self._searcher.solved:
             if until_ponderhit and self._signals.ponderhit.is_set():
@@ -71,6 +83,21 @@ class Thinking:
             self._chunk(self._chunk_size(plan, elapsed, used))
             self._prove(plan, origin)
             self._report()
+
+    @contextmanager
+    def _halting(self, plan: TurnPlan, origin: float, signals: list[Event]) -> Iterator[None]:
+        """Halt the searcher at the plan's maximum and by the signals while the block runs."""
+        left = None if plan.maximum is None else plan.maximum - (self._clock() - origin)
+        self._searcher.halt_in(left)
+        heard = [signal for signal in signals if isinstance(signal, Signal)]
+        for signal in heard:
+            signal.listen(self._searcher.halt)
+        try:
+            yield
+        finally:
+            for signal in heard:
+                signal.listen(None)
+            self._searcher.halt_in(None)
 
     @property
     def seconds(self) -> float:

@@ -11,6 +11,7 @@ from tests.lab.distributed import distributed
 from tests.lab.fuzz import fuzz
 from tests.lab.host import host
 from tests.lab.interval_coverage import ratings
+from tests.lab.lateness import lateness
 from tests.lab.online import online
 from tests.lab.page import page
 from tests.lab.resume import resume
@@ -23,7 +24,7 @@ from tests.lab.webhooks import webhooks
 MEASUREMENTS = (
     *(abuse, webhooks, fuzz, soak, alerts),
     *(page, host, resume, online, distributed),
-    *(ratings, sprt, swiss, review),
+    *(ratings, sprt, swiss, review, lateness),
 )
 
 

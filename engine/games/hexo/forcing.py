@@ -22,7 +22,8 @@ from engine.games.hexo.windows import (
     unplace_on_lines,
 )
 from engine.kernel.bits import int64
-from engine.kernel.generic import Record, jitable
+from engine.kernel.generic import Array, Record, jitable
+from engine.kernel.halt import is_halted
 from engine.kernel.uncompiled import record_dtype
 
 LEVELS: Final = 64
@@ -34,12 +35,15 @@ TABLE: Final = 2**15
 NEEDS: Final = 64
 """Needs that are looked at. If there are more, a cover of the first ones must do."""
 ROWS: Final = AREA // WIDTH
+LOOK_EVERY: Final = 200
+"""Nodes between two looks at the clock, about a tenth of a millisecond."""
 
 MEMORY_DTYPE: Final = record_dtype(
     [
         ("attacker", np.int64),
         ("nodes", np.int64),  # turns looked at
-        ("limit", np.int64),  # of `nodes`
+        ("limit", np.int64),  # of `nodes`; -1 after a halt
+        ("look", np.int64),  # `nodes` at which the search looks whether it is halted
         ("top", np.int64),  # the length of the pool
         # A ply of the search: its part of the pool, and the next turn to try; the attacker's turns
         # left, those of them that need not take both stones of the answer; and free stones of the
@@ -76,6 +80,22 @@ MEMORY_DTYPE: Final = record_dtype(
 )
 
 MEMORY: Final = from_dtype(MEMORY_DTYPE)
+
+
+@jitable
+def is_stopped(memory: Record) -> bool:
+    """Return whether the nodes are used up, or the search was halted."""
+    return bool(memory.nodes > memory.limit)
+
+
+@jitable
+def note_halt(memory: Record, halt: Array) -> bool:
+    """Return whether the search is halted; the clock is read once every `LOOK_EVERY` nodes."""
+    if memory.nodes >= memory.look:
+        memory.look = memory.nodes + LOOK_EVERY
+        if is_halted(halt):
+            memory.limit = -1
+    return bool(memory.limit < 0)
 
 
 @jitable
@@ -150,13 +170,15 @@ def is_new(memory: Record, count: int, one: int, other: int) -> bool:
 
 
 @jitable
-def generate(board: Record, state: Record, memory: Record, level: int, stones: int) -> bool:
+def generate(
+    board: Record, state: Record, memory: Record, level: int, stones: int, halt: Array
+) -> bool:
     """Write the attacker's forcing turns of one or two `stones` to the pool.
 
     Returns True if one of them cannot be answered; it is then the only one. A turn blocks all
     threats of the defender. It is left out if it leaves no need, or one that a single cell covers
     while `singles` does not allow that, or any that can be covered if this turn is the last but
-    one.
+    one. After a halt some turns are missing.
     """
     memory.start[level] = memory.next[level] = memory.end[level] = memory.top
     defender = 3 - memory.attacker
@@ -176,7 +198,7 @@ def generate(board: Record, state: Record, memory: Record, level: int, stones: i
             unplace_on_lines(board, state)
         else:
             found = with_first(board, state, memory, level, cell)
-        if found:
+        if found or note_halt(memory, halt):
             break
     for i in range(memory.n_firsts):
         memory.number[memory.firsts[i]] = 0

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.hexo.forcing import MEMORY_DTYPE, find_covers, find_needs
+from engine.games.hexo.forcing import MEMORY_DTYPE, find_covers, find_needs, is_stopped
 from engine.games.hexo.replies import stones_left
 from engine.games.hexo.state import STATE, WIDTH
 from engine.games.hexo.threats import solve
@@ -28,27 +28,33 @@ def new_memory() -> Record:
 
 @implements(kernel.prove, STATE)
 def prove(
-    board: Record, state: Record, memory: Record, nodes: int, steps: Array, count: int
+    board: Record,
+    state: Record,
+    memory: Record,
+    nodes: int,
+    halt: Array,
+    steps: Array,
+    count: int,
 ) -> tuple[int, int]:
     if state.over or state.turn == 1 or not is_whole(state):
         return NO_PROOF, count
     player, stones = int64(state.player), stones_left(state)
     singles = 1 if nodes >= DEEP else 0
-    turns = solve(board, state, memory, player, stones, singles, int64(0), nodes)
+    turns = solve(board, state, memory, player, stones, singles, int64(0), nodes, halt)
     if turns and is_in_time(board, state, 2 * turns - 2):
         steps[0], steps[1] = memory.one[0], memory.other[0]
         return player, 1 if memory.other[0] < 0 else 2
-    known = UNPROVED if singles == 0 or memory.nodes > nodes else NO_PROOF
+    known = UNPROVED if singles == 0 or is_stopped(memory) else NO_PROOF
     opponent = 3 - player
     if n_threats(state, opponent) > 0:
         lost = is_lost(board, state, memory, opponent, stones) and is_in_time(
             board, state, int64(1)
         )
         return opponent if lost else known, count
-    turns = solve(board, state, memory, opponent, int64(2), int64(0), stones, nodes)
+    turns = solve(board, state, memory, opponent, int64(2), int64(0), stones, nodes, halt)
     if turns and is_in_time(board, state, 2 * turns - 1):
         return known, keep_zone(memory, steps, count)
-    return known if memory.nodes <= nodes else UNPROVED, count
+    return UNPROVED if is_stopped(memory) else known, count
 
 
 @jitable

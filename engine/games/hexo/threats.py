@@ -42,7 +42,15 @@ What it cannot see:
 
 from typing import Final
 
-from engine.games.hexo.forcing import LEVELS, ROWS, find_covers, find_needs, generate
+from engine.games.hexo.forcing import (
+    LEVELS,
+    ROWS,
+    find_covers,
+    find_needs,
+    generate,
+    is_stopped,
+    note_halt,
+)
 from engine.games.hexo.proof_table import (
     FAILED,
     OPEN,
@@ -64,10 +72,12 @@ from engine.games.hexo.windows import (
     unplace_on_lines,
 )
 from engine.kernel.bits import int64, lowest_one, uint64
-from engine.kernel.generic import Record, jitable
+from engine.kernel.generic import Array, Record, jitable
 
 STOPPED: Final = 3
-"""What is known of a ply when no nodes are left; see also `engine.games.hexo.proof_table`."""
+"""What is known of a ply when no nodes are left or the search is halted. See also
+`engine.games.hexo.proof_table`.
+"""
 MOST_TURNS: Final = LEVELS // 2 - 2
 """Turns of the longest proof."""
 MOST_FREE: Final = 2
@@ -84,6 +94,7 @@ def solve(
     singles: int,
     free: int,
     nodes: int,
+    halt: Array,
 ) -> int:
     """Search for a forced win of `attacker`, who places one or two `stones` now.
 
@@ -92,19 +103,20 @@ def solve(
     `zone[0]` of the memory has the zone of the proof.
 
     Returns:
-        The number of turns that the win takes, 0 if none was found. The first turn is in the
-        memory: `one[0]` and `other[0]`, which is -1 if one stone is enough.
+        The number of turns that the win takes, 0 if none was found or `halt` came first. The first
+        turn is in the memory: `one[0]` and `other[0]`, which is -1 if one stone is enough.
     """
     memory.attacker = attacker
     memory.nodes = 0
     memory.limit = nodes
+    memory.look = 0
     if state.unlisted > 0 or state.over or is_defender_near_rim(state, 3 - attacker):
         return 0
     for allowed in range(singles + 1):
         if allowed > 0 and free + allowed > MOST_FREE:
             break
         for turns in range(1, MOST_TURNS + 1):
-            result = search(board, state, memory, stones, turns, allowed, free)
+            result = search(board, state, memory, stones, turns, allowed, free, halt)
             if result == WON:
                 return turns
             if result == STOPPED:
@@ -140,21 +152,24 @@ def search(
     turns: int,
     singles: int,
     free: int,
+    halt: Array,
 ) -> int:
     """Search for a win within `turns` turns of the attacker; return WON, FAILED or STOPPED."""
     memory.top = 1  # the first entry is for the winning turn
     memory.turns[0], memory.singles[0], memory.free[0] = turns, singles, free
     level = 0
-    known = open_attack(board, state, memory, level, stones)
+    known = open_attack(board, state, memory, level, stones, halt)
     while True:
-        if known == OPEN and memory.nodes > memory.limit:
+        if known != WON and note_halt(memory, halt):
+            known = STOPPED  # even if no turn is left: some were not listed
+        if known == OPEN and is_stopped(memory):
             known = STOPPED
         if known == OPEN:
             turn = next_turn(memory, level)
             if turn >= 0:
                 descend(board, state, memory, level, turn)
                 level += 1
-                known = open_ply(board, state, memory, level)
+                known = open_ply(board, state, memory, level, halt)
                 continue
             known = WON if level % 2 else FAILED
         if level % 2 == 0 and known != STOPPED:
@@ -168,14 +183,16 @@ def search(
 
 
 @jitable
-def open_ply(board: Record, state: Record, memory: Record, level: int) -> int:
+def open_ply(board: Record, state: Record, memory: Record, level: int, halt: Array) -> int:
     if level % 2:
         return open_defence(board, state, memory, level)
-    return open_attack(board, state, memory, level, 2)
+    return open_attack(board, state, memory, level, 2, halt)
 
 
 @jitable
-def open_attack(board: Record, state: Record, memory: Record, level: int, stones: int) -> int:
+def open_attack(
+    board: Record, state: Record, memory: Record, level: int, stones: int, halt: Array
+) -> int:
     """List the attacker's turns; return OPEN, or WON or FAILED if no turn need be tried."""
     memory.start[level] = memory.next[level] = memory.end[level] = memory.top
     memory.cut[level] = 0
@@ -189,7 +206,7 @@ def open_attack(board: Record, state: Record, memory: Record, level: int, stones
     known = recall(board, state, memory, level, stones)
     if known != OPEN or memory.end[level] > memory.start[level]:
         return known
-    if generate(board, state, memory, level, stones):
+    if generate(board, state, memory, level, stones, halt):
         return OPEN
     if turns == 2:
         memory.cut[level] = 1

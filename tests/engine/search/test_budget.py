@@ -31,6 +31,16 @@ def test_a_fixed_time_is_used_but_for_a_reserve(seconds: float) -> None:
     assert 0.85 * seconds < max(budget.minimum, 0.005) <= max(seconds, 0.005)
 
 
+@given(seconds=st.floats(0.02, 1000), overrun=st.floats(0, 10))
+def test_a_machine_that_answers_late_reserves_more(seconds: float, overrun: float) -> None:
+    for limits in (Limits(turn_time=seconds), Limits(clock=seconds, turns_to_go=1)):
+        usual, early = plan(limits, 50).maximum, plan(limits, 50, overrun).maximum
+        assert usual is not None
+        assert early is not None
+        assert 0.5 * seconds <= early <= usual or seconds < 0.06
+        assert early <= max(0.6 * seconds, seconds - overrun, 0.005) + 1e-9
+
+
 def test_nodes_and_no_limit_at_all() -> None:
     assert plan(Limits(nodes=5), 50) == TurnPlan(nodes=5)
     assert plan(Limits(), 50) == TurnPlan()

@@ -129,6 +129,19 @@ def test_a_kept_tree_that_knows_of_a_win_plays_it() -> None:
     assert lost
 
 
+def test_a_proof_at_the_root_that_is_halted_proves_nothing_and_may_be_made_later() -> None:
+    search = searcher(proof_nodes=1)
+    search.move_to(HEXO.replay(WON))
+    search.grow(1)
+    search.halt()
+    search.prove(2000)
+    assert not search.solved
+    assert search.may_prove
+    search.halt_in(None)
+    search.prove(2000)
+    assert search.candidates(1)[0].result == 1
+
+
 @pytest.mark.parametrize("name", ["bluestone", "blooms", "stargazers"])
 def test_a_game_without_a_prover_is_searched_as_before(name: str) -> None:
     game = engine.game(name)

@@ -220,3 +220,42 @@ def test_an_error_in_a_thread_is_raised_after_all_threads_have_stopped(in_helper
         search.grow(20_000)
     assert search.has_ended.is_set()
     search.close()
+
+
+# ---- halts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [info.name for info in engine.games()])
+@pytest.mark.parametrize("seconds", [0.0, -5.0])
+def test_a_halted_search_ends_after_one_playout_in_every_game(name: str, seconds: float) -> None:
+    game = engine.game(name)
+    search = Searcher(game, megabytes=8, threads=1, seed=1, network=shipped_network(game))
+    search.move_to(game.start())
+    search.halt_in(seconds)
+    assert search.grow(5000) == 1
+    search.halt_in(3600)
+    assert search.grow(20) == 20
+    search.halt()
+    assert search.grow(5000) == 1
+    search.prove(10**9)
+    search.halt_in(None)
+    assert search.grow(20) == 20
+    assert search.visits == 42
+
+
+def test_every_thread_notices_a_halt() -> None:
+    search = searcher(GAMES["plain"], 4)
+    search.move_to(GAMES["plain"].start())
+    search.halt()
+    assert 1 <= search.grow(50_000) <= 4
+
+
+def test_a_halt_that_never_comes_changes_nothing() -> None:
+    found = []
+    for seconds in (None, 3600):
+        search = searcher(GAMES["network"], 1)
+        search.move_to(GAMES["network"].start())
+        search.halt_in(seconds)
+        search.grow(300)
+        found.append(search.candidates(5))
+    assert found[0] == found[1]

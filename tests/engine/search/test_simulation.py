@@ -3,6 +3,7 @@
 import numpy as np
 
 from engine.kernel.generic import WIN
+from engine.kernel.halt import new_halt
 from engine.neural.network import no_network
 from engine.search.descent import Scratch, scratch
 from engine.search.simulation import MOST_COUNTED, add_points, add_to_tables
@@ -14,7 +15,10 @@ FIRST, SECOND = 1, 2
 
 
 def path() -> tuple[Tree, Scratch]:
-    tree, work = allocate(1, STEPS), scratch(STEPS, 1, no_network(), np.zeros(0, np.uint8))
+    tree, work = (
+        allocate(1, STEPS),
+        scratch(STEPS, 1, no_network(), np.zeros(0, np.uint8), new_halt()),
+    )
     for node in (FIRST, SECOND):
         reset_node(tree, node)
     work.path[:3] = ROOT, FIRST, SECOND

@@ -1,5 +1,6 @@
 """When a search on a clock answers: early if nothing can change, late while it is in doubt."""
 
+from collections.abc import Callable
 from typing import cast
 
 import pytest
@@ -35,12 +36,22 @@ class TimedSearcher:
         self.looks: list[tuple[float, int]] = []
         """When it looked for a proof, and at how many positions."""
         self.look_seconds = 0.0
+        self.on_grow: Callable[[], None] = lambda: None
+        self.halts: list[float | None] = []
+        """In how many seconds it was to halt, each time."""
 
     @property
     def solved(self) -> bool:
         return self.now - self._began >= self.solved_at
 
+    def halt_in(self, seconds: float | None) -> None:
+        self.halts.append(seconds)
+
+    def halt(self) -> None:
+        self.halts.append(0.0)
+
     def grow(self, playouts: int) -> int:
+        self.on_grow()
         self.now += playouts / A_SECOND
         return playouts
 
@@ -132,6 +143,35 @@ def test_while_it_ponders_no_plan_ends_it_and_the_time_counts_afterwards() -> No
     before = thinking.seconds
     thinking.run(PLAN)
     assert thinking.seconds - before == pytest.approx(RECOMMENDED, abs=LOOK)
+
+
+def test_the_maximum_of_the_plan_halts_whatever_runs() -> None:
+    searcher = TimedSearcher(CLOSE, {})
+    thinking = Thinking(cast("Searcher", searcher), print, Signals(), lambda: searcher.now)
+    thinking.run(PLAN, since=searcher.now - 0.25)
+    assert searcher.halts == [pytest.approx(MAXIMUM - 0.25), None]
+    thinking.run(TurnPlan(nodes=thinking.nodes + 1))
+    assert searcher.halts[2:] == [None, None]
+
+
+@pytest.mark.parametrize("name", ["stop", "ponderhit"])
+def test_a_signal_halts_whatever_runs_at_once(name: str) -> None:
+    searcher, signals = TimedSearcher(CLOSE, {}), Signals()
+    signal = getattr(signals, name)
+    searcher.on_grow = signal.set
+    thinking = Thinking(cast("Searcher", searcher), print, signals, lambda: searcher.now)
+    thinking.run(TurnPlan(), until_ponderhit=True)
+    assert searcher.halts == [None, 0.0, None]
+    signal.set()
+    assert searcher.halts == [None, 0.0, None]
+
+
+def test_a_search_that_no_longer_ponders_is_not_halted_by_ponderhit() -> None:
+    searcher, signals = TimedSearcher(CLOSE, {}), Signals()
+    searcher.on_grow = signals.ponderhit.set
+    thinking = Thinking(cast("Searcher", searcher), print, signals, lambda: searcher.now)
+    thinking.run(TurnPlan(nodes=50))
+    assert searcher.halts == [None, None]
 
 
 def looks(plan: TurnPlan, *, look_seconds: float = 0.0) -> tuple[list[tuple[float, int]], float]:

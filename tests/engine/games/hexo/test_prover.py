@@ -10,6 +10,7 @@ from engine.games.hexo.prover import new_memory
 from engine.games.hexo.state import STATE_DTYPE, board_record, code_of, coordinates
 from engine.kernel import generic as kernel
 from engine.kernel.generic import NO_PROOF, UNPROVED, Record, compiled
+from engine.kernel.halt import Halt, halt_now, new_halt
 from tests.engine.games.hexo.forced_wins import Cell
 
 pytestmark = pytest.mark.uncompiled
@@ -28,9 +29,11 @@ class Proof(NamedTuple):
 
 
 @compiled
-def ask(board: Record, state: Record, memory: Any, nodes: int, steps: Any) -> tuple[int, int]:
+def ask(
+    board: Record, state: Record, memory: Any, nodes: int, halt: Halt, steps: Any
+) -> tuple[int, int]:
     count = kernel.promising_steps(board, state, steps)
-    return kernel.prove(board, state, memory, nodes, steps, count)
+    return kernel.prove(board, state, memory, nodes, halt, steps, count)
 
 
 @compiled
@@ -46,6 +49,7 @@ def proof(
     cap: int = 0,
     nodes: int = 200,
     begun: Cell | None = None,
+    halt: Halt | None = None,
 ) -> Proof:
     """The proof of a position before `turn`, or after its first stone `begun`.
 
@@ -61,7 +65,9 @@ def proof(
         play(board, state, code_of(*begun))
     steps = np.zeros(6000, np.int16)
     before = state.copy()
-    winner, count = ask(board, state, new_memory(), nodes, steps)
+    winner, count = ask(
+        board, state, new_memory(), nodes, new_halt() if halt is None else halt, steps
+    )
     assert state["hash"] == before["hash"]
     assert state["turn"] == before["turn"]
     return Proof(int(winner), [coordinates(int(step)) for step in steps[:count]])
@@ -73,6 +79,14 @@ def test_a_forced_win_comes_with_its_turn() -> None:
     assert len(won.cells) == 2
     in_rows = [cell for cell in won.cells if cell[1] in (0, 4)]
     assert in_rows
+
+
+def test_a_halted_proof_does_not_say_that_more_nodes_would_find_no_more() -> None:
+    halt = new_halt()
+    halt_now(halt)
+    halted = proof(THREES, APART + QUIET, turn=9, halt=halt, nodes=5000)
+    assert halted.winner == UNPROVED
+    assert len(halted.cells) > 2
 
 
 def test_a_win_by_one_stone_is_one_step() -> None:

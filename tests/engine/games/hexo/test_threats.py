@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.hexo import threats, windows
-from engine.games.hexo.forcing import MEMORY_DTYPE
+from engine.games.hexo.forcing import LOOK_EVERY, MEMORY_DTYPE
 from engine.games.hexo.state import (
     RADIUS,
     STATE_DTYPE,
@@ -23,6 +23,7 @@ from engine.games.hexo.state import (
     within,
 )
 from engine.kernel.generic import Record
+from engine.kernel.halt import NEVER, halt_now, new_halt
 from tests.engine.games.hexo import forced_wins
 from tests.engine.games.hexo.forced_wins import Cell, Stones, Turn
 
@@ -46,12 +47,12 @@ class Solver:
 
     def __init__(self, singles: int = 0, nodes: int = ENOUGH) -> None:
         self.memory = np.zeros(1, MEMORY_DTYPE)[0]
-        self.singles, self.nodes = singles, nodes
+        self.singles, self.nodes, self.halt = singles, nodes, new_halt()
 
     def __call__(self, stones: Stones, attacker: int, n_stones: int = 2, free: int = 0) -> Any:
         state = put(stones)
         before = state.copy()
-        arguments = (attacker, n_stones, self.singles, free, self.nodes)
+        arguments = (attacker, n_stones, self.singles, free, self.nodes, self.halt)
         turns = int(threats.solve(BOARD, state, self.memory, *arguments))
         assert state["hash"] == before["hash"]
         assert (state["counts"] == before["counts"]).all()
@@ -248,3 +249,25 @@ def test_recorded_games_that_were_won_by_force_are_proved_two_turns_before_the_e
             proved += 1
             assert forced_wins.refutation(stones, winner, solver, around(stones)) is None
     assert proved > 5
+
+
+BUSY = row([0, 1, 2]) | row([0, 1, 2], 4) | row([0, 3, 5], 9) | row([0, 2, 5], -5)
+"""Lines that make so many forcing turns that a search looks at thousands."""
+
+
+@pytest.mark.uncompiled
+def test_a_halted_search_ends_within_a_few_hundred_nodes_and_leaves_nothing_wrong() -> None:
+    solver, fresh = Solver(singles=1, nodes=2000), Solver(singles=1, nodes=2000)
+    expected = fresh(BUSY, 1)
+    halt_now(solver.halt)
+    assert solver(BUSY, 1) == (0, ())
+    assert solver.memory["nodes"] <= 3 * LOOK_EVERY
+    solver.halt[:] = NEVER
+    assert solver(BUSY, 1) == expected
+
+
+@pytest.mark.uncompiled
+def test_a_halted_search_still_completes_six() -> None:
+    solver = Solver()
+    halt_now(solver.halt)
+    assert solver(row([0, 1, 2, 3]), 1)[0] == 1
