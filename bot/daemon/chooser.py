@@ -1,6 +1,4 @@
-"""Lets an engine choose turns: at once in live games, through a queue in games by
-correspondence.
-"""
+"""Lets an engine choose turns, in the order and with the times of the scheduler."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,7 +8,7 @@ from typing import Protocol
 import engine
 from bot.daemon.journal import Journal, WorkKey
 from bot.daemon.scheduler import Place, Scheduler
-from bot.daemon.time_manager import TimePolicy, moment_of, turn_budget
+from bot.daemon.time_manager import Moment, TimePolicy, live_wait, moment_of, turn_budget
 from bot.engines.questions import Answer, Budget, PoolUser, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
@@ -50,7 +48,7 @@ class Considered:
 
 
 class Chooser:
-    """Asks the engines at once for live games, and in the scheduler's order for correspondence."""
+    """Asks the engines for turns. Each turn has a place among live ones, or by correspondence."""
 
     def __init__(
         self,
@@ -79,7 +77,7 @@ class Chooser:
         try:
             if isinstance(due.facts.setup.control, Correspondence):
                 return await self._in_its_place(due, policy, notes)
-            return await self._at_once(due, policy, notes)
+            return await self._live(due, policy, notes)
         except BaseException:
             notes.waits()
             raise
@@ -92,27 +90,36 @@ class Chooser:
             budget = turn_budget(policy, moment_of(facts, expected, 0))
             self.engines.ponder(Question(facts.game_id, expected, budget, user=self._user))
 
-    async def _at_once(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
+    async def _live(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         budget = self._budget(due, policy)
-        notes.thinks()
-        question = Question(due.facts.game_id, due.position, budget, due.refused, user=self._user)
-        return Considered(await self.engines.ask(question), budget)
+        wait = live_wait(policy, self._moment(due))
+        wish_s = (budget.stop_ms or budget.think_ms) / 1000
+        with self._scheduler.live_place(wait.due_s, wait.latest_s, wish_s) as place:
+            return await self._ask(due, policy, notes, place, budget)
 
     async def _in_its_place(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         facts, budget = due.facts, self._budget(due, policy)
         left_ms = facts.clocks[facts.seat - 1].main_ms or 0
         deadline = facts.arrived + (left_ms - policy.network_overhead_ms) / 1000
         with self._scheduler.place(deadline, budget.think_ms / 1000) as place:
-            patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes)
-            question = Question(
-                facts.game_id, due.position, budget, due.refused, patience, self._user
-            )
-            answer = await self.engines.ask(question)
+            return await self._ask(due, policy, notes, place, budget)
+
+    async def _ask(
+        self, due: Due, policy: TimePolicy, notes: "_Notes", place: Place, budget: Budget
+    ) -> Considered:
+        patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes)
+        question = Question(
+            due.facts.game_id, due.position, budget, due.refused, patience, self._user
+        )
+        answer = await self.engines.ask(question)
         return Considered(answer, patience.budget)
 
-    def _budget(self, due: Due, policy: TimePolicy, at_most_s: float = float("inf")) -> Budget:
+    def _moment(self, due: Due) -> Moment:
         elapsed = round((self._time.monotonic() - due.facts.arrived) * 1000)
-        return turn_budget(policy, moment_of(due.facts, due.position, elapsed), at_most_s)
+        return moment_of(due.facts, due.position, elapsed)
+
+    def _budget(self, due: Due, policy: TimePolicy, at_most_s: float = float("inf")) -> Budget:
+        return turn_budget(policy, self._moment(due), at_most_s)
 
 
 class _Patience:
@@ -121,7 +128,7 @@ class _Patience:
     def __init__(
         self, place: Place, budget: Budget, budget_for: "_BudgetFor", notes: "_Notes"
     ) -> None:
-        self.wanted = place.wanted
+        self.wanted, self.is_live = place.wanted, place.is_live
         self.budget = budget
         self._place = place
         self._budget_for = budget_for

@@ -21,6 +21,10 @@
 # - A turn whose clock has run out, or nearly, gets the least time and is due after `OVERDUE_S`: the
 #   server may still accept it, and it must not displace a turn that can be saved.
 #
+# Turns of live games have a queue of the same kind beside it. The pool serves them first. A live
+# turn is due after its even share of the clock, at most after 20 s. When all turns cannot be done
+# by then, each gets the least time, and waits as long as its clock allows.
+#
 # Rejected:
 #
 # - First come, first served: a long search would run before a turn that is due in a minute.
@@ -55,6 +59,8 @@ OVERDUE_S: Final = 30.0
 """Seconds after joining the queue when a turn is due whose clock has run out, or nearly."""
 OVERDUE_WAIT_S: Final = 3600.0
 """The maximal number of seconds for which such a turn waits for an engine."""
+BusyTime = Callable[[float], float]
+"""The seconds for which an engine is busy with a turn of so many seconds."""
 HALVINGS: Final = 12
 """Steps of the bisection of `best_pace`."""
 
@@ -75,34 +81,47 @@ def due_at(deadline: float, now: float) -> float:
     return deadline - min(MARGIN_S, MARGIN_PART * spare)
 
 
+def live_s(think_s: float) -> float:
+    """Return how long an engine is usually busy with a turn of `think_s` seconds.
+
+    Between when a live turn is due and when its clock runs out there is time for an engine that is
+    slower than that.
+    """
+    return 1.05 * think_s + 0.25
+
+
 def think_s(job: Job, pace: float) -> float:
     """Return the seconds for a job at that pace: 0 for the least time, 1 for the desired time."""
     return max(min(LEAST_S, job.wish_s), pace * job.wish_s)
 
 
-def all_are_met(jobs: Sequence[Job], free_at: Sequence[float], pace: float) -> bool:
-    """Return whether every job is done when due, at worst, if the jobs start in this order.
+def all_are_met(
+    jobs: Sequence[Job], free_at: Sequence[float], pace: float, busy_s: BusyTime = latest_s
+) -> bool:
+    """Return whether every job is done when due, if the jobs start in this order.
 
-    `free_at` has for each engine the moment at which it becomes free.
+    `free_at` has for each engine the moment at which it becomes free. `busy_s` is how long it is
+    busy, at worst by default.
     """
     engines = list(free_at)
     heapq.heapify(engines)
     for job in jobs:
-        end = engines[0] + latest_s(think_s(job, pace))
+        end = engines[0] + busy_s(think_s(job, pace))
         if end > job.due:
             return False
         heapq.heapreplace(engines, end)
     return True
 
 
-def best_pace(jobs: Sequence[Job], free_at: Sequence[float]) -> float:
+def best_pace(jobs: Sequence[Job], free_at: Sequence[float], busy_s: BusyTime = latest_s) -> float:
     """Return the greatest pace at which every job is done when due; 0 also if there is none."""
-    if all_are_met(jobs, free_at, 1.0):
+    if all_are_met(jobs, free_at, 1.0, busy_s):
         return 1.0
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if all_are_met(jobs, free_at, middle) else (low, middle)
+        is_met = all_are_met(jobs, free_at, middle, busy_s)
+        low, high = (middle, high) if is_met else (low, middle)
     return low
 
 
@@ -117,6 +136,7 @@ class Place:
     job: Job
     latest: float
     """The moment until which the turn waits for an engine."""
+    is_live: bool = False
     wanted: asyncio.Event = field(default_factory=asyncio.Event)
     busy_until: float | None = None
 
@@ -145,6 +165,7 @@ class Scheduler:
         self._engines = engines
         self._time = time_source
         self._places: list[Place] = []
+        self._live: list[Place] = []
 
     @contextmanager
     def place(self, deadline: float, wish_s: float) -> Iterator[Place]:
@@ -165,25 +186,41 @@ class Scheduler:
         finally:
             self._places.remove(place)
 
+    @contextmanager
+    def live_place(self, due_s: float, latest_s: float, wish_s: float) -> Iterator[Place]:
+        """Hold a place for a turn of a live game that is due in `due_s` seconds.
+
+        If need be it waits for `latest_s`. It is not due before it can be done alone.
+        """
+        now = self._time.monotonic()
+        due = now + max(due_s, live_s(wish_s))
+        place = Place(self, Job(due, wish_s), now + latest_s, is_live=True)
+        self._live.append(place)
+        try:
+            yield place
+        finally:
+            self._live.remove(place)
+
     def begin(self, place: Place) -> float:
         """See `Place.begin`."""
-        now = self._time.monotonic()
-        queue = [place.job, *(each.job for each in self._waiting() if each is not place)]
-        others = [each for each in self._running() if each is not place]
-        seconds = think_s(place.job, best_pace(queue, [now, *self._free_at(others, now, 1)]))
-        place.busy_until = now + latest_s(seconds)
+        now, busy_s = self._time.monotonic(), live_s if place.is_live else latest_s
+        places = self._live if place.is_live else self._places
+        waiting = [each.job for each in _waiting(places) if each is not place]
+        others = [each for each in _running(places) if each is not place]
+        free_at = [now, *self._free_at(others, now, 1)]
+        seconds = think_s(place.job, best_pace([place.job, *waiting], free_at, busy_s))
+        place.busy_until = now + busy_s(seconds)
         return seconds
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting())
+        """How many turns by correspondence wait."""
+        return len(_waiting(self._places))
 
-    def _waiting(self) -> list[Place]:
-        waiting = (each for each in self._places if each.busy_until is None)
-        return sorted(waiting, key=lambda each: each.due)
-
-    def _running(self) -> list[Place]:
-        return [each for each in self._places if each.busy_until is not None]
+    @property
+    def live_waiting(self) -> int:
+        """How many live turns wait."""
+        return len(_waiting(self._live))
 
     def _free_at(self, running: Sequence[Place], now: float, taken: int) -> list[float]:
         """Return the moments at which engines become free, without those that are `taken`."""
@@ -194,9 +231,20 @@ class Scheduler:
 
     def _make_room(self, now: float) -> None:
         """Interrupt long searches after which a waiting turn would be late."""
-        running = sorted(self._running(), key=lambda each: each.due)
-        queue = [each.job for each in self._waiting()]
-        while running and not all_are_met(queue, self._free_at(self._running(), now, 0), 0.0):
+        running = sorted(_running(self._places), key=lambda each: each.due)
+        queue = [each.job for each in _waiting(self._places)]
+        while running and not all_are_met(
+            queue, self._free_at(_running(self._places), now, 0), 0.0
+        ):
             last = running.pop()
             if last.due > queue[0].due:
                 last.wanted.set()
+
+
+def _waiting(places: Sequence[Place]) -> list[Place]:
+    waiting = (each for each in places if each.busy_until is None)
+    return sorted(waiting, key=lambda each: each.due)
+
+
+def _running(places: Sequence[Place]) -> list[Place]:
+    return [each for each in places if each.busy_until is not None]

@@ -32,6 +32,12 @@ LEAST_CORRESPONDENCE_MS: Final = 500
 """The shortest time of a turn by correspondence, even if many wait or the clock is nearly out."""
 HALF_AT_MS: Final = 4 * 3_600_000
 """With this time on the clock, a turn by correspondence gets half of the longest time."""
+LEAST_LIVE_MS: Final = 500
+"""The time that a live turn keeps for its engine while it waits for one."""
+LONGEST_LIVE_MS: Final = 20_000
+"""When a live turn is due at the latest, though its clock has hours: a person waits for it."""
+UNTIMED_WAIT_S: Final = 600.0
+"""How long a turn without a clock waits for an engine."""
 OVERDUE_MS: Final = 5_000
 """The time to plan with after a clock by correspondence has run out."""
 MAXIMUM = 4
@@ -107,11 +113,11 @@ def moment_of(facts: GameFacts, position: engine.Position, elapsed_ms: int) -> M
 def turn_budget(policy: TimePolicy, moment: Moment, at_most_s: float = math.inf) -> Budget:
     """Return the budget for the turn at `moment`, which is positive even if the clock has run out.
 
-    `at_most_s` is for games by correspondence: the time that the scheduler allows.
+    `at_most_s` is the time that the scheduler allows.
     """
     if isinstance(moment.control, Correspondence):
         return _by_correspondence(policy, moment, at_most_s)
-    cap = _ms(policy.max_turn_s)
+    cap = max(1, min(_ms(policy.max_turn_s), _ms_at_most(at_most_s)))
     available = _available(policy, moment)
     if available is None:
         think = min(cap, _ms(policy.untimed_turn_s))
@@ -141,6 +147,29 @@ def _by_correspondence(policy: TimePolicy, moment: Moment, at_most_s: float) -> 
     hard = _hard(policy, moment, available)
     think = max(1, min(wish, _share(policy, moment, available), latest_aim(hard)))
     return Budget(think, min(hard, _late(think)), f"movetime {think}")
+
+
+@dataclass(frozen=True)
+class LiveWait:
+    """How long a turn of a live game may wait for an engine, in seconds from now.
+
+    It is due after its even share of the clock, so that waiting costs no later turn its time. With
+    the last of its clock it may wait until `latest_s`, and then think for a moment.
+    """
+
+    due_s: float
+    latest_s: float
+
+
+def live_wait(policy: TimePolicy, moment: Moment) -> LiveWait:
+    """Return how long the live turn at `moment` may wait for an engine."""
+    available = _available(policy, moment)
+    if available is None:
+        return LiveWait(LONGEST_LIVE_MS / 1000, UNTIMED_WAIT_S)
+    hard = _hard(policy, moment, available)
+    latest = hard - min(_late(LEAST_LIVE_MS), hard // 2)
+    due = min(latest, _share(policy, moment, available), LONGEST_LIVE_MS)
+    return LiveWait(due / 1000, latest / 1000)
 
 
 def latest_s(think_s: float) -> float:

@@ -332,9 +332,10 @@ class EnginePool:
         return budget
 
     def _patience_s(self, question: Question) -> float:
-        """Return how long to wait for a process; 0 for an urgent turn while the engine fails."""
-        if question.patience is not None:
-            return question.patience.latest - self._time.monotonic()
+        """Return how long to wait for a process; 0 for a live turn while the engine fails."""
+        patience = question.patience
+        if patience is not None and (self.health.healthy or not patience.is_live):
+            return patience.latest - self._time.monotonic()
         return question.budget.hard_ms / 2000 if self.health.healthy else 0.0
 
     def _ms_since(self, moment: float) -> int:

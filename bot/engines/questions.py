@@ -46,6 +46,10 @@ URGENT_S: Final = 60.0
 class Patience(Protocol):
     """A turn that may wait. It gets its budget when it starts."""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether the opponent waits too. Such a turn is urgent, and is never interrupted."""
+
     wanted: asyncio.Event
     """Set when a more urgent turn needs the engine; the search is interrupted, and waits again."""
 
@@ -68,7 +72,8 @@ class Patience(Protocol):
 
 
 def can_wait(patience: Patience | None, now: float) -> bool:
-    return patience is not None and patience.due - now >= URGENT_S
+    """Return whether a turn may be interrupted, and let every other turn go first."""
+    return patience is not None and not patience.is_live and patience.due - now >= URGENT_S
 
 
 PonderOutcome = Literal["hit", "miss", "broken_off"]

@@ -15,8 +15,8 @@
 #   process. All of them are in one list and one queue.
 # - Questions: `Precedence` reads these facts and the clock. `next` is the turn that is served
 #   first: urgent turns before those that can wait, then the user with the fewest processes, then
-#   the user served longest ago. `pick` is the slot that a turn gets now. Both change nothing, so
-#   they can be asked at any time and in any order.
+#   the turn that is due first, then the user served longest ago. `pick` is the slot that a turn
+#   gets now. Both change nothing, so they can be asked at any time and in any order.
 # - Actions: `_reconcile` compares the facts with what they should be, and starts, ends or
 #   interrupts what differs. It runs on every change, and when a turn that could wait becomes
 #   urgent. It never awaits: actions that take time run as tasks, mark their slot first (`process`
@@ -106,8 +106,8 @@ class Slots:
         """Wait up to `seconds` for a process; None if none becomes free in that time.
 
         A process that ponders about this very position comes with that search, any other without
-        one. Without `patience` the wait ends at once if no process lives and the engine fails; with
-        `patience` it continues while the engine is restarted.
+        one. For a live turn the wait ends at once if no process lives and the engine fails; for
+        another one with `patience` it continues while the engine is restarted.
         """
         waiting = Waiting(task, position, patience)
         self.precedence.queue.append(waiting)
@@ -125,11 +125,12 @@ class Slots:
 
     async def _wait_for_one(self, waiting: Waiting, seconds: float) -> Slot | None:
         end, patience = self._time.monotonic() + seconds, waiting.patience
+        may_restart = patience is not None and not patience.is_live
         self._reconcile()
         while (slot := self.precedence.pick(waiting)) is None:
             now = self._time.monotonic()
             left = end - now
-            if left <= 0 or not (patience or self.alive or self.failures.healthy):
+            if left <= 0 or not (may_restart or self.alive or self.failures.healthy):
                 return None
             if patience is not None and can_wait(patience, now):
                 left = min(left, max(patience.due - URGENT_S - now, LEAST_WAIT_S))

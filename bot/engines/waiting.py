@@ -3,6 +3,7 @@
 `bot.engines.slots` explains the design. Everything here is data, or reads it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,8 +61,9 @@ class Slot:
 class Precedence:
     """Decides which waiting turn is next, from the slots of a pool of `size` and past service.
 
-    Urgent turns come first, in the order of how few processes their users hold, then of how long
-    ago their users were served. Turns that can wait follow, earliest `due` first.
+    Urgent turns come first, in the order of how few processes their users hold, then of when they
+    are due, then of how long ago their users were served. Turns that can wait follow, earliest
+    `due` first.
     """
 
     def __init__(self, slots: Sequence[Slot], size: int, time: TimeSource) -> None:
@@ -139,12 +141,13 @@ class Precedence:
             for each in self._slots
         )
 
-    def _rank(self, waiting: Waiting) -> tuple[bool, float, int]:
+    def _rank(self, waiting: Waiting) -> tuple[bool, int, float, int]:
         """Return the sort key of the queue; the smallest is served first."""
         patience, user = waiting.patience, waiting.task.user
         if patience is not None and can_wait(patience, self._time.monotonic()):
-            return True, patience.due, 0
-        return False, self._held_by(user, firmly=True), self._served(user)
+            return True, 0, patience.due, 0
+        due = math.inf if patience is None else patience.due
+        return False, self._held_by(user, firmly=True), due, self._served(user)
 
     def _served(self, user: str) -> int:
         """Return a greater number for users who were served later; -1 for a user never served."""

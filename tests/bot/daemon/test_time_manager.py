@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.daemon.time_manager import Moment, TimePolicy, expected_turns_left, turn_budget
+from bot.daemon.time_manager import Moment, TimePolicy, expected_turns_left, live_wait, turn_budget
 from bot.engines.questions import Budget
 from bot.time_controls import (
     DAY_S,
@@ -82,6 +82,45 @@ def test_a_budget_is_positive_and_thinks_no_longer_than_the_deadline(
     numbers = [int(word) for word in words[1::2]]
     assert words[0] in {"movetime", "p1time"}
     assert numbers[0] >= 1
+
+
+@given(policies, moments)
+def test_a_live_turn_waits_for_an_engine_but_keeps_time_to_think(
+    policy: TimePolicy, now: Moment
+) -> None:
+    assume(not isinstance(now.control, Correspondence))
+    left = time_left_ms(now.control, now.clocks[0])
+    wait = live_wait(policy, now)
+    assert 0 <= wait.due_s <= wait.latest_s
+    if left is not None:
+        assert 1000 * wait.latest_s <= max(1, left)
+
+
+@pytest.mark.parametrize(
+    ("control", "left_s", "due_s", "latest_s"),
+    [
+        (Fischer(initial_s=300, increment_s=5), 290, 18.75, 288.3),
+        (Fischer(initial_s=300, increment_s=5), 2, 2 * 0.6, 1.9 / 2),
+        (PerTurn(turn_s=60), 60, 20, 58.3),
+        (Untimed(), None, 20, 600),
+    ],
+)
+def test_a_live_turn_waits_as_long_as_its_clock_allows(
+    control: TimeControl, left_s: float | None, due_s: float, latest_s: float
+) -> None:
+    clock = None if left_s is None else PlayerClock(main_ms=round(1000 * left_s))
+    found = live_wait(PLAIN, moment(control, clock))
+    assert found.latest_s == pytest.approx(latest_s, abs=0.1)
+    assert found.due_s == pytest.approx(min(due_s, latest_s), abs=0.1)
+
+
+@given(policies, moments, st.floats(0.05, 60))
+def test_no_turn_is_planned_beyond_what_the_scheduler_allows(
+    policy: TimePolicy, now: Moment, at_most_s: float
+) -> None:
+    assume(not isinstance(now.control, Correspondence))
+    budget = turn_budget(policy, now, at_most_s)
+    assert (budget.stop_ms or budget.think_ms) <= 1000 * at_most_s + 1
 
 
 @given(policies, moments)

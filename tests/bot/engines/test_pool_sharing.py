@@ -154,6 +154,7 @@ class Patient:
 
     def __init__(self, due: float) -> None:
         self.due = self.latest = due
+        self.is_live = False
         self.wanted = asyncio.Event()
         self.begun = 0
         self.interruptions = 0
