@@ -94,6 +94,7 @@ CHAPTERS = (
         (
             "Engine",
             "Limits",
+            "Signal",
             "Signals",
             "Choice",
             "Candidate",
