@@ -97,7 +97,7 @@ def _in_utc(text: str) -> datetime:
     return at if at.tzinfo is None else at.astimezone(UTC)
 
 
-KEPT_BYTES: Final = 40_000_000
+KEPT_BYTES: Final = 32_000_000
 TAG_LENGTH: Final = 32
 GZIP_LEVEL: Final = 6
 IDENTITY: Final = "identity"

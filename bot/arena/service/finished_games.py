@@ -14,7 +14,7 @@ from bot.arena.store.archive import RecordFile, record_of
 from bot.arena.store.game_store import GameStore
 from bot.runtime.bounded import BoundedMemory
 
-IN_MEMORY_BYTES: Final = 40_000_000
+IN_MEMORY_BYTES: Final = 32_000_000
 """For the finished games that stay in memory; one takes 0.1 to 2 MB."""
 
 

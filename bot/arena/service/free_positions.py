@@ -12,7 +12,7 @@ from bot.arena.service.preparation import Preparation
 from bot.arena.service.workers import Workers
 from bot.runtime.bounded import BoundedMemory
 
-POSITIONS_BYTES: Final = 48_000_000
+POSITIONS_BYTES: Final = 40_000_000
 """A position takes 10 to 300 kB."""
 Key = tuple[str, ...]
 MOST_CELLS_UNBOUNDED: Final = 200

@@ -16,7 +16,7 @@ from bot.runtime.collecting import no_collecting
 from bot.time_source import TimeSource
 from bot.tournaments.state import ImpossibleEvent
 
-OVER_BYTES: Final = 80_000_000
+OVER_BYTES: Final = 60_000_000
 """For tournaments that are over. A larger one stays alone, because reading it takes seconds."""
 EVENT_BYTES: Final = 5_000
 """What a tournament takes for each event."""

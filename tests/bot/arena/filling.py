@@ -29,11 +29,13 @@ from bot.arena.net.documents import DocumentCache
 from bot.arena.net.rate_limit import AddressBuckets
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.free_positions import FreePositions
+from bot.arena.service.workers import Workers
 from bot.arena.settings import Allowances
 from bot.runtime.bounded import BoundedMemory
 from bot.time_controls import Untimed
 from tests.fakes.time import FakeTime
 from tests.house import memories
+from tests.house.test_memories import BUDGETS_OF_OBJECTS
 from tests.large_positions import spread_hexo
 
 Memory = BoundedMemory[Any, Any]
@@ -76,7 +78,7 @@ async def fill(memory: Memory, add: Callable[[int], Awaitable[None]]) -> Memory:
 
 async def positions() -> Memory:
     """Positions of HeXO, each with a limit of turns of its own."""
-    free = FreePositions(READY)
+    free = FreePositions(READY, Workers())
 
     async def add(number: int) -> None:
         setup = wire.AnalysisSetup(game="hexo", options={"cap": 300 + number % 1500})
@@ -98,7 +100,7 @@ async def views() -> Memory:
 
 async def finished_games() -> Memory:
     """Games of HeXO of 290 turns, each evaluated by an engine, as states were sent of them."""
-    finished = FinishedGames(NOTHING, None, Allowances(), READY)
+    finished = FinishedGames(NOTHING, None, Allowances(), READY, Workers())
     turns = spread_hexo(290)
 
     async def add(number: int) -> None:
@@ -127,8 +129,8 @@ def long_game(game_id: str, turns: list[str], cap: int) -> Game:
     return replace(game, position=position, view=referee.view(position), turns=played)
 
 
-async def documents() -> Memory:
-    cache = DocumentCache()
+async def documents(budget: int) -> Memory:
+    cache = DocumentCache(budget)
 
     async def add(number: int) -> None:
         async def body() -> bytes:
@@ -139,8 +141,8 @@ async def documents() -> Memory:
     return await fill(cache._kept, add)
 
 
-async def addresses() -> Memory:
-    buckets = AddressBuckets(1, 1, FakeTime())
+async def addresses(budget: int) -> Memory:
+    buckets = AddressBuckets(1, 1, FakeTime(), budget)
 
     async def add(number: int) -> None:
         buckets.of(f"2001:db8::{number:x}:{number:x}")
@@ -183,8 +185,11 @@ READY: Any = Ready()
 
 async def main() -> None:
     kinds: dict[str, Callable[[], Awaitable[Memory]]] = {
-        each.__name__: each for each in (positions, views, finished_games, documents, addresses)
+        each.__name__: each for each in (positions, views, finished_games)
     }
+    for name, fill_one in {"AddressBuckets": addresses, "DocumentCache": documents}.items():
+        for number, budget in enumerate(BUDGETS_OF_OBJECTS[name]):
+            kinds[f"{name} {number}"] = partial(fill_one, budget)
     (await positions()).clear()  # what a process needs once
     began, kept, rows = resident(), list[Memory](), list[Filled]()
     for name, make in kinds.items():
