@@ -11,8 +11,8 @@ from tests.house.sources import PACKAGES
 MOST_OF_THE_ARENA: Final = 500_000_000
 """Bytes of all memories of an arena together."""
 BUDGETS_OF_OBJECTS: Final = {
-    "AddressBuckets": [rate_limit.BUCKETS_BYTES] * 5,
-    "DocumentCache": [documents.KEPT_BYTES, *[pictures.KEPT_BYTES] * 2],
+    "AddressBuckets": [rate_limit.BUCKETS_BYTES] * 7,
+    "DocumentCache": [documents.KEPT_BYTES, *[pictures.KEPT_BYTES] * 3],
 }
 """The budgets of the objects whose class takes one."""
 
@@ -53,6 +53,7 @@ CACHES: Final[Mapping[str, str]] = {
     "bot.tournaments.formats.tabled:berger": "8 tables of at most 200 players: 3 MB in all",
     "bot.wire.games:PlayedTurn.as_json": OF_OBJECT,
     "bot.wire.games:PlayedTurn.without_line": OF_OBJECT,
+    "bot.wire.games:PositionView.as_json": OF_OBJECT,
     "engine.boards.grid:Board._indices": OF_OBJECT,
     "engine.boards.grid:Board.symmetries": OF_OBJECT,
     "engine.boards.grid:board": ONCE,
@@ -73,7 +74,7 @@ CACHES: Final[Mapping[str, str]] = {
     "engine.games.board_mechanics:BoardMechanics._frame": OF_OBJECT,
     "engine.games.board_turns:BoardTurns.step_cells": OF_OBJECT,
     "engine.games.board_turns:BoardTurns.step_names": OF_OBJECT,
-    "engine.kernel.cache:_is_alone": "one answer for each group of the machine that is met",
+    "engine.kernel.cache:_is_alone": ONCE,
     "engine.kernel.cache:_unknown_users": ONCE,
     "engine.kernel.cache:directory": ONCE,
     "engine.neural.shipped:shipped_network": ONCE,
@@ -116,6 +117,8 @@ GROWING: Final[Mapping[str, str]] = {
     "bot.platforms.abstract_play.webhooks:Refusals._logged_at": CODES,
     "bot.platforms.arena.states:_Known.digests": OF_OBJECT,
     "bot.runtime.guardian:Limits._rules": AT_START,
+    "bot.runtime.process_watch:Opened.closed": "one look at the processes of an engine",
+    "bot.runtime.process_watch:Opened.inodes": "one look at the processes of an engine",
     "engine.players.judge:Judge._searchers": "two",
 }
 """What bounds each container that its class only adds to."""

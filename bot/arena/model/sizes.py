@@ -12,9 +12,11 @@ def position_bytes(position: engine.Position) -> int:
 
 
 def game_bytes(game: Game) -> int:
-    """The bytes of a game of this arena, with the JSON text of its turns."""
+    """The bytes of a game of this arena, with all texts that states of it need."""
     taken = size_of(game, shared=[game.allowances, *_shared(game.position.game)])
-    return taken * 5 // 4  # an object takes at least four times as much as its JSON text
+    # Each turn keeps its text, and itself and its text without the engine's line, once a state was
+    # sent. A text takes at most a quarter of its object.
+    return taken * 3 // 2
 
 
 def _shared(game: engine.Game) -> list[object]:

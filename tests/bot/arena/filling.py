@@ -107,6 +107,7 @@ async def finished_games() -> Memory:
         game = long_game(f"game-{number}", turns, 300 + number % 1500)
         for turn in game.turns:
             assert turn.as_json
+            assert turn.without_line.as_json
         finished.keep(game)
 
     return await fill(finished._latest, add)
