@@ -40,7 +40,7 @@ def lossy(monkeypatch: pytest.MonkeyPatch) -> EveryThird:
     losing = EveryThird()
     hub = LocalHub(losing)
 
-    def new_bus(_settings: ArenaSettings, process_id: str) -> Bus:
+    def new_bus(_settings: ArenaSettings, process_id: str, _key: bytes) -> Bus:
         return hub.bus(process_id)
 
     monkeypatch.setattr(cluster, "new_bus", new_bus)

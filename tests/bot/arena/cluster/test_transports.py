@@ -93,7 +93,7 @@ def test_a_url_that_cannot_be_read_is_not_shown(url: str) -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "bot.arena.cluster.valkey_bus", raising=False)
     monkeypatch.setitem(sys.modules, "valkey.asyncio", None)
-    with pytest.raises(ConfigurationError, match=r"cluster\.bus: .*bluestone\[cluster\]"):
+    with pytest.raises(ConfigurationError, match=r"cluster\.bus: .*pip install .*\[cluster\]"):
         new_bus(settings("valkey://127.0.0.1"), "one", KEY)
 
 

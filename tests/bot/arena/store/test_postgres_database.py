@@ -279,6 +279,6 @@ async def test_without_psycopg_a_sentence_says_what_to_install(
 ) -> None:
     monkeypatch.delitem(sys.modules, "bot.arena.store.postgres_database")
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'bluestone\[postgres\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install .*\[postgres\]"):
         async with open_database(Place(tmp_path, "postgresql://host/name")):
             pass

@@ -72,6 +72,6 @@ def test_without_distributed_the_error_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(venue, "find_spec", lambda _: None)
-    needed = pytest.raises(ConfigurationError, match=r"bluestone\[distributed\]")
+    needed = pytest.raises(ConfigurationError, match=r"pip install .*\[distributed\]")
     with needed, dask_crew("localhost:1", "bluestone"):
         pass
