@@ -68,7 +68,7 @@ def test_child_processes_do_not_inherit_tokens(
     seen: list[tuple[str | None, str]] = []
 
     async def run_until_signalled(
-        _settings: object, _file: Path, environ: dict[str, str], _manager: object
+        _settings: object, _file: Path, environ: dict[str, str], _manager: object, _box: object
     ) -> int:
         seen.append((os.environ.get("GRANITE_TOKEN"), environ["GRANITE_TOKEN"]))
         return 0
