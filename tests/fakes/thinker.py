@@ -11,9 +11,9 @@ from engine.warming import parts_of
 class FakeThinker:
     """The `Engines` of a session: takes the first legal stones unless `turn` is set.
 
-    After `hold` it thinks until `release`; `cancelled` counts how often that was cut short. Who can
-    wait is told to begin then; `budgets` are what they began with. It expects `reply` to every
-    turn, and `expected` is what it was to ponder about.
+    After `hold` it thinks until `release`; `cancelled` counts how often that was cut short. A live
+    turn begins at once, another one at `release`; `budgets` are what they began with. It expects
+    `reply` to every turn, and `expected` is what it was to ponder about.
     """
 
     def __init__(self) -> None:
@@ -37,13 +37,16 @@ class FakeThinker:
 
     async def ask(self, question: Question) -> Answer:
         self.questions.append(question)
+        patience = question.patience
+        if patience is not None and patience.is_live:
+            self.budgets.append(patience.begin())
         try:
             await self._may_answer.wait()
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
-        if question.patience is not None:
-            self.budgets.append(question.patience.begin())
+        if patience is not None and not patience.is_live:
+            self.budgets.append(patience.begin())
         if self.turn_error is not None:
             raise self.turn_error
         turn = self.turn or _first_legal(question)

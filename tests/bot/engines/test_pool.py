@@ -43,7 +43,7 @@ async def test_an_engine_answers() -> None:
         ("illegal", "protocol", "plays an illegal turn '99-99,99-98'"),
         ("resigns", "protocol", "plays an illegal turn 'resign'"),
         ("dies", "died", "status 3"),
-        ("endless-line", "protocol", "without an end"),
+        ("endless-line", "protocol", "a line of more than 65536 bytes"),
         ("refuses", "protocol", "refuses the position"),
     ],
 )

@@ -235,7 +235,7 @@ async def test_a_delay_of_the_host_is_not_charged_to_the_engine(tmp_path: Path) 
         ("claims-win", "illegal_turn", "names no turn: 'bestmove I have won'"),
         ("flood", "illegal_turn", "lines per second"),
         ("floods-after", "illegal_turn", "lines per second"),
-        ("endless-line", "illegal_turn", "a line without an end"),
+        ("endless-line", "illegal_turn", "a line of more than 65536 bytes"),
         ("refuses", "illegal_turn", "refuses the position"),
         ("dies", "crash", "its process ended with status 3; its last lines: cannot go on"),
         ("dies-after", "crash", "its process ended with status 3"),
