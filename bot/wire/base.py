@@ -50,6 +50,7 @@ REFUSAL_CODES: dict[str, str] = {
     "bad_token": "the token is not known",
     "bad_guest_key": "the guest key is not known",
     "bad_passkey": "the passkey, or its answer, is not accepted",
+    "copied_passkey": "the passkey's counter did not rise, so another copy of it may be in use",
     "bad_recovery_link": "the recovery link is not known, or another one has replaced it",
     "bad_device_link": "the link for another device is not known, was used before, or is too old",
     "proof_needed": "this needs a passkey or the recovery link of the account",

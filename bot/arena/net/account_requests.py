@@ -16,6 +16,7 @@ STATUS: Final[Mapping[str, int]] = {
     "bad_guest_key": 401,
     "blocked": 403,
     "bad_passkey": 403,
+    "copied_passkey": 403,
     "bad_recovery_link": 403,
     "bad_device_link": 403,
     "proof_needed": 403,

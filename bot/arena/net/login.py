@@ -19,7 +19,14 @@ from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
 WRONG_SECRET: Final = frozenset(
-    {"bad_token", "bad_guest_key", "bad_passkey", "bad_recovery_link", "bad_device_link"}
+    {
+        "bad_token",
+        "bad_guest_key",
+        "bad_passkey",
+        "copied_passkey",
+        "bad_recovery_link",
+        "bad_device_link",
+    }
 )
 REMEMBERED_BYTES: Final = 4_000_000
 """About 10,000 secrets that were right."""

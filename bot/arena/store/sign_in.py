@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+import structlog
+
 from bot import wire
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.store import orders, passkeys, proofs, sessions
@@ -26,6 +28,10 @@ LAST_WAY: Final = (
     "This is your only way to sign in again. Create a recovery link or another passkey first."
 )
 STALE: Final = "The request for the passkey is too old or was used before. Try again."
+COPIED: Final = (
+    "The counter of this passkey did not rise, so another copy of it may be in use. Sign in with "
+    "your recovery link or another passkey, remove this passkey, and create a new one."
+)
 NOT_YOUR_PASSKEY: Final = "This passkey belongs to another account."
 NO_NAME: Final = "Choose a name first."
 
@@ -38,6 +44,9 @@ INSERT INTO recovery_links (account, secret_hash, created_at, used_at) VALUES (?
 ON CONFLICT (account) DO UPDATE SET secret_hash = excluded.secret_hash,
     created_at = excluded.created_at, used_at = NULL"""
 _LINK_USED: Final = "UPDATE recovery_links SET used_at = ? WHERE account = ?"
+
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -135,8 +144,7 @@ class SignInStore:
             if not sessions.is_there(connection, session):
                 if not passkeys.take(connection, challenge, "sign-in", None, now):
                     raise Refused("bad_passkey", STALE)
-                if not passkeys.note_use(connection, passkey.id, sign_count, now):
-                    raise Refused("bad_passkey")
+                _note_use(connection, passkey, sign_count, now)
                 sessions.add(connection, session, passkey.account, hashed(key), now, label)
                 proofs.note_proof(connection, passkey.account, session, now)
             return SignedIn(_player(connection, passkey.account), key, session)
@@ -227,8 +235,7 @@ class SignInStore:
                 if proofs.is_proved(connection, account, session, now):
                     return  # repeated after a commit whose answer was lost
                 raise Refused("bad_passkey", STALE)
-            if not passkeys.note_use(connection, passkey.id, sign_count, now):
-                raise Refused("bad_passkey")
+            _note_use(connection, passkey, sign_count, now)
             proofs.note_proof(connection, account, session, now)
 
         await self._database.write(work)
@@ -328,3 +335,18 @@ def _player(connection: Connection, account: str) -> wire.Player:
     if row is None:
         raise Refused("bad_guest_key")
     return player_in(row)
+
+
+def _note_use(connection: Connection, passkey: Passkey, sign_count: int, now: datetime) -> None:
+    """Note an answer. A count that did not rise may come from a copy: it is refused.
+
+    Counts of synchronised passkeys are always 0. WebAuthn leaves the decision to the site.
+    """
+    if passkeys.note_use(connection, passkey.id, sign_count, now):
+        return
+    known = passkeys.find(connection, passkey.id)
+    if known is None:  # removed a moment ago
+        raise Refused("bad_passkey")
+    counts = {"count": sign_count, "last_count": known.sign_count}
+    log.warning("passkey_count_went_back", account=known.account, **counts)
+    raise Refused("copied_passkey", COPIED)

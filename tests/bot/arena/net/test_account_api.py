@@ -212,10 +212,41 @@ async def test_a_count_that_goes_back_is_refused_and_logged(
     passkey = await arena.passkey(key)
     assert (await arena.sign_in(passkey))[0] == 200
     passkey.count -= 1  # a copy of the passkey, which has answered less often
-    assert (await arena.sign_in(passkey))[0] == 403
+    status, answer = await arena.sign_in(passkey)
+    assert (status, answer["code"]) == (403, "copied_passkey")
+    assert "recovery link" in answer["message"]
     assert "passkey_count_went_back" in capsys.readouterr().out
+    passkey.count -= 1
+    status, answer = await arena.prove(key, passkey)
+    assert (status, answer["code"]) == (403, "copied_passkey")
     passkey.count = 50
     assert (await arena.sign_in(passkey))[0] == 200
+
+
+async def test_the_owner_of_a_copied_passkey_replaces_it(arena: Arena) -> None:
+    key, _ = await arena.person("Anna")
+    passkey = await arena.passkey(key)
+    assert (await arena.sign_in(passkey))[0] == 200
+    secret = (await arena.ok("/recovery/create", key))["secret"]
+    passkey.count = 0
+    assert (await arena.sign_in(passkey))[1]["code"] == "copied_passkey"
+    signed_in = (await arena.ok("/recovery/use", secret=secret))["guest_key"]
+    [old] = (await arena.ok("", signed_in))["passkeys"]
+    new = await arena.passkey(signed_in)
+    await arena.ok("/passkeys/remove", signed_in, id=old["id"])
+    assert (await arena.sign_in(new))[0] == 200
+
+
+async def test_a_forged_answer_with_a_low_count_learns_nothing(
+    arena: Arena, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key, _ = await arena.person("Anna")
+    passkey = await arena.passkey(key)
+    assert (await arena.sign_in(passkey))[0] == 200
+    forged = Authenticator(arena.url, id=passkey.id, user=passkey.user)
+    status, answer = await arena.sign_in(forged)
+    assert (status, answer["code"]) == (403, "bad_passkey")
+    assert "passkey_count_went_back" not in capsys.readouterr().out
 
 
 async def test_an_expired_challenge_is_refused(arena: Arena) -> None:
