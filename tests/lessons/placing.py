@@ -83,9 +83,16 @@ class Placing:
             return [each for each in steps if each not in self._begun]
         chosen = list(self._begun)
         for _ in range(self._step.stones):
-            wanted, legal = self._wanted(), self._position.choices(chosen).legal
-            chosen.append(next(each for each in legal if wanted is None or each in wanted))
+            legal = self._position.choices(chosen).legal
+            bounded = self._position.game.board.is_bounded
+            chosen.append(legal[0] if bounded else min(legal, key=self._remoteness))
         return chosen[len(self._begun) :]
+
+    def _remoteness(self, cell: str) -> int:
+        """On an unbounded board: how far a cell is from all stones together."""
+        q, r = place_of(cell)
+        away = [(q - x, r - y) for x, y in map(place_of, self._position.stones)]
+        return sum(max(abs(dq), abs(dr), abs(dq + dr)) for dq, dr in away)
 
     def _node(self, chosen: tuple[str, ...], left: int) -> dict[str, Any]:
         found = self._position.choices(chosen)

@@ -55,6 +55,21 @@ def test_a_lesson_begins_with_a_stone_and_ends_with_a_first_game(game: str) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_answer_that_a_lesson_shows_is_in_the_picture(game: str) -> None:
+    for step in made(game)["steps"]:
+        window = [_drawn_at(cell) for cell in step.get("window", ())]
+        for cell in step.get("solution", ()) if window else ():
+            for at, seen in zip(_drawn_at(cell), zip(*window, strict=True), strict=True):
+                assert min(seen) <= at <= max(seen), (step["id"], cell)
+
+
+def _drawn_at(cell: str) -> tuple[float, float]:
+    """Where a cell of a hexagonal lattice is drawn, in widths and rows of cells."""
+    q, r = place_of(cell)
+    return q + r / 2, r
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_every_text_of_a_lesson_exists_and_is_used(game: str) -> None:
     lesson = made(game)
     needed = set(texts_of_steps(source.read(game)))

@@ -1,6 +1,6 @@
 /** The page of a lesson: a board, what it teaches, and the way through its steps. */
 
-import { h, replace } from "../shared/dom.js";
+import { h, replace, setAttributes } from "../shared/dom.js";
 import { hasMessage, t } from "../shared/messages.js";
 import { Exercise } from "./exercise.js";
 import { firstGame } from "./first_game.js";
@@ -180,6 +180,10 @@ export class LessonPage {
     const { steps } = this.lesson;
     const { at } = this.progress;
     const { panel } = this;
+    const right = panel.task.querySelector(`[data-key="answer-${step.right ?? 0}"]`);
+    if (right) {
+      setAttributes(right, { "aria-pressed": isDone ? "true" : null });
+    }
     this.element.classList.toggle("done", isDone);
     this.bar.update(this.progress, steps.map(({ id }) => id));
     panel.showFeedback(feedback.kind, isTask ? this.#said(step, feedback) : "");
