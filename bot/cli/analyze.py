@@ -89,7 +89,8 @@ def analyze(
 
     Each turn of a game is compared with the engine's choice: the positions after both are searched
     for the same time. With --lines, the best turns before it are shown as well. An external engine
-    shows several turns if it has the option MultiPV, otherwise its best one.
+    shows several turns if it has the option MultiPV, otherwise its best one. A value with ~ rests
+    on less than 2 % of the playouts of the best line: do not rely on it.
     """
     from bot.terminal.analysis import Effort, analyst
     from bot.terminal.replay import position_after
@@ -177,15 +178,15 @@ def _print_analysis(
 
 
 def _lines_table(lines: "tuple[Line, ...]") -> Table:
-    from bot.terminal.review_report import line_cells
+    from bot.terminal.review_report import lines_cells
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("turn", no_wrap=True)
     for heading in ("value", "visits"):
         table.add_column(heading, justify="right")
     table.add_column("expected turns")
-    for line in lines:
-        table.add_row(*line_cells(line))
+    for cells in lines_cells(lines):
+        table.add_row(*cells)
     return table
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
+from typing import Final
 
 from rich.table import Table
 from rich.text import Text
@@ -118,6 +119,8 @@ def _chance_of(player: int, turn: ReviewedTurn) -> float | None:
 _STYLES = {Mark.MISTAKE: "yellow", Mark.BLUNDER: "bold red"}
 """Colours repeat what the marks say."""
 _PLAYER_WIDTH = 32
+UNSURE: Final = 0.02
+"""A line with less than this share of the most playouts of a line has no value to rely on."""
 
 
 def review_table(turns: Sequence[ReviewedTurn], limits: Thresholds) -> Table:
@@ -153,15 +156,25 @@ def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
         table.add_column(heading, justify="right")
     table.add_column("expected turns")
     for turn in turns:
-        for place, line in enumerate(turn.lines[:count]):
-            table.add_row("" if place else str(turn.number), *line_cells(line))
+        for place, cells in enumerate(lines_cells(turn.lines[:count])):
+            table.add_row("" if place else str(turn.number), *cells)
     return table
 
 
-def line_cells(line: Line) -> tuple[str, str, str, str]:
-    """Return the turn, its value, its visits and the expected turns; unknown values are empty."""
+def lines_cells(lines: Sequence[Line]) -> list[tuple[str, str, str, str]]:
+    """Return turn, value, visits and expected turns of each line; unknown values are empty.
+
+    A value that rests on few playouts has the prefix `~`.
+    """
+    most = max((line.visits or 0 for line in lines), default=0)
+    return [_line_cells(line, UNSURE * most) for line in lines]
+
+
+def _line_cells(line: Line, least: float) -> tuple[str, str, str, str]:
     visits = "" if line.visits is None else str(line.visits)
-    return line.turn, percent(line.value), visits, " ".join(line.pv[1:])
+    is_unsure = line.value is not None and line.visits is not None and line.visits < least
+    value = f"{'~' if is_unsure else ''}{percent(line.value)}"
+    return line.turn, value, visits, " ".join(line.pv[1:])
 
 
 def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:

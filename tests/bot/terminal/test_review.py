@@ -220,3 +220,12 @@ def test_the_best_turns_are_those_of_the_search_before_the_turn() -> None:
         ["0-0", "58.0%"],
         ["2", "pass"],
     ]
+
+
+def test_a_value_of_few_playouts_is_marked() -> None:
+    played = reviewed("2-0 pass", Judge({}, {"": "0-0"}))[0]
+    line = replace(played.lines[0], visits=1000)
+    lines = tuple(replace(line, visits=visits) for visits in (1000, 20, 19, None))
+    table = printed(lines_table([replace(played, lines=lines)], 4)).splitlines()
+    values = [next(word for word in row.split() if "%" in word) for row in table[1:]]
+    assert values == ["58.0%", "58.0%", "~58.0%", "58.0%"]
