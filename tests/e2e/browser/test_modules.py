@@ -211,3 +211,21 @@ async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repe
         numbers = [(state["revision"], state["sub_revision"]) for state in shown]
         assert [truth[number] for number in numbers] == shown
         assert numbers == sorted(numbers)
+
+
+NO_LAYOUT = """async () => {
+    const { PanZoom } = await import("/js/board/pan_zoom.js");
+    const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const box = () => ({ x: 0, y: 0, width: 9, height: 9 });
+    const view = new PanZoom(element, { box, reach: 8, cells: new Map() });
+    view.follow([], [], true);
+    for (const move of ["whole", "in", "last", "whole"]) {
+        view.press(move);
+    }
+    return element.getAttribute("viewBox");
+}"""
+
+
+async def test_a_board_without_a_size_gets_no_view(open_page: OpenPage) -> None:
+    visitor = await open_page()
+    assert await visitor.page.evaluate(NO_LAYOUT) is None

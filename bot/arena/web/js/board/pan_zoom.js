@@ -151,7 +151,14 @@ export class PanZoom {
    */
   #to(look) {
     cancelAnimationFrame(this.#glide);
-    if (!this.#laidOut || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    if (!this.#laidOut) {
+      // Without a size nothing can be shown as a whole; the first measuring does that.
+      if (this.#mode === "hand") {
+        this.camera.look = look;
+      }
+      return;
+    }
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.#set(look);
       return;
     }
