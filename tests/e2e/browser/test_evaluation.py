@@ -46,13 +46,16 @@ async def test_an_evaluation_is_never_older_than_the_shown_position(
     await expect(page.locator(".turn-chip")).to_have_count(1)
     silent = {"game_id": game_id, "ply": 1, "turn": "3-0,3-7"}
     assert (await second.tell("game.turn", silent))["ok"]
-    await expect(summary).to_have_text("No evaluation for this position.")
+    await expect(summary).to_have_text("Basalt's estimate a turn earlier: Black 75 %")
     await expect(page.locator(".turn-chip")).to_have_count(0)
     await expect(page.locator(".evaluation-black")).to_be_hidden()
     await page.keyboard.press("ArrowLeft")
     await expect(summary).to_contain_text("Basalt's estimate: Black 75 %")
     await page.keyboard.press("ArrowLeft")
     await expect(summary).to_have_text("No evaluation for this position.")
+    await page.keyboard.press("End")
+    await first.tell("game.action", {"game_id": game_id, "action": "resign"})
+    await expect(summary).to_have_text("The game is over: Marble won by resignation.")
 
 
 async def test_the_graph_has_an_axis_and_a_legend(open_page: OpenPage, add_bot: AddBot) -> None:

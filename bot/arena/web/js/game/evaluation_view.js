@@ -3,7 +3,7 @@
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { nodes, t } from "../shared/messages.js";
-import { percent, sideTitle } from "../shared/sentences.js";
+import { percent, resultTitle, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { opinionAt, opinions } from "./evaluation.js";
 import { EvaluationGraph } from "./evaluation_graph.js";
@@ -11,6 +11,7 @@ import { firstPlayersChance } from "./review.js";
 import { ReviewGraph } from "./review_graph.js";
 import { turnParts } from "./turn_parts.js";
 
+/** @import { Child } from "../shared/dom.js" */
 /** @import { GameState } from "../shared/wire.d.ts" */
 /** @import { Imagined, Opinion } from "./evaluation.js" */
 /** @import { Review } from "./review.js" */
@@ -56,13 +57,10 @@ export class EvaluationView {
     this.element.hidden = all.length === 0 && !explains;
     this.element.classList.toggle("absent-evaluation", all.length === 0);
     const opinion = opinionAt(all, ply);
-    replace(
-      this.summary,
-      ...(all.length ? this.#summary(game, opinion) : [t("game.evaluation.no_bot")]),
-    );
-    this.bar.classList.toggle("unknown", opinion === null);
-    const black = opinion?.black ?? 0.5;
-    this.bar.style.setProperty("--black", `${(black * 100).toFixed(1)}%`);
+    const { words, black } = this.#known(game, all, ply);
+    replace(this.summary, ...words);
+    this.bar.classList.toggle("unknown", black === null);
+    this.bar.style.setProperty("--black", `${((black ?? 0.5) * 100).toFixed(1)}%`);
     this.graph.update(game, all, ply, this.kinds);
     this.#showReview(game, ply);
     // A chip must not be replaced while a person points at it.
@@ -86,13 +84,6 @@ export class EvaluationView {
       this.reviewGraph.update(analysis, game.turns.length, ply);
       this.element.hidden = false;
       this.element.classList.remove("absent-evaluation");
-      if (opinions(game.turns).length === 0) {
-        const turn = this.review?.turn(ply - 1);
-        const chance = turn ? firstPlayersChance(turn) : null;
-        replace(this.summary);
-        this.bar.classList.toggle("unknown", chance === null);
-        this.bar.style.setProperty("--black", `${((chance ?? 0.5) * 100).toFixed(1)}%`);
-      }
     }
   }
 
@@ -124,19 +115,54 @@ export class EvaluationView {
   }
 
   /**
+   * What is known of a position: a bot's estimate, the result, the analysis, or the estimate of the
+   * position before, which the bar does not show.
    * @param {GameState} game
-   * @param {Opinion | null} opinion
+   * @param {Opinion[]} all
+   * @param {number} ply
+   * @returns {{words: Child[], black: number | null}}
    */
-  #summary(game, opinion) {
-    if (!opinion) {
-      return [h("span", { class: "quiet" }, t("game.evaluation.none"))];
+  #known(game, all, ply) {
+    const opinion = opinionAt(all, ply);
+    if (opinion) {
+      return { words: this.#estimate("estimate", game, opinion), black: opinion.black };
     }
-    const leader = opinion.black >= 0.5 ? 1 : 2;
-    const chance = leader === 1 ? opinion.black : 1 - opinion.black;
-    return nodes("game.evaluation.estimate", {
-      name: game.players[opinion.seat - 1]?.name,
-      side: sideTitle(leader, this.kinds),
-      chance: h("strong", {}, percent(chance)),
-    });
+    if (game.result && ply === game.turns.length && (all.length > 0 || this.review?.isDone)) {
+      const { winner } = game.result;
+      const result = resultTitle(game.result, game.players.map(({ name }) => name));
+      const words = [t("game.evaluation.over", { result })];
+      return { words, black: winner === null ? null : winner === 1 ? 1 : 0 };
+    }
+    const turn = this.review?.isDone ? this.review.turn(ply - 1) : null;
+    const black = turn ? firstPlayersChance(turn) : null;
+    if (black !== null) {
+      return { words: nodes("game.evaluation.analysis", this.#leader(black)), black };
+    }
+    const before = opinionAt(all, ply - 1);
+    if (before) {
+      return { words: this.#estimate("before", game, before), black: null };
+    }
+    const none = all.length > 0 || this.review?.isDone ? "none" : "no_bot";
+    return {
+      words: [h("span", { class: "quiet" }, t(`game.evaluation.${none}`))],
+      black: null,
+    };
+  }
+
+  /**
+   * @param {"estimate" | "before"} kind
+   * @param {GameState} game
+   * @param {Opinion} opinion
+   */
+  #estimate(kind, game, { seat, black }) {
+    const name = game.players[seat - 1]?.name;
+    return nodes(`game.evaluation.${kind}`, { name, ...this.#leader(black) });
+  }
+
+  /** @param {number} black Black's chance */
+  #leader(black) {
+    const leader = black >= 0.5 ? 1 : 2;
+    const chance = leader === 1 ? black : 1 - black;
+    return { side: sideTitle(leader, this.kinds), chance: h("strong", {}, percent(chance)) };
   }
 }
