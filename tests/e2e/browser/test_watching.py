@@ -47,6 +47,16 @@ async def test_a_spectator_sees_turns_as_they_are_played(
     await expect(spectator.result).to_have_text("Marble won by resignation")
 
 
+async def test_nothing_is_earlier_than_a_game_without_turns(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    spectator = await open_page(f"/game/{await begin(first, second)}")
+    await expect(spectator.prompt).to_have_text("Basalt (Black) is thinking.")
+    await spectator.page.keyboard.press("ArrowLeft")
+    await expect(spectator.prompt).to_have_text("Basalt (Black) is thinking.")
+
+
 async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     game_id = await begin(first, second)
@@ -72,6 +82,42 @@ async def test_a_finished_game_is_replayed(open_page: OpenPage, add_bot: AddBot)
         assert await reader.scores(seat) == [score for score in scores if score]
     await reader.page.get_by_role("button", name="Latest position").click()
     await expect(reader.page.locator(".replay-note")).to_be_empty()
+
+
+async def test_a_finished_game_plays_itself_and_pauses(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await begin(first, second)
+    state = await first.wait_until(game_id, lambda new: new.state == "finished")
+    plies = len(state.turns)
+    reader = await open_page(f"/game/{game_id}")
+    note = reader.page.locator(".replay-note")
+    await reader.page.get_by_role("button", name="Play the turns one after the other").click()
+    await expect(note).to_have_text(re.compile(rf"^[1-9]\d* / {plies}$"))
+    await reader.page.get_by_role("button", name="Pause").click()
+    await reader.turns.nth(plies - 3).click()
+    await reader.page.get_by_role("button", name="Play the turns one after the other").click()
+    await expect(note).to_be_empty()
+    await expect(reader.page.get_by_role("button", name="Pause")).to_be_hidden()
+
+
+async def test_a_bot_game_that_is_over_at_once_is_shown_from_its_first_turn(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    await add_bot("Basalt")
+    await add_bot("Marble")
+    visitor = await open_page()
+    await visitor.choose()
+    await visitor.page.locator(".watch-bots summary").click()
+    await visitor.page.locator("[data-key=watch]").click()
+    await visitor.arrive_at_game()
+    note = visitor.page.locator(".replay-note")
+    await expect(note).to_have_text(re.compile(r"^\d+ / \d+$"))
+    await visitor.page.get_by_role("button", name="Pause").click()
+    assert await note.text_content()
+    await visitor.page.keyboard.press("End")
+    await expect(note).to_be_empty()
 
 
 @pytest.mark.parametrize("choice", OTHER_GAMES, ids=lambda choice: str(choice["game"]))

@@ -10,6 +10,7 @@ import { loadMessages, t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { gameTitle } from "../shared/sentences.js";
 import { PASS } from "../shared/steps.js";
+import { Autoplay } from "./autoplay.js";
 import { pressGameKey } from "./keys.js";
 import { Replay } from "./replay.js";
 import { Review } from "./review.js";
@@ -52,6 +53,7 @@ export class GamePage {
     this.session = session;
     this.id = id;
     this.replay = new Replay((ply) => session.askPosition(id, ply));
+    this.autoplay = new Autoplay(this.replay, () => this.#isOver);
     this.input = new TurnInput(
       {
         legal: (chosen, about) => session.askLegal(id, chosen, about),
@@ -91,6 +93,9 @@ export class GamePage {
       this.input.changed.on(() => this.#draw()),
       this.replay.changed.on(() => this.#draw()),
       this.view.turns.wanted.on((ply) => this.#go(ply)),
+      this.view.turns.controls.toggled.on(() => this.autoplay.toggle()),
+      this.autoplay.changed.on(() => this.#draw()),
+      () => this.autoplay.stop(),
       this.view.evaluation.wanted.on((ply) => this.#go(ply)),
       this.view.evaluation.imagined.on((line) => this.#imagine(line)),
       session.lobbyChanged.on(() => this.view.actions.rematch.redraw()),
@@ -181,8 +186,14 @@ export class GamePage {
     } else {
       this.input.end();
     }
+    const shown = this.replay.ply;
     this.replay.follow(newest.position, newest.takebacks ?? 0);
-    if (isFirst) {
+    if (!isFirst) {
+      this.autoplay.hold(shown);
+    } else if (this.session.toWatch.delete(this.id)) {
+      // Bots may have finished it before the page was there.
+      this.autoplay.start(0);
+    } else {
       this.#go(wantedPly() ?? Infinity);
     }
   }
@@ -301,6 +312,7 @@ export class GamePage {
 
   /** @param {number} ply */
   #go(ply) {
+    this.autoplay.stop();
     this.#imagined = null;
     this.replay.go(ply);
   }
@@ -356,6 +368,10 @@ export class GamePage {
   #draw() {
     const scene = this.#scene;
     if (scene) {
+      const mayPlay = this.autoplay.isOn || (this.#isOver && scene.game.turns.length > 0);
+      this.view.turns.controls.showPlay(
+        this.autoplay.isOn ? "playing" : mayPlay ? "paused" : "none",
+      );
       this.view.show(scene);
       this.view.tick(scene);
       this.session.titleChanged.emit();

@@ -55,7 +55,8 @@ export class Replay {
   /** @param {number} ply below the first or above the last one, the first or the last is shown */
   go(ply) {
     const last = this.newest?.ply ?? 0;
-    this.#wanted = ply >= last ? null : Math.max(0, ply);
+    const at = Math.max(0, ply);
+    this.#wanted = at >= last ? null : at;
     this.#settle();
   }
 
@@ -82,7 +83,9 @@ export class Replay {
         this.#positions.set(ply, position);
       }
     } catch (error) {
-      this.#wanted = null;
+      // Without a connection the shown position stays.
+      const stays = error instanceof Refused && error.undelivered && this.shown !== this.newest;
+      this.#wanted = stays ? (this.shown?.ply ?? null) : null;
       if (!(error instanceof Refused)) {
         throw error;
       }

@@ -1,12 +1,14 @@
 /** The buttons that step through the turns of a game: below the list, on phones below the board. */
 
-import { h, svg } from "../shared/dom.js";
+import { h, replace, setAttributes, svg } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 
 export class ReplayControls {
   /** @type {Signal<number>} a ply to look at */
   wanted = new Signal();
+  /** @type {Signal<void>} play or pause was pressed */
+  toggled = new Signal();
   #ply = 0;
   #plies = 0;
 
@@ -21,8 +23,16 @@ export class ReplayControls {
       next: this.#button(t("game.replay.next"), "M8 6l8 6-8 6z", () => this.#ply + 1),
       last: this.#button(t("game.replay.last"), "M6 6l8 6-8 6zM17 6v12", () => this.#plies),
     };
+    this.play = h("button", {
+      type: "button",
+      class: "icon",
+      hidden: true,
+      "data-key": "play",
+      onclick: () => this.toggled.emit(),
+    });
     const { first, previous, next, last } = this.buttons;
-    this.element = h("div", { class: "replay" }, first, previous, this.middle, next, last);
+    const buttons = [first, previous, this.middle, this.play, next, last];
+    this.element = h("div", { class: "replay" }, buttons);
   }
 
   /**
@@ -60,6 +70,20 @@ export class ReplayControls {
   }
 
   /**
+   * Show the button that plays the turns one after the other, or pauses.
+   * @param {"none" | "paused" | "playing"} state
+   */
+  showPlay(state) {
+    this.play.hidden = state === "none";
+    if (this.play.dataset["state"] !== state) {
+      this.play.dataset["state"] = state;
+      const label = t(state === "playing" ? "game.replay.pause" : "game.replay.play");
+      setAttributes(this.play, { "aria-label": label, title: label });
+      replace(this.play, icon(state === "playing" ? "M9 6v12M15 6v12" : "M8 5l11 7-11 7z"));
+    }
+  }
+
+  /**
    * @param {string} label
    * @param {string} shape the path of its picture
    * @param {() => number} target
@@ -69,7 +93,12 @@ export class ReplayControls {
     return h(
       "button",
       { type: "button", class: "icon", "aria-label": label, title: label, onclick: press },
-      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: shape })),
+      icon(shape),
     );
   }
+}
+
+/** @param {string} shape the path of its picture */
+function icon(shape) {
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: shape }));
 }

@@ -50,6 +50,8 @@ export class Session {
   titleChanged = new Signal();
   /** @type {Signal<string>} a game that the person should see now */
   gameStarted = new Signal();
+  /** Games of two others that the person has started, and has not seen yet. @type {Set<string>} */
+  toWatch = new Set();
   /** @type {Signal<string>} a private challenge that the person has made in this tab */
   invited = new Signal();
   /** Whether the server has greeted this page. */
@@ -245,6 +247,9 @@ export class Session {
   /** @param {Challenge} challenge */
   #follow(challenge) {
     if (challenge.state === "started" && challenge.game_id) {
+      if (this.you && !challenge.seats.includes(this.you.name)) {
+        this.toWatch.add(challenge.game_id);
+      }
       this.gameStarted.emit(challenge.game_id);
     }
   }
