@@ -16,6 +16,7 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
+from bot import wire
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.net.account_api import AccountApi, AccountServices
 from bot.arena.net.addresses import Proxies
@@ -318,8 +319,10 @@ def _application(
 ) -> web.Application:
     def facts() -> dict[str, Any]:
         processes = {} if services.cluster is None else {"processes": services.cluster.shown()}
+        planned = services.maintenance.planned
         return {
             **processes,
+            **({} if planned is None else {"maintenance": wire.encode(planned)}),
             "games": services.games.playing.count,
             "connections": edge.tcp_connections.count,
             "sockets": edge.sockets.count,

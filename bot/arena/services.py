@@ -21,6 +21,7 @@ from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.service.lobby import Lobby
+from bot.arena.service.maintenance import MaintenanceMode
 from bot.arena.service.moderation import Moderation
 from bot.arena.service.opening_book import OpeningBook
 from bot.arena.service.operations import Operations, Performer
@@ -64,6 +65,7 @@ class Services:
     all_games: AllGames
     challenges: Challenges
     lobby: Lobby
+    maintenance: MaintenanceMode
     presence: Presence
     renaming: Renaming
     menu: Menu
@@ -126,7 +128,8 @@ def make_services(
     menu = Menu(settings.offered, tuple(settings.clocks))
     ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
     quotas = GameQuotas(all_games, play, time)
-    starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings)
+    mode = MaintenanceMode(time)
+    starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings, mode)
     levels = FreeLevels(presence, time)
     challenges = Challenges(
         starter, accounts, announcer, menu, play, workers, time, levels, stores.challenges
@@ -144,7 +147,7 @@ def make_services(
     library = TournamentLibrary(book, stores.tournaments, views, workers)
     # Everything together
     lobby = Lobby(
-        presence, challenges, all_games, tournaments, preparation, announcer, time, ratings
+        presence, challenges, all_games, tournaments, preparation, announcer, time, ratings, mode
     )
     renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
     analysis = AnalysisService(
@@ -166,6 +169,7 @@ def make_services(
         all_games=all_games,
         challenges=challenges,
         lobby=lobby,
+        maintenance=mode,
         presence=presence,
         renaming=renaming,
         menu=menu,
@@ -196,7 +200,9 @@ def make_services(
             workers,
             clock,
         ),
-        moderation=Moderation(stores.database, all_games, challenges, tournaments, renaming, clock),
+        moderation=Moderation(
+            stores.database, all_games, challenges, tournaments, renaming, mode, clock
+        ),
     )
     aborted = AbortedGamesRemover(
         AbortedGames(stores.database),

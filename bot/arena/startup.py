@@ -129,6 +129,7 @@ def _open_hall(services: Services, background: Background) -> None:
     ratings.on_change.append(lobby.changed)
     background.aborted.on_deleted.append(lambda _ids: lobby.game_changed(is_news=True))
     preparation.on_change += [lobby.changed, runner.everything_changed, services.openings.wake]
+    services.maintenance.on_change += [lobby.changed, runner.everything_changed]
     book.on_change += [lobby.tournament_changed, background.news.changed]
 
     # Challenges first: the lobby shows them.
@@ -166,6 +167,7 @@ async def _start(
     stack: AsyncExitStack, services: Services, background: Background, settings: ArenaSettings
 ) -> None:
     """Restore the last run: rules, then games, then tournaments, then the lobby."""
+    await services.moderation.read_plan()  # before a tournament can start a game
     _open_hall(services, background)
     _close_at_the_end(stack, services, background)
     stack.push_async_callback(background.restart.close)

@@ -89,8 +89,8 @@ def rotate(
 
     Then they end: the arena refuses them, and closes connections that were opened with them.
     """
-    span = _span(overlap)
-    made = at_desk(data, config, reason, lambda desk: desk.rotate(name, span))
+    lasts = span(overlap)
+    made = at_desk(data, config, reason, lambda desk: desk.rotate(name, lasts))
     print(made.secret)
     if made.others:
         note(f"former tokens of {name}: {made.others}, until {_time(made.ends_at)} UTC")
@@ -133,7 +133,7 @@ def block(
     Games that the account is playing continue, and its clock runs; `abort-game` ends one. The
     reason is shown to the player.
     """
-    until = None if lasts is None else datetime.now(UTC) + _span(lasts)
+    until = None if lasts is None else datetime.now(UTC) + span(lasts)
     _one_of(name, address)
 
     async def work(desk: "Desk") -> str:
@@ -378,7 +378,8 @@ def _one_of(name: str | None, address: str | None) -> None:
         raise ConfigurationError("give either NAME or --address")
 
 
-def _span(text: str) -> timedelta:
+def span(text: str) -> timedelta:
+    """A length of time, such as 24h. Raises ConfigurationError."""
     found = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if found is None:
         raise ConfigurationError(f"{text!r}: a number with s, m, h or d, such as 24h")

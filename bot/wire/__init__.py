@@ -76,7 +76,7 @@ from bot.wire.games import (
     TournamentPlace,
     TurnInfo,
 )
-from bot.wire.lobby import Challenge, EnginePart, Lobby, Warming, Welcome
+from bot.wire.lobby import Challenge, EnginePart, Lobby, Maintenance, Warming, Welcome
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
 from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
@@ -185,6 +185,7 @@ __all__ = [
     "LegalDone",
     "LegalView",
     "Lobby",
+    "Maintenance",
     "NewName",
     "OfferedSetup",
     "OfferedTournament",

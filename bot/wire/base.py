@@ -101,6 +101,7 @@ REFUSAL_CODES: dict[str, str] = {
 REPEATABLE_CODES: dict[str, str] = {
     "rate_limited": "after `retry_after_ms`",
     "blocked": "after `retry_after_ms`, if that is not `null`",
+    "not_now": "after `retry_after_ms`, if that is not `null`",
     "too_many": "when there is room again, with backoff",
     "creator_away": "when the creator is connected again",
     "no_analyst": "after a while, with backoff",

@@ -87,6 +87,17 @@ class Warming(Message):
     parts: list[EnginePart]
 
 
+class Maintenance(Message):
+    """Maintenance that the operator has planned. From `starts_at`, no games start.
+
+    Running games are played to their end. `challenge.create`, `challenge.accept` and
+    `tournament.start` are refused with `not_now` and the rule `maintenance`.
+    """
+
+    reason: str
+    starts_at: datetime
+
+
 class Lobby(FromServer):
     """The content of the front page, sent to every client when it changes."""
 
@@ -99,4 +110,7 @@ class Lobby(FromServer):
     )
     tournaments: list[TournamentSummary] = Field(
         default_factory=list, description="tournaments that are running or still to come"
+    )
+    maintenance: Maintenance | None = Field(
+        None, description="maintenance that is planned or under way; null: none"
     )

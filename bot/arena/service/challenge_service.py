@@ -88,6 +88,7 @@ class Challenges:
         `origin` is the creator's address. Raises Refused if it cannot be played, or not as a rated
         game, if a named player does not exist, or at a limit.
         """
+        self._starter.check_open()
         self.names.check(creator.name)
         # In a thread: the rules for new options of a game take tens of milliseconds.
         setup = await self._workers.run(self._menu.settled, message.setup)
@@ -135,6 +136,7 @@ class Challenges:
 
         `origin` is the player's address.
         """
+        self._starter.check_open()
         self.names.check(player.name)
         await self._starter.check_rated(self._get(challenge_id).setup, player)
         takers = self._get(challenge_id).accepted_by(player.name).takers

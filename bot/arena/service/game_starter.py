@@ -11,6 +11,7 @@ from bot.arena.model.challenge import Challenge
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.game_quotas import Beginner, Beginning, GameQuotas
+from bot.arena.service.maintenance import MaintenanceMode
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.rating_service import Ratings
@@ -29,6 +30,7 @@ class GameStarter:
         quotas: GameQuotas,
         rng: random.Random,
         ratings: Ratings,
+        mode: MaintenanceMode,
     ) -> None:
         self._games = games
         self._accounts = accounts
@@ -37,7 +39,17 @@ class GameStarter:
         self.quotas = quotas
         self._rng = rng
         self._ratings = ratings
+        self._mode = mode
         self._locks: WeakValueDictionary[frozenset[str], asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no game may start, because of maintenance."""
+        return self._mode.is_on
+
+    def check_open(self) -> None:
+        """Raises Refused while no game may start, because of maintenance."""
+        self._mode.check()
 
     def check_disk(self) -> None:
         """Raises Refused while the database cannot be written."""

@@ -11,6 +11,7 @@ from bot.arena.service.alarms import Alarms
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.announcer import Announcer
 from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.maintenance import MaintenanceMode
 from bot.arena.service.preparation import Preparation
 from bot.arena.service.presence import Presence
 from bot.arena.service.rating_service import Ratings
@@ -41,6 +42,7 @@ class Lobby:
         announcer: Announcer,
         time: TimeSource,
         ratings: Ratings,
+        mode: MaintenanceMode,
     ) -> None:
         self._presence = presence
         self._challenges = challenges
@@ -50,6 +52,7 @@ class Lobby:
         self._announcer = announcer
         self._time = time
         self._ratings = ratings
+        self._mode = mode
         self._alarms = Alarms(time)
         self._finished: list[wire.GameSummary] = []
         self._finished_changed = True
@@ -85,6 +88,7 @@ class Lobby:
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
             warming=self._preparation.warming,
             tournaments=self._tournaments.current()[:SHOWN_TOURNAMENTS],
+            maintenance=self._mode.planned,
         )
 
     def _players(self) -> list[wire.Player]:

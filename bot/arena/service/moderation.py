@@ -5,6 +5,7 @@ kinds). This service reads the database once a second. It
 
 - keeps the blocks and the ends of tokens in memory, so that a login costs no query, and closes open
   connections that are no longer allowed;
+- keeps the plan of a maintenance up to date (`bot.arena.service.maintenance`);
 - carries out orders, each through the service that players use too, and writes the outcome.
 """
 
@@ -23,9 +24,10 @@ from bot.arena.service.alarms import Alarms
 from bot.arena.service.all_games import AllGames
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.challenge_service import Challenges
+from bot.arena.service.maintenance import MaintenanceMode
 from bot.arena.service.renaming import Renaming
 from bot.arena.service.tournament_service import Tournaments
-from bot.arena.store import blocks, secret_ends
+from bot.arena.store import blocks, maintenance, secret_ends
 from bot.arena.store.accounts import SIGNED_OUT
 from bot.arena.store.blocks import Block
 from bot.arena.store.database import Database
@@ -104,6 +106,7 @@ class Moderation:
         challenges: Challenges,
         tournaments: Tournaments,
         renaming: Renaming,
+        mode: MaintenanceMode,
         clock: ArenaClock,
     ) -> None:
         self.close_forbidden: Callable[[], int] = lambda: 0
@@ -113,6 +116,7 @@ class Moderation:
         self._challenges = challenges
         self._tournaments = tournaments
         self._renaming = renaming
+        self._mode = mode
         self._clock = clock
         self._alarms = Alarms(clock)
         self._bans = Bans()
@@ -125,8 +129,12 @@ class Moderation:
     async def open(self) -> None:
         """Read the facts before the first login, and carry out the orders that wait."""
         await secret_ends.forget_ended(self._database, self._clock.wall())
-        await self._read_bans()
+        await self._read_facts()
         await self._poll()
+
+    async def read_plan(self) -> None:
+        """Read whether maintenance is planned."""
+        self._mode.set(await self._database.read(maintenance.planned))
 
     async def close(self) -> None:
         await self._alarms.close()
@@ -157,7 +165,7 @@ class Moderation:
         try:
             news = await self._orders.news()
             if news.mark != self._mark:
-                await self._read_bans()
+                await self._read_facts()
                 self._mark = news.mark
             elif self._next_end is not None and self._next_end <= self._clock.wall():
                 self._enforce()
@@ -167,6 +175,10 @@ class Moderation:
             log.warning("orders_not_read", why=str(error))
         finally:  # after a bug too: the operator's next command must still be heard
             self._alarms.set("poll", self._clock.monotonic() + POLL_S, self._poll)
+
+    async def _read_facts(self) -> None:
+        await self._read_bans()
+        await self.read_plan()
 
     async def _read_bans(self) -> None:
         now = self._clock.wall()
@@ -227,7 +239,16 @@ class Moderation:
                 neutral = NewName.model_validate_json(order.detail or "").name
                 await self._renaming.delete(order.subject, neutral)
                 return f"the account is deleted, and is called {neutral} now"
-            case "token" | "rotate" | "revoke" | "block" | "unblock" | "recover" | "report":
+            case (
+                "token"
+                | "rotate"
+                | "revoke"
+                | "block"
+                | "unblock"
+                | "recover"
+                | "report"
+                | "maintenance"
+            ):
                 return "done"
             case never:
                 assert_never(never)

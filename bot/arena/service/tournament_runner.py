@@ -158,6 +158,10 @@ class TournamentRunner:
         for setup in settings.setups:
             await self._starter.check_rated(setup, player)
 
+    def check_open(self) -> None:
+        """Raises Refused while no tournament may start, because of maintenance."""
+        self._starter.check_open()
+
     async def begin(self, hosted: HostedTournament, openings: Lines) -> None:
         """Close registration; the first round is paired next."""
         entrants = list(hosted.entrants.values())
@@ -188,7 +192,7 @@ class TournamentRunner:
 
     async def _begin_in_time(self, hosted: HostedTournament, wall: datetime) -> None:
         starts_at = hosted.settings.starts_at
-        if starts_at is None or wall < starts_at:
+        if starts_at is None or wall < starts_at or self._starter.is_closed:
             return
         try:
             check_can_begin(hosted.settings, list(hosted.entrants))
@@ -203,6 +207,9 @@ class TournamentRunner:
         """The events that are due now; called again until there are none."""
         if over := await self._games_over(hosted):
             return over
+        if self._starter.is_closed:
+            hosted.called.clear()  # no player can come to a game that may not start
+            return []
         is_here = self._presence.is_here
         hosted.call(now, is_here)
         if forfeits := hosted.forfeits(now, is_here):
@@ -259,6 +266,7 @@ class TournamentRunner:
         if len(present) < len(players):
             return False
         try:
+            self._starter.check_open()
             self._starter.check_disk()
             self._starter.check_game(hosted.settings.setups[game.setup].game)
             places.enter_context(self._starter.places(present))

@@ -118,6 +118,7 @@ class Tournaments:
     async def start(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
         async with self._hosted_by(player, tournament_id) as hosted:
             if hosted.core is None:
+                self._runner.check_open()
                 check_can_begin(hosted.settings, list(hosted.entrants))
                 openings = await self._runner.opening_lines(hosted.settings)
                 await self._runner.begin(hosted, openings)

@@ -16,11 +16,12 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Place
-from bot.arena.store import blocks, orders, tokens
+from bot.arena.store import blocks, maintenance, orders, tokens
 from bot.arena.store.accounts import Accounts, hashed, named
 from bot.arena.store.blocks import Block
 from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
+from bot.arena.store.maintenance import GamesLeft
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
 from bot.arena.store.schema import new_secret
@@ -31,6 +32,7 @@ from bot.time_source import SystemTime, TimeSource
 from bot.wire.base import Kind
 
 LOOK_S: Final = 0.1
+DRAIN_LOOK_S: Final = 1.0
 _GAME: Final = "SELECT 1 FROM games WHERE id = ?"
 _TOURNAMENT: Final = "SELECT 1 FROM tournaments WHERE id = ?"
 IPV6_SUBSCRIBER: Final = 64
@@ -167,6 +169,51 @@ class Desk:
     async def blocks(self) -> Sequence[Block]:
         now = self._time.wall()
         return await self._database.read(lambda connection: blocks.current(connection, now))
+
+    # ---- maintenance -----------------------------------------------------------------------
+
+    async def plan_maintenance(self, starts_at: datetime | None) -> wire.Maintenance:
+        """Let no games start from then on (None: from now), for the reason of `By`."""
+        now = self._time.wall()
+        order = Order.done(now, "maintenance", "arena", self._by)
+        planned = wire.Maintenance(reason=self._by.reason, starts_at=starts_at or now)
+
+        def work(connection: Connection) -> wire.Maintenance:
+            maintenance.plan(connection, planned)
+            from_then = f"no games start from {planned.starts_at:%Y-%m-%d %H:%M:%S} UTC"
+            orders.put(connection, order.with_outcome(from_then))
+            return planned
+
+        return await self._database.write(work)
+
+    async def end_maintenance(self) -> None:
+        """Let games start again."""
+        order = Order.done(self._time.wall(), "maintenance", "arena", self._by)
+
+        def work(connection: Connection) -> None:
+            if not maintenance.end(connection) and not orders.is_known(connection, order):
+                raise ConfigurationError("no maintenance is planned")
+            orders.put(connection, order.with_outcome("ended: games start again"))
+
+        await self._database.write(work)
+
+    async def maintenance(self) -> tuple[wire.Maintenance | None, GamesLeft]:
+        """What is planned, and the games that run."""
+        return await self._database.read(
+            lambda connection: (
+                maintenance.planned(connection),
+                maintenance.games_left(connection),
+            )
+        )
+
+    async def drained(self, wait_s: float) -> GamesLeft:
+        """The games that run, as soon as none is live; after `wait_s` otherwise."""
+        deadline = self._time.monotonic() + wait_s
+        while True:
+            _, left = await self.maintenance()
+            if left.live == 0 or self._time.monotonic() >= deadline:
+                return left
+            await self._time.sleep(DRAIN_LOOK_S)
 
     # ---- orders for the arena ----------------------------------------------------------------
 

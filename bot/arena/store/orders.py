@@ -45,6 +45,7 @@ Action = Literal[
     "report",
     "recover",
     "delete",
+    "maintenance",
 ]
 MARK: Final = "orders_mark"
 

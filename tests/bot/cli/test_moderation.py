@@ -201,3 +201,25 @@ def test_a_command_on_a_servers_database_needs_no_folder(
     assert bluestone("arena", "token", "robot").code == 0
     assert "robot" in bluestone("arena", "tokens", "list").out
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.e2e
+async def test_maintenance_is_planned_waited_for_and_ended(tmp_path: Path) -> None:
+    reason = ("--reason", "a newer version")
+    async with running(tmp_path) as arena:
+        async with (
+            connected(arena.address, name="Anna") as one,
+            connected(arena.address, name="Ben") as two,
+        ):
+            game_id = await begin(one, two)
+            out = await command("maintenance", *reason, "--wait", "0s", data=tmp_path, code=LATER)
+            assert "no games start from" in out
+            assert "1 live, 0 by correspondence" in out
+            await one.do("game.action", game_id=game_id, action="resign")
+            assert "0 live" in await command("maintenance", "--wait", "1m", data=tmp_path)
+            out = await command("maintenance", *reason, "--end", data=tmp_path)
+            assert "games start again" in out
+            assert "no maintenance is planned" in await command("maintenance", data=tmp_path)
+        out = await command("maintenance", "--at", "soon", *reason, data=tmp_path, code=78)
+        assert "a number with s, m, h or d" in out
+        assert [each["action"] for each in await audit(tmp_path)] == ["maintenance"] * 2

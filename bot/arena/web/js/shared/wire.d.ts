@@ -578,6 +578,18 @@ export interface Lobby {
   warming: Warming[];
   /** tournaments that are running or still to come */
   tournaments: TournamentSummary[];
+  /** maintenance that is planned or under way; null: none */
+  maintenance: Maintenance | null;
+}
+
+/**
+ * Maintenance that the operator has planned. From `starts_at`, no games start. Running games are
+ * played to their end. `challenge.create`, `challenge.accept` and `tournament.start` are refused
+ * with `not_now` and the rule `maintenance`.
+ */
+export interface Maintenance {
+  reason: string;
+  starts_at: string;
 }
 
 export interface OfferedAbsolute {
