@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from cyclopts import App, Parameter
 
-from bot.cli import arena_ratings, arena_records, maintenance, moderation
+from bot.cli import accounts, arena_ratings, arena_records, maintenance, moderation
 from bot.cli.output import note, print_json, print_table
 from bot.cli.records import Json
 from bot.errors import ConfigurationError
@@ -20,6 +20,7 @@ app = App(
     help="Serve the arena, where bots and people meet; tokens, hosts, moderation, ratings.",
 )
 moderation.add_to(app)
+accounts.add_to(app)
 maintenance.add_to(app)
 arena_records.add_to(app)
 arena_ratings.add_to(app)

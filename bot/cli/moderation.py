@@ -195,7 +195,7 @@ def rename(
     """
     if withdraw:
         return _withdraw(data, config, reason, "rename", name)
-    return _give(data, config, reason, lambda desk: desk.rename(name, to))
+    return give(data, config, reason, lambda desk: desk.rename(name, to))
 
 
 def abort_game(
@@ -213,7 +213,7 @@ def abort_game(
     """
     if withdraw:
         return _withdraw(data, config, reason, "abort-game", game_id)
-    return _give(data, config, reason, lambda desk: desk.abort_game(game_id))
+    return give(data, config, reason, lambda desk: desk.abort_game(game_id))
 
 
 def end_tournament(
@@ -228,7 +228,7 @@ def end_tournament(
     """End a tournament as its host could: games that run are played to their end, and count."""
     if withdraw:
         return _withdraw(data, config, reason, "end-tournament", tournament_id)
-    return _give(data, config, reason, lambda desk: desk.end_tournament(tournament_id))
+    return give(data, config, reason, lambda desk: desk.end_tournament(tournament_id))
 
 
 def audit(
@@ -280,13 +280,16 @@ def at_desk(
     return asyncio.run(run())
 
 
-def _give(
+def give(
     data: Path | None,
     config: Path | None,
     reason: str,
     give: "Callable[[Desk], Awaitable[Order]]",
 ) -> int:
-    """Give an order, wait until the arena has carried it out, and print the outcome."""
+    """Give an order, wait until the arena has carried it out, and print the outcome.
+
+    Returns the exit code. Raises ConfigurationError if the order failed.
+    """
     from bot.arena.store.opening import arena_runs
 
     is_running = arena_runs(place_of(data, config))

@@ -65,6 +65,7 @@ def test_a_backup_writes_its_time_for_prometheus(tmp_path: Path, unit: str, of: 
 def shell_line(unit: str, key: str, folder: str, instead: Path) -> str:
     """What a unit lets the shell run, with another folder; as systemd unquotes it."""
     text = (ROOT / "config" / f"{unit}.service").read_text(encoding="utf-8")
+    line: str
     (line,) = re.findall(rf"^{key}=[-+]*/bin/sh -euc '(.+)'$", text, re.MULTILINE)
     unquoted = line.replace("$$", "$").replace("%%", "%").replace('\\\\"', '\\"')
     assert folder in unquoted

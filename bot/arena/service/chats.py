@@ -69,6 +69,8 @@ class Chats:
         if kind == "text" and not all(is_open(lines)):
             raise Refused("chat_closed")
         self._check_rate(player)
+        if kind in {"preset", "text"}:
+            await self._check_mute(player)
         line = wire.ChatLine(id=new_id(), seat=seat, kind=kind, body=body, at=self._time.wall())
         if not await self._store.put(game.game_id, line, MOST_LINES):
             raise Refused("too_many", "The chat of this game is full.")
@@ -98,6 +100,13 @@ class Chats:
         order = Order(now, "report", reported.name, by, detail, now, ok=True, id=key)
         await self._store.report(order.with_outcome(outcome_of(game.game_id)))
         log.info("player_reported", game=game.game_id, player=reported.name, by=player.name)
+
+    async def _check_mute(self, player: wire.Player) -> None:
+        now, mute = self._time.wall(), await self._store.mute_of(str(player.id))
+        if mute is not None and mute.until > now:
+            until = f"{mute.until:%Y-%m-%d %H:%M} UTC"
+            words = f"The operator does not let you write until {until}: {mute.reason}"
+            raise Refused("blocked", words, "muted", (mute.until - now).total_seconds())
 
     def _check_time(self, game: Game) -> None:
         ended = game.ended_at

@@ -248,6 +248,9 @@ class Moderation:
                 | "recover"
                 | "report"
                 | "maintenance"
+                | "mute"
+                | "unmute"
+                | "decide"
             ):
                 return "done"
             case never:

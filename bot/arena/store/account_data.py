@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from bot.arena.model.names import skeleton
-from bot.arena.store import orders, reports
+from bot.arena.store import mutes, orders, reports
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.reports import without_name
@@ -144,6 +144,7 @@ def forget(connection: Connection, account: str, neutral: str, now: datetime) ->
     orders.redact_names(connection, names, neutral, row["created_at"])
     for table in ERASED:
         connection.execute(f"DELETE FROM {table} WHERE account = ?", (account,))  # noqa: S608
+    mutes.remove(connection, account)
     connection.execute(_END_SESSIONS, (as_text(now), account))
     connection.execute(_FORGET, (neutral, skeleton(neutral), account))
     orders.note_change(connection, f"{account} {neutral}")

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Final
 
 from bot import wire
-from bot.arena.store import orders
+from bot.arena.store import mutes, orders
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.mutes import Mute
 from bot.arena.store.orders import Order
 
 KEPT_DAYS: Final = 30
@@ -45,6 +46,10 @@ class ChatStore:
             lambda connection: connection.execute(_OF_GAME, (game_id, limit)).fetchall()
         )
         return [_line(row) for row in rows]
+
+    async def mute_of(self, account: str) -> Mute | None:
+        """The operator's mute of an account, which may have ended."""
+        return await self._database.read(lambda connection: mutes.find(connection, account))
 
     async def report(self, order: Order) -> None:
         """Write a report into the operator's audit log."""

@@ -16,12 +16,13 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import Place
-from bot.arena.store import blocks, maintenance, orders, tokens
+from bot.arena.store import blocks, maintenance, mutes, orders, tokens
 from bot.arena.store.accounts import Accounts, hashed, named
 from bot.arena.store.blocks import Block
 from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.maintenance import GamesLeft
+from bot.arena.store.mutes import Mute
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders
 from bot.arena.store.schema import new_secret
@@ -170,6 +171,46 @@ class Desk:
         now = self._time.wall()
         return await self._database.read(lambda connection: blocks.current(connection, now))
 
+    # ---- chats -----------------------------------------------------------------------------
+
+    async def mute(self, name: str, until: datetime) -> str:
+        """Refuse what an account writes in chats; returns its name."""
+        order = Order.done(self._time.wall(), "mute", name, self._by)
+
+        def work(connection: Connection) -> str:
+            player = _named(connection, name)
+            mutes.put(connection, str(player.id), Mute(until=until, reason=self._by.reason))
+            orders.put(connection, order.with_outcome(f"muted {_until(until)}", player.name))
+            return player.name
+
+        return await self._database.write(work)
+
+    async def unmute(self, name: str) -> str:
+        """Let an account write in chats again; returns its name."""
+        order = Order.done(self._time.wall(), "unmute", name, self._by)
+
+        def work(connection: Connection) -> str:
+            player = _named(connection, name)
+            was_muted = mutes.remove(connection, str(player.id))
+            if not was_muted and not orders.is_known(connection, order):
+                raise ConfigurationError(f"{player.name} is not muted")
+            orders.put(connection, order.with_outcome("may write again", player.name))
+            return player.name
+
+        return await self._database.write(work)
+
+    async def reports(self) -> Sequence[Order]:
+        """The reports that are not decided, the oldest first."""
+        return await self._orders.reports()
+
+    async def decide(self, report_id: str) -> None:
+        """Note what was decided about a report: the reason of `By`."""
+        report = await self._orders.find(report_id)
+        if report is None or report.action != "report":
+            raise ConfigurationError(f"there is no report {report_id}")
+        order = Order.done(self._time.wall(), "decide", report_id, self._by)
+        await self._orders.put(order.with_outcome("decided"))
+
     # ---- maintenance -----------------------------------------------------------------------
 
     async def plan_maintenance(self, starts_at: datetime | None) -> wire.Maintenance:
@@ -228,6 +269,15 @@ class Desk:
             raise ConfigurationError(f"name {new!r}: {RULE}")
         detail = NewName(account=str(player.id), name=new, kind=kind).model_dump_json()
         return await self._order("rename", player.name, detail)
+
+    async def delete(self, name: str) -> Order:
+        """Order the deletion of a person's account."""
+        player = await self._database.read(lambda connection: _named(connection, name))
+        if player.kind == "bot":
+            raise ConfigurationError(f"{player.name} is a bot: block it, and revoke its tokens")
+        neutral = await self._accounts.neutral_name("guest", "Deleted")
+        detail = NewName(account=str(player.id), name=neutral, kind="guest").model_dump_json()
+        return await self._order("delete", str(player.id), detail)
 
     async def abort_game(self, game_id: str) -> Order:
         """Order the end of a game; an id that the database lacks is refused at once."""

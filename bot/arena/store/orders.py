@@ -46,6 +46,9 @@ Action = Literal[
     "recover",
     "delete",
     "maintenance",
+    "mute",
+    "unmute",
+    "decide",
 ]
 MARK: Final = "orders_mark"
 
@@ -59,6 +62,8 @@ _MARK: Final = "SELECT value FROM facts WHERE name = ?"
 _PENDING: Final = "SELECT * FROM orders WHERE done_at IS NULL ORDER BY at, id"
 _ONE: Final = "SELECT * FROM orders WHERE id = ?"
 _LATEST: Final = "SELECT * FROM orders ORDER BY at DESC, id LIMIT ?"
+_REPORTS: Final = "SELECT * FROM orders WHERE action = 'report' ORDER BY at, id"
+_DECIDED: Final = "SELECT subject FROM orders WHERE action = 'decide'"
 _FINISH: Final = """
 UPDATE orders SET done_at = ?, ok = ?, outcome = ? WHERE id = ? AND done_at IS NULL"""
 _WITHDRAW: Final = """
@@ -205,6 +210,16 @@ class Orders:
             lambda connection: connection.execute(_LATEST, (limit,)).fetchall()
         )
         return [_order(row) for row in rows]
+
+    async def reports(self) -> list[Order]:
+        """The reports of players that the operator has not decided, the oldest first."""
+
+        def query(connection: Connection) -> list[Order]:
+            decided = {row["subject"] for row in connection.execute(_DECIDED).fetchall()}
+            rows = connection.execute(_REPORTS).fetchall()
+            return [_order(row) for row in rows if row["id"] not in decided]
+
+        return await self._database.read(query)
 
     async def finish(self, order: Order, outcome: str, *, ok: bool) -> None:
         """Write the outcome of an order; the first outcome stays."""

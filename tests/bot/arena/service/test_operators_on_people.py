@@ -1,0 +1,63 @@
+"""What an operator does to people: mute, delete, decide on reports."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import wire
+from bot.arena.store.desk import open_desk
+from bot.arena.store.orders import By
+from bot.errors import ConfigurationError
+from bot.time_source import SystemTime
+from tests.bot.arena.table import table
+from tests.fakes.arena_client import DEADLINE_S
+
+BY = By("anna", "insults")
+
+
+async def test_a_muted_player_plays_on_and_cannot_write(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, open_desk(tmp_path, BY) as desk:
+        line = {"game_id": t.game_id, "preset": "hello"}
+        assert await desk.mute("anna", SystemTime().wall() + timedelta(hours=1)) == "Anna"
+        refused = wire.Refusal.model_validate(await t.one.ask("game.chat", **line))
+        assert (refused.code, refused.rule) == ("blocked", "muted")
+        assert refused.message.endswith(": insults")
+        assert refused.retry_after_ms is not None
+        await t.two.do("game.chat", **line)
+        await t.one.do("game.chat", game_id=t.game_id, open=False)
+        await t.play(0, "0-0")
+        await desk.unmute("Anna")
+        await t.one.do("game.chat", **line)
+        with pytest.raises(ConfigurationError, match="Anna is not muted"):
+            await desk.unmute("Anna")
+        await desk.mute("Anna", SystemTime().wall())  # ends at once
+        await t.one.do("game.chat", **line)
+
+
+async def test_a_report_leaves_the_list_when_it_is_decided(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, open_desk(tmp_path, BY) as desk:
+        await t.one.do("game.report", game_id=t.game_id, reason="is rude")
+        [report] = await desk.reports()
+        assert (report.subject, report.by) == ("Ben", By("Anna", "is rude"))
+        await desk.decide(report.id)
+        assert await desk.reports() == []
+        decided, kept = await desk.audit(2)
+        assert (decided.action, decided.subject, decided.by) == ("decide", report.id, BY)
+        assert kept == report
+        with pytest.raises(ConfigurationError, match="there is no report"):
+            await desk.decide(decided.id)
+
+
+async def test_an_account_is_deleted_when_its_game_is_over(tmp_path: Path) -> None:
+    async with table(tmp_path) as t, open_desk(tmp_path, BY) as desk:
+        refused = await desk.outcome(await desk.delete("Ben"), DEADLINE_S)
+        assert (refused.ok, refused.outcome) == (False, "The player plays 1 game.")
+        await t.one.do("game.action", game_id=t.game_id, action="resign")
+        await desk.mute("Ben", SystemTime().wall() + timedelta(hours=1))
+        done = await desk.outcome(await desk.delete("Ben"), DEADLINE_S)
+        assert done.ok, done
+        await t.two.wait_until_disconnected()
+        with pytest.raises(ConfigurationError):
+            await desk.delete("Ben")
+        assert "Ben" not in str(await desk.audit(100))
