@@ -20,6 +20,7 @@ from bot.arena.service.game_quotas import GameQuotas
 from bot.arena.service.game_service import Games
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.games_in_play import GamesInPlay
+from bot.arena.service.ignores import Ignores
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.maintenance import MaintenanceMode
 from bot.arena.service.moderation import Moderation
@@ -47,6 +48,7 @@ from bot.arena.store.chat_store import ChatStore
 from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.hosts import Hosts
+from bot.arena.store.ignore_store import IgnoreStore
 from bot.arena.store.plan_store import PlanStore
 from bot.arena.store.profiles import Profiles
 from bot.arena.store.puzzle_store import PuzzleStore
@@ -131,8 +133,9 @@ def make_services(
     mode = MaintenanceMode(time)
     starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings, mode)
     levels = FreeLevels(presence, time)
+    ignores = Ignores(IgnoreStore(stores.database), accounts, time)
     challenges = Challenges(
-        starter, accounts, announcer, menu, play, workers, time, levels, stores.challenges
+        starter, accounts, announcer, menu, play, workers, time, levels, ignores, stores.challenges
     )
     # Tournaments
     book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
@@ -142,7 +145,7 @@ def make_services(
         book, stores.tournaments, all_games, starter, presence, views, clock, metrics
     )
     tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
-    chats = Chats(ChatStore(stores.database), games.find, announcer, time)
+    chats = Chats(ChatStore(stores.database), games.find, announcer, ignores, time)
     plans = Plans(PlanStore(stores.database), games, workers, clock)
     library = TournamentLibrary(book, stores.tournaments, views, workers)
     # Everything together
@@ -194,6 +197,7 @@ def make_services(
             lobby,
             chats,
             plans,
+            ignores,
             *push,
             analysis,
             puzzles,

@@ -47,6 +47,7 @@ from bot.wire.events import (
     Done,
     GameAnalysisDone,
     GameDone,
+    IgnoredDone,
     LegalDone,
     PlanDone,
     PositionDone,
@@ -76,6 +77,7 @@ from bot.wire.games import (
     TournamentPlace,
     TurnInfo,
 )
+from bot.wire.ignores import AskIgnored, IgnorePlayer
 from bot.wire.lobby import Challenge, EnginePart, Lobby, Maintenance, Warming, Welcome
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
@@ -151,6 +153,7 @@ __all__ = [
     "AskChat",
     "AskGame",
     "AskGameAnalysis",
+    "AskIgnored",
     "AskLegal",
     "AskPlan",
     "AskPosition",
@@ -180,6 +183,8 @@ __all__ = [
     "GameSetup",
     "GameState",
     "GameSummary",
+    "IgnorePlayer",
+    "IgnoredDone",
     "Illegal",
     "LeaveTournament",
     "LegalDone",

@@ -88,6 +88,7 @@ REFUSAL_CODES: dict[str, str] = {
     "too_soon": "more turns must be played before the same player offers or asks again",
     "not_planned": "conditional turns are for the opponent's turn in a game by correspondence",
     "chat_closed": "texts need the consent of both players, sent with `open`",
+    "not_wanted": "the other player accepts no challenges and no chat from this player",
     "too_many": "too many challenges, games, connections or analyses at once",
     "no_analyst": "no analysis engine is connected",
     "in_game": "analysis is not available to a player of such a running game",

@@ -20,6 +20,7 @@ from bot.wire.base import FromClient, FromServer, Id
 from bot.wire.changes import GameChange
 from bot.wire.chat import AskChat, Chat, ChatLine, ReportPlayer, SendChat
 from bot.wire.games import GameState, LegalView, PositionView
+from bot.wire.ignores import AskIgnored, IgnorePlayer
 from bot.wire.lobby import Challenge, Lobby, Welcome
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
@@ -120,6 +121,10 @@ class ChatDone(Done):
     open: tuple[bool, bool] = Field(description="whether each player allows texts")
 
 
+class IgnoredDone(Done):
+    ignored: list[str] = Field(description="the names of the players whom the player ignores")
+
+
 class WelcomeDone(Done):
     welcome: Welcome
 
@@ -190,6 +195,8 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "tournament.watch": (WatchTournament, TournamentDone),
     "puzzle.ask": (AskPuzzle, PuzzleDone),
     "puzzle.try": (TryPuzzle, PuzzleTried),
+    "player.ignore": (IgnorePlayer, IgnoredDone),
+    "player.ignored": (AskIgnored, IgnoredDone),
     "push.subscribe": (Subscribe, Done),
     "push.unsubscribe": (Unsubscribe, Done),
     "analysis.position": (AskAnyPosition, PositionDone),

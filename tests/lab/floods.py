@@ -133,6 +133,8 @@ EVENTS: Final[Mapping[str, Fields]] = {
     "tournament.watch": _tournament,
     "puzzle.ask": lambda _s, number: {"game": ("bluestone", "hexo")[number % 2]},
     "puzzle.try": lambda scene, _: {"puzzle_id": scene["puzzle"], "turn": scene["puzzle_turn"]},
+    "player.ignore": lambda _s, number: {"name": "entrant-1", "ignore": number % 2 == 0},
+    "player.ignored": lambda _s, _n: {},
     "push.subscribe": _subscribe,
     "push.unsubscribe": lambda scene, number: {"endpoint": _subscribe(scene, number)["endpoint"]},
     "analysis.position": _anything,

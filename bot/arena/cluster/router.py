@@ -43,7 +43,10 @@ WELCOME_WAIT_S: Final = 1.0
 ANYWHERE: Final = frozenset({"analysis.position", "analysis.legal"})
 """Requests that any process can carry out."""
 REPEATABLE: Final = frozenset(
-    {"tournament.watch", "challenge.state", "analysis.start", "analysis.game"}
+    {
+        *("tournament.watch", "challenge.state", "analysis.start", "analysis.game"),
+        *("player.ignore", "player.ignored"),
+    }
 )
 """Requests to the hall that may be carried out twice."""
 

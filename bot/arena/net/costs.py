@@ -120,6 +120,8 @@ EVENTS: Final[Mapping[str, Cost]] = {
     "tournament.watch": Cost(5, is_question=True),
     "puzzle.ask": Cost(2, is_question=True),
     "puzzle.try": Cost(2),
+    "player.ignore": Cost(2),
+    "player.ignored": QUESTION,
     "push.subscribe": ORDER,
     "push.unsubscribe": ORDER,
     "analysis.position": Cost(_replayed, is_question=True),

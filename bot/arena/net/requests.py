@@ -29,7 +29,7 @@ from bot.runtime.fair_places import FairPlaces, NoRoom
 from bot.time_source import TimeSource
 
 WRITING: Final = frozenset(
-    {"challenge.accept", "game.turn", "game.action", "game.chat", "game.report"}
+    {"challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "player.ignore"}
 ) | frozenset(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")) - {
     "tournament.watch"
 }

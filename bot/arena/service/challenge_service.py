@@ -15,6 +15,7 @@ from bot.arena.service.free_levels import NO_PLACE, FreeLevels, with_another
 from bot.arena.service.game_quotas import Beginner, Beginning, OverQuota
 from bot.arena.service.game_starter import GameStarter
 from bot.arena.service.held_names import HeldNames
+from bot.arena.service.ignores import Ignores
 from bot.arena.service.workers import Workers
 from bot.arena.settings import LobbyLimits
 from bot.arena.store.accounts import Accounts
@@ -41,9 +42,11 @@ class Challenges:
         workers: Workers,
         time: TimeSource,
         levels: FreeLevels,
+        ignores: Ignores,
         store: ChallengeKeeper | None = None,
     ) -> None:
         self._levels = levels
+        self._ignores = ignores
         self._workers = workers
         self._store = store or NoChallengeStore()
         self._starter = starter
@@ -86,7 +89,7 @@ class Challenges:
         """Offer a game, or accept the same one if the opponent has offered it already.
 
         `origin` is the creator's address. Raises Refused if it cannot be played, or not as a rated
-        game, if a named player does not exist, or at a limit.
+        game, if a named player does not exist or ignores the creator, or at a limit.
         """
         self._starter.check_open()
         self.names.check(creator.name)
@@ -95,6 +98,7 @@ class Challenges:
         self._starter.check_game(setup.game)
         with self.names.bound([creator.name]):
             named = [await self._known(name, setup) for name in message.seats]
+            await self._ignores.check(creator, [each for each in named if each is not None])
             creator = await self._starter.seated(setup, creator)
             for opponent in named:
                 if opponent is not None and opponent.name != creator.name:
@@ -141,6 +145,8 @@ class Challenges:
         await self._starter.check_rated(self._get(challenge_id).setup, player)
         takers = self._get(challenge_id).accepted_by(player.name).takers
         players = await self._starter.players(takers)
+        if player.name not in self._get(challenge_id).seats:  # nobody has asked for this player
+            await self._ignores.check(player, players)
         # No await from here until the places of the game are held.
         challenge = self._get(challenge_id)
         accepted = challenge.accepted_by(player.name)
@@ -366,6 +372,12 @@ class Challenges:
         for challenge_id, challenge in self._open.items():
             if former in challenge.seats:
                 self._open[challenge_id] = challenge.renamed(former, player.name)
+
+    async def decline_all(self, name: str, creator: str) -> None:
+        """Decline all open challenges of one creator to a player, who ignores the creator."""
+        for challenge in list(self._open.values()):
+            if challenge.creator.name == creator and challenge.is_received_by(name):
+                await self._put(challenge.declined_by(name, "declined", f"{name} declined."))
 
     async def withdraw_all(self, name: str, why: str) -> None:
         """End all open challenges that a player created."""

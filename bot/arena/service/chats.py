@@ -3,6 +3,7 @@
 - Presets are words, which each page shows in its reader's language. They are always allowed.
 - A text of one's own needs the consent of both players, because strangers and children play here.
   Each may withdraw it at any time.
+- A player who ignores the opponent gets no further lines of theirs.
 - Spectators neither read nor write: one room needs no rules about who disturbs whom.
 - A player may report the opponent. The operator finds the report, with the latest lines, in the
   audit log (`bluestone arena audit`). Blocked accounts cannot connect, and so cannot write.
@@ -20,6 +21,7 @@ from bot import wire
 from bot.arena.model.game import SEATS, Game
 from bot.arena.model.refusals import RATE_LIMITED, Refused
 from bot.arena.service.announcer import Announcer
+from bot.arena.service.ignores import Ignores
 from bot.arena.store.chat_store import ChatStore
 from bot.arena.store.orders import By, Order
 from bot.arena.store.reports import outcome_of, report_id
@@ -49,9 +51,11 @@ class Chats:
         store: ChatStore,
         find: Callable[[str], Awaitable[Game]],
         announcer: Announcer,
+        ignores: Ignores,
         time: TimeSource,
     ) -> None:
         self._store = store
+        self._ignores = ignores
         self._find = find
         self._announcer = announcer
         self._time = time
@@ -65,6 +69,7 @@ class Chats:
         seat = _seat(game, player)
         kind, body = _said(message)
         self._check_time(game)
+        await self._ignores.check(player, game.players)
         lines = await self._store.lines(game.game_id, MOST_LINES)
         if kind == "text" and not all(is_open(lines)):
             raise Refused("chat_closed")

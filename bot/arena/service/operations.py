@@ -16,6 +16,7 @@ from bot.arena.service.challenge_service import Challenges
 from bot.arena.service.chats import Chats
 from bot.arena.service.encoded import Answer, Encoded, encoded_legal, encoded_position, with_part
 from bot.arena.service.game_service import Games
+from bot.arena.service.ignores import Ignores
 from bot.arena.service.lobby import Lobby
 from bot.arena.service.plans import Plans
 from bot.arena.service.push_notices import PushNotices
@@ -69,6 +70,7 @@ class Operations:
         lobby: Lobby,
         chats: Chats,
         plans: Plans,
+        ignores: Ignores,
         notices: PushNotices,
         push_key: str | None,
         analysis: AnalysisService,
@@ -79,6 +81,7 @@ class Operations:
         self._workers = workers
         self._chats = chats
         self._plans = plans
+        self._ignores = ignores
         self._puzzles = puzzles
         self._games = games
         self._challenges = challenges
@@ -116,6 +119,8 @@ class Operations:
             "tournament.watch": self._tournament,
             "puzzle.ask": self._ask_puzzle,
             "puzzle.try": self._try_puzzle,
+            "player.ignore": self._ignore,
+            "player.ignored": self._ignored,
             "push.subscribe": self._subscribe,
             "push.unsubscribe": self._unsubscribe,
         }
@@ -316,6 +321,17 @@ class Operations:
         self, player: wire.Player, message: wire.TryPuzzle, _: float
     ) -> wire.Done:
         return await self._puzzles.answer(player, message)
+
+    # ---- ignored players -------------------------------------------------------------------
+
+    async def _ignore(self, player: wire.Player, message: wire.IgnorePlayer, _: float) -> wire.Done:
+        other = await self._ignores.change(player, message)
+        if message.ignore:
+            await self._challenges.decline_all(player.name, other.name)
+        return await self._ignores.of_player(player)
+
+    async def _ignored(self, player: wire.Player, _: wire.AskIgnored, __: float) -> wire.Done:
+        return await self._ignores.of_player(player)
 
     # ---- notifications ---------------------------------------------------------------------
 

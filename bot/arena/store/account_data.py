@@ -35,6 +35,12 @@ EXPORTED: Final[Sequence[tuple[str, str, str]]] = (
         "endpoint language created_at",
         "push_subscriptions WHERE account = :account ORDER BY created_at",
     ),
+    (
+        "ignored_players",
+        "name since",
+        """ignores JOIN accounts ON accounts.id = ignores.ignored
+        WHERE account = :account ORDER BY since""",
+    ),
     ("ratings", "game rating deviation games rated_at", "ratings WHERE account = :account"),
     (
         "rating_changes",
@@ -73,6 +79,7 @@ EXPORTED: Final[Sequence[tuple[str, str, str]]] = (
 ERASED: Final = (
     *("passkeys", "recovery_links", "ceremonies", "former_names", "hosts"),
     *("push_subscriptions", "puzzle_solvers", "puzzle_answers", "puzzle_days"),
+    "ignores",
 )
 """Tables whose rows of an `account` are deleted with it."""
 NAMING: Final = frozenset({"name", "player", "players", "seats", "bots", "host", "forbidden"})
@@ -93,6 +100,7 @@ _TEXTS: Final = "SELECT id, body FROM chat WHERE game_id = ? AND kind = 'text'"
 _CHANGE_TEXT: Final = "UPDATE chat SET body = ? WHERE id = ?"
 _END_SESSIONS: Final = """
 UPDATE sessions SET label = '', ends_at = coalesce(ends_at, ?) WHERE account = ?"""
+_END_IGNORES: Final = "DELETE FROM ignores WHERE ignored = ?"
 _NAME: Final = "SELECT name, created_at FROM accounts WHERE id = ?"
 _FORMER: Final = "SELECT name FROM former_names WHERE account = ?"
 _FORGET: Final = """
@@ -145,6 +153,7 @@ def forget(connection: Connection, account: str, neutral: str, now: datetime) ->
     for table in ERASED:
         connection.execute(f"DELETE FROM {table} WHERE account = ?", (account,))  # noqa: S608
     mutes.remove(connection, account)
+    connection.execute(_END_IGNORES, (account,))
     connection.execute(_END_SESSIONS, (as_text(now), account))
     connection.execute(_FORGET, (neutral, skeleton(neutral), account))
     orders.note_change(connection, f"{account} {neutral}")

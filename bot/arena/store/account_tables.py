@@ -1,4 +1,4 @@
-"""The tables of accounts: their names, how people sign in, and which browsers get notifications.
+"""The tables of accounts: names, ways to sign in, browsers with notifications, ignored players.
 
 A change belongs to `STEPS` of `schema.py` too, which brings older tables up to date.
 """
@@ -13,6 +13,7 @@ COLUMNS: Final = {
     "recovery_links": "account secret_hash created_at used_at",
     "ceremonies": "challenge purpose account ends_at",
     "push_subscriptions": "id account endpoint p256dh auth language created_at",
+    "ignores": "account ignored since",
 }
 """The columns of each table, in order."""
 
@@ -93,4 +94,14 @@ CREATE TABLE push_subscriptions (
     created_at TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX push_subscriptions_account ON push_subscriptions (account);
+"""
+# ignores: the player of `account` accepts no challenges and no chat from the player `ignored`.
+IGNORES: Final = """
+CREATE TABLE ignores (
+    account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    ignored TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+    since TEXT NOT NULL,
+    PRIMARY KEY (account, ignored)
+) WITHOUT ROWID;
+CREATE INDEX ignores_ignored ON ignores (ignored);
 """

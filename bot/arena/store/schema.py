@@ -17,7 +17,7 @@ from bot.arena.store import account_tables, record_tables, tables
 from bot.arena.store.connection import Connection
 from bot.errors import DataError
 
-VERSION: Final = 7
+VERSION: Final = 8
 """The number of today's tables: `PRAGMA user_version` of a file, and the row of
 `schema_version` in PostgreSQL."""
 
@@ -62,7 +62,7 @@ def create(connection: Connection, dialect: Dialect) -> None:
     _run(connection, games + tables.TOURNAMENTS + tables.MODERATION + tables.PROCESSES, dialect)
     _run(connection, tables.CHAT, dialect)
     _run(connection, account_tables.SIGN_IN, dialect)
-    _run(connection, account_tables.PUSH + tables.PUZZLES, dialect)
+    _run(connection, account_tables.PUSH + account_tables.IGNORES + tables.PUZZLES, dialect)
     _run(connection, record_tables.TABLES, dialect)
     _run(connection, tables.RATINGS, dialect)
     _run(connection, tables.ANALYSES, dialect)
@@ -154,6 +154,11 @@ def _to_7(connection: Connection, dialect: Dialect) -> None:
     _add_sessions(connection, dialect)
 
 
+def _to_8(connection: Connection, dialect: Dialect) -> None:
+    """Add the table of ignored players."""
+    _run(connection, account_tables.IGNORES, dialect)
+
+
 def _add_ratings(connection: Connection, dialect: Dialect) -> None:
     """Add the tables of ratings; the rated games so far become due."""
     due = """
@@ -180,6 +185,7 @@ STEPS: Final[Mapping[int, Callable[[Connection, Dialect], None]]] = {
     4: _to_5,
     5: _to_6,
     6: _to_7,
+    7: _to_8,
 }
 """The change to the next version, by the version that it starts from.
 

@@ -50,6 +50,8 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.plans": {"game_id": "g1"},
     "puzzle.ask": {},
     "puzzle.try": {"puzzle_id": "p1"},
+    "player.ignore": {"name": "Anna"},
+    "player.ignored": {},
     "push.subscribe": {"endpoint": "https://push.example.org/x", "p256dh": KEY, "auth": KEY},
     "push.unsubscribe": {"endpoint": "https://push.example.org/x"},
     "analysis.position": {"setup": {}, "turns": []},

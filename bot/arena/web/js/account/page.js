@@ -7,6 +7,7 @@ import { t } from "../shared/messages.js";
 import { load } from "../shared/storage.js";
 import { dataSection } from "./data.js";
 import { devicesSection } from "./devices.js";
+import { ignoredSection } from "./ignored.js";
 import { ask } from "../shared/account_requests.js";
 import { signInSection } from "./sign_in.js";
 import { waysInSection } from "./ways_in.js";
@@ -85,6 +86,7 @@ export class AccountPage {
       waysInSection(scene),
       !account.you.registered && signInSection(scene),
       devicesSection(scene),
+      ignoredSection(scene),
       dataSection(scene),
     );
   }

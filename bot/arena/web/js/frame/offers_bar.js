@@ -1,6 +1,7 @@
 /** Offers to this person, shown on every page until they are answered or end. */
 
 import { h, replace } from "../shared/dom.js";
+import { ignorePlayer } from "../shared/ignoring.js";
 import { t } from "../shared/messages.js";
 import { isAddressedTo, isRematchOf } from "../shared/offers.js";
 import { termsOf } from "../shared/terms.js";
@@ -48,7 +49,7 @@ export class OffersBar {
    * @param {Challenge} challenge
    * @param {string} words
    */
-  #line({ challenge_id: id }, words) {
+  #line({ challenge_id: id, creator: { name } }, words) {
     const { session } = this;
     const button = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
       h(
@@ -62,6 +63,7 @@ export class OffersBar {
       h("span", {}, words),
       button(t("common.accept"), () => session.accept(id), "primary"),
       button(t("common.decline"), () => session.decline(id)),
+      button(t("common.ignore", { name }), () => ignorePlayer(session, name), "link-button"),
     );
   }
 }

@@ -3,6 +3,7 @@
 import { notify, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
+import { ignorePlayer } from "../shared/ignoring.js";
 import { t } from "../shared/messages.js";
 import { playSound } from "../shared/sound.js";
 
@@ -257,6 +258,11 @@ export class ChatView {
       { type: "button", class: "link-button", onclick: () => this.#report(name) },
       t("chat.report"),
     );
+    const ignore = h(
+      "button",
+      { type: "button", class: "link-button", onclick: () => ignorePlayer(this.session, name) },
+      t("common.ignore", { name }),
+    );
     const words = mine && !theirs
       ? t("chat.waits", { name })
       : !mine && theirs
@@ -265,7 +271,7 @@ export class ChatView {
     return [
       mine && theirs && this.form,
       words && h("p", { class: "quiet" }, words),
-      h("div", { class: "chat-links" }, toggle(!mine), report),
+      h("div", { class: "chat-links" }, toggle(!mine), report, ignore),
     ];
   }
 

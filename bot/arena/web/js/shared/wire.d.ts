@@ -174,6 +174,12 @@ export interface AskGameAnalysis {
   start?: boolean;
 }
 
+/** Request the names of the players whom the player ignores. */
+export interface AskIgnored {
+  /** version of the protocol */
+  v: 1;
+}
+
 /**
  * Request the steps that the player to move may choose after those in `chosen`. If `ply` is given
  * and another ply is next, the request is refused. A step is a cell. If players own several kinds
@@ -527,6 +533,22 @@ export interface GameSummary {
   created_at: string;
   /** null while the game is played */
   ended_at: string | null;
+}
+
+/** Ignore a player, or stop it: the arena refuses their challenges to you, and their chat. */
+export interface IgnorePlayer {
+  /** version of the protocol */
+  v: 1;
+  name: string;
+  /** false: no longer ignore the player */
+  ignore?: boolean;
+}
+
+export interface IgnoredDone {
+  v: 1;
+  ok: true;
+  /** the names of the players whom the player ignores */
+  ignored: string[];
 }
 
 /** Why a step cannot be chosen: the code of a rule, and a sentence for people. */
@@ -1420,6 +1442,8 @@ export interface ClientEvents {
   "tournament.watch": { send: WatchTournament; answer: TournamentDone };
   "puzzle.ask": { send: AskPuzzle; answer: PuzzleDone };
   "puzzle.try": { send: TryPuzzle; answer: PuzzleTried };
+  "player.ignore": { send: IgnorePlayer; answer: IgnoredDone };
+  "player.ignored": { send: AskIgnored; answer: IgnoredDone };
   "push.subscribe": { send: Subscribe; answer: Done };
   "push.unsubscribe": { send: Unsubscribe; answer: Done };
   "analysis.position": { send: AskAnyPosition; answer: PositionDone };
