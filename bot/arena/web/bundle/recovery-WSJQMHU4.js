@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e}from"./chunk-2NPQ2DKZ.js";import"./chunk-UFDCQBHB.js";import"./chunk-BSP6MH22.js";import"./chunk-JG2DP7M6.js";import"./chunk-YI6KITRV.js";import"./chunk-GPEBTG2J.js";import"./chunk-UZQ35JEW.js";export{e as becomes,c as recover,d as recoverByLink,b as saveFile,a as showNewLink};
