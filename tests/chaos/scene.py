@@ -43,8 +43,10 @@ ARENA: Final = (*OURS, "arena")
 ENTRANTS: Final = 3
 """Scripted bots of a tournament, besides the bot."""
 HOST: Final = "Hanna"
-MOST_PROCESSES: Final = 9
-"""The arena, the bot, the platform's connections; three for each of the bot's two engines."""
+MOST_PROCESSES: Final = 11
+"""The arena, the bot, the platform's connections. Each of the bot's two engines has four: itself,
+its child, its guardian, and the first process of its namespace.
+"""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import pytest
 
 from bot import wire
 from bot.arena.server import running_arena
+from bot.arena.settings import ConnectionLimits
 from bot.arena.store.accounts import issue_token
 from bot.arena.store.hosts import issue_key
 from bot.arena.store.rating_store import ratings_in
@@ -65,9 +66,11 @@ class Club:
 
 @asynccontextmanager
 async def club(folder: Path) -> AsyncIterator[Club]:
+    # Many games in a row: here nobody waits for the next message.
+    patient = settings(folder, connections=ConnectionLimits(messages_burst=1000))
     async with AsyncExitStack() as stack:
         token = await issue_token(folder, "robot")
-        url = await stack.enter_async_context(running_arena(settings(folder), rng=random.Random(1)))
+        url = await stack.enter_async_context(running_arena(patient, rng=random.Random(1)))
         http = await stack.enter_async_context(aiohttp.ClientSession(url))
         bot = await stack.enter_async_context(connected(url, token=token, engine="search", level=3))
         yield Club(folder, url, http, bot, stack)
