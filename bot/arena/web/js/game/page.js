@@ -190,8 +190,8 @@ export class GamePage {
     this.replay.follow(newest.position, newest.takebacks ?? 0);
     if (!isFirst) {
       this.autoplay.hold(shown);
-    } else if (this.session.toWatch.delete(this.id)) {
-      // Bots may have finished it before the page was there.
+    } else if (this.session.toWatch.delete(this.id) && this.seat === null) {
+      // Bots may have finished it before the page was there. A player sees the game as it is.
       this.autoplay.start(0);
     } else {
       this.#go(wantedPly() ?? Infinity);

@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e}from"./chunk-X6SWLUKO.js";import"./chunk-6RBEKJUM.js";import"./chunk-HHPUIOLF.js";import"./chunk-JG2DP7M6.js";import"./chunk-Y5GT2CIP.js";import"./chunk-GPEBTG2J.js";import"./chunk-UZQ35JEW.js";export{e as becomes,c as recover,d as recoverByLink,b as saveFile,a as showNewLink};
