@@ -154,7 +154,7 @@ def parse_bestmove(line: str) -> BestMove | None:
 
 
 def kind_of(line: str) -> Literal["info", "bestmove", "error", "other"]:
-    """The kind of a line by its first word. `bestmoves so far` is none of an engine's answers."""
+    """Return the kind of a line by its first word. `bestmoves so far` is `other`."""
     word = next(iter(line.split(maxsplit=1)), "")
     return word if word in {"info", "bestmove", "error"} else "other"  # type: ignore[return-value]
 

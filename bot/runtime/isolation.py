@@ -128,7 +128,7 @@ def show_own_processes() -> None:
 
 
 def own_user(needs: Iterable[tuple[str, bool]]) -> int:
-    """A user that can live in a box with these files, for root's engine; 0 if there is none.
+    """Return an unused user who can read and write these files, for an engine of root; 0 if none.
 
     Args:
         needs: Paths, each with whether the engine writes there.

@@ -66,7 +66,7 @@ class Watch:
         self._closed: set[str] = set()
         """Processes that did not show their descriptors at the last look."""
         self.init = 0
-        """A child of ours that is none of the program's processes."""
+        """The first process of the namespace, which does not count as the program's."""
 
     def excess(self) -> str:
         """What the program did too much of, as the end of a sentence; empty if nothing."""

@@ -31,7 +31,7 @@ STEPS: Final = 60
 PRECISION: Final = 1e-9
 """The accuracy of the mean of a distribution."""
 ROUNDS: Final = 10
-"""How often the spread under a normalised hypothesis is computed anew; fishtest does the same."""
+"""How often the spread under a normalised hypothesis is recomputed, as in fishtest."""
 MOST_NORMALISED: Final = 200.0
 """Beyond it, few distributions of pairs have the mean of the hypothesis."""
 
@@ -117,7 +117,7 @@ def _normalised(counts: Floats, elo: float) -> Floats:
     """The log-likelihood of the most likely distribution whose mean is `elo` normalised Elo.
 
     Its mean is t standard deviations of a pair above one half. The spread belongs to the
-    distribution that is sought, so it is computed anew some times, from a uniform distribution on
+    distribution that is sought, so it is recomputed several times, starting from a uniform one
     (M. Van den Bergh, "Comments on normalized Elo", section 4; `LLRcalc.py` of fishtest).
     """
     t = math.sqrt(2) * elo / NORMALISED

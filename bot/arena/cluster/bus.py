@@ -3,10 +3,10 @@
 A bus is fast and may lose messages. What must not be lost is in numbered rows of the database: a
 process that is told of a gap, or that sees a number missing, reads them.
 
-Whoever can publish on the server of a bus could invent events. So a message has the MAC of its
-sender, its number and its text, by a key that only the processes of the arena know, and a bus drops
-all others. Its topics are not part of it: they say which processes look at a message, and its text
-says which clients get it.
+A stranger who can publish on the server of a bus could invent events. So each message carries a MAC
+of its sender, its number and its text, by a key that only the processes of the arena know. A bus
+drops all other messages. The topics are not part of the MAC: they only say which processes look at
+a message, and its text says which clients get it.
 """
 
 import asyncio

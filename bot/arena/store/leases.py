@@ -26,6 +26,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from bot.arena.store import facts
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database
 from bot.arena.store.takeover import Claimed, load, take
@@ -124,14 +125,8 @@ class Leases:
 
     async def secret(self) -> str:
         """The secret that only the processes of the arena know."""
-        new = (SECRET, secrets.token_urlsafe(SECRET_BYTES))
-
-        def work(connection: Connection) -> str:
-            connection.execute(_NOTE, new)
-            found: str = connection.execute(_FACT, (SECRET,)).fetchone()["value"]
-            return found
-
-        return await self._database.write(work)
+        new = secrets.token_urlsafe(SECRET_BYTES)
+        return await self._database.write(lambda connection: facts.first(connection, SECRET, new))
 
     # ---- games -------------------------------------------------------------------------------
 
@@ -195,8 +190,6 @@ def living(connection: Connection) -> list[Member]:
 
 # ---- statements ------------------------------------------------------------------------------
 
-_NOTE: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
-_FACT: Final = "SELECT value FROM facts WHERE name = ?"
 _NOW: Final = "extract(epoch from clock_timestamp())::double precision"
 _IS_ALIVE: Final = "EXISTS (SELECT 1 FROM processes AS mine WHERE mine.id = :me AND NOT mine.ended)"
 _JOIN: Final = f"""

@@ -11,17 +11,13 @@ import orjson
 from pydantic import ValidationError
 
 from bot import wire
+from bot.arena.store import facts
 from bot.arena.store.connection import Connection
 
 FACT: Final = "maintenance"
 SLOW: Final = frozenset({"correspondence", "none"})
 """Kinds of clocks of games that no command waits for."""
 
-_PLANNED: Final = "SELECT value FROM facts WHERE name = ?"
-_PLAN: Final = """
-INSERT INTO facts (name, value) VALUES (?, ?)
-ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
-_END: Final = "DELETE FROM facts WHERE name = ?"
 _RUNNING: Final = "SELECT setup FROM games WHERE running"
 
 
@@ -35,23 +31,23 @@ class GamesLeft:
 
 def planned(connection: Connection) -> wire.Maintenance | None:
     """The maintenance that is planned or under way."""
-    row = connection.execute(_PLANNED, (FACT,)).fetchone()
-    if row is None:
+    found = facts.find(connection, FACT)
+    if found is None:
         return None
     try:
-        return wire.Maintenance.model_validate_json(row["value"])
+        return wire.Maintenance.model_validate_json(found)
     except ValidationError:  # of a later version, whose operator ends it there
         return None
 
 
 def plan(connection: Connection, maintenance: wire.Maintenance) -> None:
     """Plan it within the transaction that is open; it replaces an earlier plan."""
-    connection.execute(_PLAN, (FACT, maintenance.model_dump_json()))
+    facts.put(connection, FACT, maintenance.model_dump_json())
 
 
 def end(connection: Connection) -> bool:
     """End it within the transaction that is open; returns whether there was one."""
-    return connection.execute(_END, (FACT,)).rowcount > 0
+    return facts.remove(connection, FACT)
 
 
 def games_left(connection: Connection) -> GamesLeft:

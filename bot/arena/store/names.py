@@ -8,6 +8,7 @@ from typing import Final
 from bot.arena.model.names import is_reserved, skeleton
 from bot.arena.model.refusals import Refused
 from bot.arena.settings import NameLimits
+from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
 from bot.arena.store.schema import new_secret
@@ -28,16 +29,13 @@ HELD: Final = """
 SELECT (SELECT count(*) FROM accounts WHERE origin = :origin AND kind = 'person') + (
     SELECT count(*) FROM former_names JOIN accounts ON accounts.id = former_names.account
     WHERE origin = :origin AND until > :now)"""
-FACT: Final = "SELECT value FROM facts WHERE name = ?"
-NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
 def origin_of(connection: Connection, address: str) -> str | None:
     """An address as a keyed hash, to count names per address without storing addresses."""
     if not address:
         return None
-    connection.execute(NOTE_FACT, (ORIGIN_KEY, new_secret()))
-    key: str = connection.execute(FACT, (ORIGIN_KEY,)).fetchone()["value"]
+    key = facts.first(connection, ORIGIN_KEY, new_secret())
     return hmac.new(key.encode(), address.encode(), hashlib.sha256).hexdigest()
 
 

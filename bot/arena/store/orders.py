@@ -26,6 +26,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel
 
+from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.reports import without_name
@@ -55,10 +56,6 @@ MARK: Final = "orders_mark"
 _PUT: Final = """
 INSERT INTO orders (id, at, action, subject, detail, reason, who, done_at, ok, outcome)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
-_NOTE_MARK: Final = """
-INSERT INTO facts (name, value) VALUES (?, ?)
-ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
-_MARK: Final = "SELECT value FROM facts WHERE name = ?"
 _PENDING: Final = "SELECT * FROM orders WHERE done_at IS NULL ORDER BY at, id"
 _ONE: Final = "SELECT * FROM orders WHERE id = ?"
 _LATEST: Final = "SELECT * FROM orders ORDER BY at DESC, id LIMIT ?"
@@ -143,7 +140,7 @@ def note_change(connection: Connection, mark: str) -> None:
 
     `mark` is any text that was not the mark before.
     """
-    connection.execute(_NOTE_MARK, (MARK, mark))
+    facts.put(connection, MARK, mark)
 
 
 def withdraw(
@@ -192,9 +189,8 @@ class Orders:
 
     async def news(self) -> News:
         def query(connection: Connection) -> News:
-            mark = connection.execute(_MARK, (MARK,)).fetchone()
             pending = connection.execute(_PENDING).fetchall()
-            return News(None if mark is None else mark["value"], [_order(row) for row in pending])
+            return News(facts.find(connection, MARK), [_order(row) for row in pending])
 
         return await self._database.read(query)
 

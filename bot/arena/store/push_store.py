@@ -6,6 +6,7 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from bot.arena.store import facts
 from bot.arena.store.accounts import hashed
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
@@ -23,8 +24,6 @@ ON CONFLICT (id) DO UPDATE SET account = excluded.account, p256dh = excluded.p25
 _OF_ACCOUNT: Final = "SELECT * FROM push_subscriptions WHERE account = ? ORDER BY created_at DESC"
 _REMOVE: Final = "DELETE FROM push_subscriptions WHERE id = ?"
 _REMOVE_OWN: Final = "DELETE FROM push_subscriptions WHERE id = ? AND account = ?"
-_FACT: Final = "SELECT value FROM facts WHERE name = ?"
-_NOTE_FACT: Final = "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING"
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,13 @@ class PushStore:
 
     async def signing_key(self) -> str:
         """The private key (RFC 8292) as base64url of 32 bytes; created when first asked for."""
+        known = await self._database.read(lambda connection: facts.find(connection, SIGNING_KEY))
+        if known is not None:
+            return known
         new = _new_key()
-
-        def work(connection: Connection) -> str:
-            connection.execute(_NOTE_FACT, (SIGNING_KEY, new))
-            return str(connection.execute(_FACT, (SIGNING_KEY,)).fetchone()["value"])
-
-        known = await self._database.read(
-            lambda connection: connection.execute(_FACT, (SIGNING_KEY,)).fetchone()
+        return await self._database.write(
+            lambda connection: facts.first(connection, SIGNING_KEY, new)
         )
-        return str(known["value"]) if known else await self._database.write(work)
 
     async def put(self, account: str, subscription: Subscription, now: datetime) -> None:
         """Store a browser of a player."""

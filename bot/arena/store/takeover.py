@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.arena.store import game_rows
+from bot.arena.store import facts, game_rows
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.game_rows import DamagedGame, StoredGame
 
@@ -100,15 +100,13 @@ def _loaded(row: Row, turns: Sequence[Row], clocks: Mapping[str | None, float]) 
 
 
 def _heartbeats(connection: Connection) -> dict[str | None, float]:
-    noted = connection.execute(_FACT, (SIGN_OF_LIFE,)).fetchone()
-    alone = 0.0 if noted is None else float(noted["value"])
+    alone = float(facts.find(connection, SIGN_OF_LIFE) or 0)
     clocks = connection.execute("SELECT id, clock_s FROM processes").fetchall()
     return {None: alone} | {row["id"]: row["clock_s"] for row in clocks}
 
 
 # ---- statements ------------------------------------------------------------------------------
 
-_FACT: Final = "SELECT value FROM facts WHERE name = ?"
 # Turns that the row of the game includes may have times of an earlier owner's clock.
 _LATEST_TURNS: Final = """
 SELECT owner, max(thinking_since) FROM (

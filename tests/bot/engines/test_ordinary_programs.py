@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.bot.engines.hostile import DID, outcome
+from tests.skipping import skip
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these protections"),
@@ -125,7 +126,7 @@ SUFFIXES = {"C": "program.c", "Python": "program.py", "node": "program.js", "Jav
 async def test_an_ordinary_program_works_in_the_box(language: str, tmp_path: Path) -> None:
     tool, text, command = ORDINARY[language]
     if shutil.which(tool) is None:
-        pytest.skip(f"{tool} is not installed")
+        skip(f"{tool} is not installed")
     home = tmp_path / "engine"
     home.mkdir()
     source = home / SUFFIXES[language]
