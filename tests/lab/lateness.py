@@ -136,5 +136,5 @@ def measure(game: str, turns: int, ms: int, chance: random.Random) -> Delays:
                 found.stops.append(1000 * (time.monotonic() - began))
     finally:
         program.process.kill()
-        program.process.wait()
+        program.process.communicate()
     return found

@@ -115,6 +115,8 @@ export class PuzzlePage {
         scoringOf(puzzle, raw, texts),
       );
       this.panel.pressed.on((action) => this.#press(action));
+      // The words are there when the panel is shown: where it is above the board, that stays.
+      this.panel.update(solving, this.#kinds);
       const column = h("div", { class: "board-column" }, this.boardPlace, this.bar.element);
       replace(this.element, column, this.panel.element);
       this.session.titleChanged.emit();
