@@ -37,7 +37,7 @@ test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.second_try $(SPREAD) $(ARGS)
 
-nightly: $(DEV) ## run the tests that take minutes, such as every documented command in a fresh Debian
+nightly: $(DEV) ## run the tests that take minutes: every documented command in a fresh Debian, full memories
 	@$(BIN)/bluestone warm
 	BLUESTONE_NIGHTLY=1 $(BIN)/pytest tests/nightly -o faulthandler_timeout=2400 $(ARGS)
 

@@ -18,7 +18,7 @@ SLACK: Final = 10_000_000
 @pytest.mark.timeout(900)
 def test_full_memories_take_at_most_their_budgets() -> None:
     filling = subprocess.run(
-        [sys.executable, "-m", "tests.bot.arena.filling"],
+        [sys.executable, "-m", "tests.nightly.filling"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         check=True,

@@ -1,6 +1,6 @@
 """Fills the memories of an arena in a process of its own, and prints what each takes.
 
-    python -m tests.bot.arena.filling
+    python -m tests.nightly.filling
 
 The rows are JSON: the name, the budget and what the memory says that it takes, and by how much the
 process grew. The first row is for all of them together.
