@@ -152,7 +152,7 @@ def daemon_configuration(data: Path, url: str) -> str:
         "[time]",
         "max_turn_s = 8\n",
         "[policy]",
-        "max_games = 8",
+        "max_games = 12",
         "max_games_per_opponent = 4",
         "max_base_s = 1209600\n",
         f"[engines.{ENGINE}]",
