@@ -242,12 +242,18 @@ class Searcher:
 
     def warm_up(self) -> None:
         """Compile every kernel that a search needs, or load it from the cache."""
-        self.move_to(self.game.start())
+        start = self.game.start()
+        self.move_to(start)
         self.grow(100)
         self.prove(1)
-        self.candidates(1)
+        best, *_ = self.candidates(1)
         self.step_worths((), (0,))
         copy_subtree(self.tree, self._spare, ROOT)
+        self.move_to(start.play(best.turn))  # which looks for the turn in the tree
+        self.forget()
+        self.move_to(start)
+        self.exclude(best.turn)
+        self.forget()
 
     @property
     def has_network(self) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from engine import warming
 from engine.kernel import cache as kernel_cache
 from engine.search.searcher import Searcher
@@ -103,6 +104,37 @@ def test_asking_does_not_load_the_compiler() -> None:
     ask = "import sys; from engine import warming; warming.missing()"
     code = f"{ask}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+ONLY_ELSEWHERE = {"playouts", "find_edge"}
+"""Measurements call the first, other kernels and tests the second."""
+NEVER_CALLED = {"hexo": {"legal_steps", "start", "steps_after"}}
+"""An unbounded board has states of its own, so these entry points are not used there."""
+UNCOMPILED = """import importlib, pkgutil, sys
+import engine
+from engine import warming
+game = sys.argv[1]
+for part in warming.parts_of(game):
+    warming._compile(part)
+from numba.core.dispatcher import Dispatcher
+found = {}
+for module in pkgutil.walk_packages(engine.__path__, "engine."):
+    package, _, rest = module.name.removeprefix("engine.games.").partition(".")
+    of_another_game = module.name.startswith("engine.games.") and rest and package != game
+    if not (of_another_game or "training" in module.name or "__main__" in module.name):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, Dispatcher) and not value.signatures:
+                found[name] = module.name
+print(*sorted(found))
+"""
+
+
+@pytest.mark.parametrize("game", [info.name for info in engine.games()])
+def test_no_kernel_that_python_calls_is_compiled_during_a_game(game: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", UNCOMPILED, game], check=True, capture_output=True, text=True
+    )
+    assert set(run.stdout.split()) == ONLY_ELSEWHERE | NEVER_CALLED.get(game, set())
 
 
 def test_a_part_that_does_not_compile_counts_as_missing(

@@ -70,7 +70,9 @@ async def test_either_player_or_both_at_once_may_ask_for_a_rematch(
 
     # The other player asks, and the first one answers with the same button.
     await rematch(ben).click()
-    await expect(anna.page.locator(".banner")).to_contain_text(f"{await ben.name()} offers a rematch")
+    await expect(anna.page.locator(".banner")).to_contain_text(
+        f"{await ben.name()} offers a rematch"
+    )
     await rematch(anna).click()
     third = await together(anna, ben, second)
     await play(anna, ben)
