@@ -83,6 +83,7 @@ REFUSAL_CODES: dict[str, str] = {
     "not_now": "the tournament's state does not allow this now",
     "tournament_game": "a game of a tournament cannot be aborted",
     "no_draw_offer": "the opponent has not offered a draw",
+    "no_abort_offer": "the opponent has not offered to abort the game",
     "no_takebacks": "no turn of the game can be taken back by this player",
     "no_takeback_asked": "the opponent has not asked to take a turn back",
     "too_soon": "more turns must be played before the same player offers or asks again",

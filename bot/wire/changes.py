@@ -53,6 +53,7 @@ class GameChange(FromServer):
     clocks: ClockView
     draw_offer: Seat | None
     takeback_offer: Seat | None = None
+    abort_offer: Seat | None = None
     hints: int = 0
     spectators: int = 0
     server_time: datetime
@@ -95,6 +96,7 @@ def change_between(position: PositionView, digest: str, state: GameState) -> Gam
         clocks=state.clocks,
         draw_offer=state.draw_offer,
         takeback_offer=state.takeback_offer,
+        abort_offer=state.abort_offer,
         hints=state.hints,
         spectators=state.spectators,
         server_time=state.server_time,
@@ -127,6 +129,7 @@ def applied(state: GameState, change: GameChange) -> GameState:
         "clocks": change.clocks,
         "draw_offer": change.draw_offer,
         "takeback_offer": change.takeback_offer,
+        "abort_offer": change.abort_offer,
         "hints": change.hints,
         "spectators": change.spectators,
         "server_time": change.server_time,

@@ -220,6 +220,9 @@ class GameState(FromServer):
         None,
         description="how often turns were taken back; null only from servers of older versions",
     )
+    abort_offer: Seat | None = Field(
+        None, description="the player who offers to end the game without a result"
+    )
     hints: int = Field(0, description="how often an engine gave a hint, against a bot")
     spectators: int = Field(0, description="connections that follow the game, without its players")
     result: Result | None

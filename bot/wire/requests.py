@@ -31,6 +31,9 @@ Action = Literal[
     "ask_takeback",
     "accept_takeback",
     "decline_takeback",
+    "offer_abort",
+    "accept_abort",
+    "decline_abort",
 ]
 EngineName = Annotated[str, Field(max_length=60), AfterValidator(cleaned)]
 
@@ -114,8 +117,8 @@ class PlayTurn(FromClient):
 
 
 class GameAction(FromClient):
-    """Resign, abort (before both have played), offer, accept or decline a draw, or ask to take
-    one's last turn back, accept or decline that.
+    """Resign, abort (before both have played), offer, accept or decline a draw, ask to take one's
+    last turn back, accept or decline that, or offer to abort, accept or decline that.
 
     With `ply` and `takebacks`, those of the state for which a player acts, an action is refused as
     `stale_ply` if the game has changed. A client needs them to repeat `ask_takeback` safely.

@@ -17,7 +17,8 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.startup import open_services
 from tests.fakes.time import FakeTime
 
-ACTIONS = ("offer_draw", "decline_draw", "accept_draw", "resign")
+OFFERS = ("offer_draw", "decline_draw", "offer_abort", "decline_abort")
+ENDS = ("accept_draw", "accept_abort", "resign")
 CLOCK = {"kind": "fischer", "initial_s": 300, "increment_s": 5}
 SETUPS: list[dict[str, Any]] = [
     {"board": "pent-4", "clock": CLOCK},
@@ -73,7 +74,7 @@ class Company:
             case "turn":
                 await self.play(game_id)
             case "act":
-                action = self.chance.choices(ACTIONS, [20, 20, 1, 1])[0]
+                action = self.chance.choices((*OFFERS, *ENDS), [20] * 4 + [1] * 3)[0]
                 message = {"v": 1, "game_id": game_id, "action": action}
                 await games.act(who.name, wire.GameAction.model_validate(message))
             case "presence":

@@ -79,6 +79,8 @@ class Game:
     - `offered_at_ply`: for each seat, the ply of the last draw offer.
     - `takeback_offer`, `asked_at_ply`: the same for requests to take a turn back; see
       `bot.arena.model.takebacks`. `takebacks` counts how often turns were taken back.
+    - `abort_offer`, `abort_offered_at_ply`: the same for offers to end the game without a result;
+      see `bot.arena.model.abort_offers`.
     - `hints`: how often a person has asked an engine for a hint, in a casual game against a bot.
     - `spectators`: how many connections follow the game, without its players.
     - `revision` counts the stored changes, `sub_revision` the changes since then that were only
@@ -105,6 +107,8 @@ class Game:
     takeback_offer: wire.Seat | None = None
     asked_at_ply: tuple[int, int] = (-1, -1)
     takebacks: int = 0
+    abort_offer: wire.Seat | None = None
+    abort_offered_at_ply: tuple[int, int] = (-1, -1)
     hints: int = 0
     spectators: int = 0
     result: wire.Result | None = None
@@ -244,6 +248,7 @@ class Game:
             resume_at=None,
             draw_offer=self.draw_offer if self.draw_offer == seat else None,
             takeback_offer=None,
+            abort_offer=None,
         )
         return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
 
@@ -270,7 +275,11 @@ class Game:
         """The game without a result, whatever its turns; itself if it is over."""
         if self.result is not None:
             return self
-        return self._finished("aborted", None, f"The operator aborted the game: {why}", now)
+        return self.aborted(f"The operator aborted the game: {why}", now)
+
+    def aborted(self, message: str, now: float) -> "Game":
+        """The game, ended without a result whatever its turns."""
+        return self._finished("aborted", None, message, now)
 
     def _check_running(self) -> None:
         if self.result is not None:
@@ -285,7 +294,7 @@ class Game:
             raise Refused("tournament_game")
         if self.ply >= len(SEATS):
             raise Refused("too_late")
-        return self._finished("aborted", None, f"{self.name_of(seat)} aborted the game.", now)
+        return self.aborted(f"{self.name_of(seat)} aborted the game.", now)
 
     def _draw_offered_by(self, seat: wire.Seat, now: float) -> "Game":
         if self.draw_offer == seat:
@@ -391,7 +400,8 @@ class Game:
         unrated = "no_turns" if is_empty and reason != "aborted" else None
         result = wire.Result(winner=winner, reason=reason, message=message, unrated=unrated)
         clocks = self.clock_view(now).players
-        return replace(self, result=result, clocks=clocks, draw_offer=None, takeback_offer=None)
+        ended = replace(self, result=result, clocks=clocks)
+        return replace(ended, draw_offer=None, takeback_offer=None, abort_offer=None)
 
     def _played_out(self, now: float) -> "Game":
         winner, tally = self.view.winner, referee.tally(self.position)

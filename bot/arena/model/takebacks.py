@@ -50,7 +50,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import wire
-from bot.arena.model import referee
+from bot.arena.model import abort_offers, referee
 from bot.arena.model.game import SEATS, Action, Game, at_seat, other
 from bot.arena.model.refusals import Refused
 from bot.time_controls import (
@@ -65,7 +65,7 @@ from bot.time_controls import (
 
 
 def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
-    """The game after any action of a player, also one about takebacks. Raises Refused."""
+    """The game after any action of a player. Raises Refused."""
     match action:
         case "ask_takeback":
             return _asked_by(_running(game), seat, now)
@@ -75,6 +75,12 @@ def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
         case "decline_takeback":
             _check_asked_of(_running(game), seat)
             return replace(game, takeback_offer=None)
+        case "offer_abort":
+            return abort_offers.offered_by(_running(game), seat, now)
+        case "accept_abort":
+            return abort_offers.accepted_by(_running(game), seat, now)
+        case "decline_abort":
+            return abort_offers.declined_by(_running(game), seat)
         case "resign" | "abort" | "offer_draw" | "accept_draw" | "decline_draw":
             known: Action = action
             return game.act(seat, known, now)
@@ -165,9 +171,11 @@ def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
         resume_at=None,
         draw_offer=None,
         takeback_offer=None,
+        abort_offer=None,
         takebacks=game.takebacks + 1,
         # The plies of offers and requests may come again, and must not forbid the next ones.
         offered_at_ply=_not_after(game.offered_at_ply, len(turns)),
+        abort_offered_at_ply=_not_after(game.abort_offered_at_ply, len(turns)),
         asked_at_ply=(-1, -1),
     )
 

@@ -91,6 +91,7 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         draw_offer=game.draw_offer,
         takeback_offer=game.takeback_offer,
         takebacks=game.takebacks,
+        abort_offer=game.abort_offer,
         hints=game.hints,
         spectators=game.spectators,
         result=game.result,

@@ -279,6 +279,7 @@ def _must_be_saved(old: Game, new: Game) -> bool:
         or new.result != old.result
         or new.draw_offer != old.draw_offer
         or new.takeback_offer != old.takeback_offer
+        or new.abort_offer != old.abort_offer
         or new.hints != old.hints
         or new.thinking_since != old.thinking_since
     )

@@ -42,6 +42,7 @@ class StoredGame:
     epoch: int = 0
     takeback_offer: wire.Seat | None = None
     takebacks: int = 0
+    abort_offer: wire.Seat | None = None
     hints: int = 0
     clocks: tuple[PlayerClock, PlayerClock] | None = None
 
@@ -54,6 +55,7 @@ class StoredGame:
             clocks=self.clocks or game.clocks,
             takeback_offer=self.takeback_offer,
             takebacks=self.takebacks,
+            abort_offer=self.abort_offer,
             hints=self.hints,
             draw_offer=self.draw_offer,
             result=self.result,
@@ -96,6 +98,7 @@ def changing(game: Game, record: GameRecord | None) -> dict[str, Any]:
         "draw_offer": game.draw_offer,
         "takeback_offer": game.takeback_offer,
         "takebacks": game.takebacks,
+        "abort_offer": game.abort_offer,
         "hints": game.hints,
         "clocks": clocks_text(game),
         "banked_ms": game.banked_ms,
@@ -143,6 +146,7 @@ def load(game: Row, turns: Sequence[Row], alive_at: float) -> StoredGame:
         epoch=game["epoch"],
         takeback_offer=None if len(turns) > game["plies"] else game["takeback_offer"],
         takebacks=game["takebacks"],
+        abort_offer=game["abort_offer"],
         hints=game["hints"],
         clocks=_clocks(game, played),
     )
@@ -155,6 +159,7 @@ def is_only_a_turn(old: Game, game: Game) -> bool:
         and game.result is None
         and game.draw_offer == old.draw_offer
         and game.takeback_offer == old.takeback_offer
+        and game.abort_offer == old.abort_offer
     )
 
 

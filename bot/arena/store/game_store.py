@@ -297,24 +297,25 @@ def read_plies(folder: Path) -> dict[str, int]:
 _BEGIN: Final = """
 INSERT INTO games (
     id, setup, players, player_1, player_2, running, revision, plies, draw_offer, takeback_offer,
-    takebacks, hints, clocks, banked_ms, thinking_since, result, created_at, ended_at, record,
-    tournament, place, owner, epoch
+    takebacks, abort_offer, hints, clocks, banked_ms, thinking_since, result, created_at, ended_at,
+    record, tournament, place, owner, epoch
 ) VALUES (
     :id, :setup, :players, :player_1, :player_2, :running, :revision, :plies, :draw_offer,
-    :takeback_offer, :takebacks, :hints, :clocks, :banked_ms, :thinking_since, :result,
-    :created_at, :ended_at, :record, :tournament, :place, :owner, :epoch
+    :takeback_offer, :takebacks, :abort_offer, :hints, :clocks, :banked_ms, :thinking_since,
+    :result, :created_at, :ended_at, :record, :tournament, :place, :owner, :epoch
 ) ON CONFLICT (id) DO NOTHING"""
 _OWNER: Final = "SELECT owner FROM games WHERE id = ?"
 _SAVE: Final = """
 UPDATE games SET revision = :revision, plies = :plies, draw_offer = :draw_offer,
-    takeback_offer = :takeback_offer, takebacks = :takebacks, hints = :hints,
-    clocks = :clocks, banked_ms = :banked_ms, thinking_since = :thinking_since
+    takeback_offer = :takeback_offer, takebacks = :takebacks, abort_offer = :abort_offer,
+    hints = :hints, clocks = :clocks, banked_ms = :banked_ms, thinking_since = :thinking_since
 WHERE id = :id"""
 _SAVE_ENDED: Final = """
 UPDATE games SET running = :running, revision = :revision, plies = :plies,
     draw_offer = :draw_offer, takeback_offer = :takeback_offer, takebacks = :takebacks,
-    hints = :hints, clocks = :clocks, banked_ms = :banked_ms, thinking_since = :thinking_since,
-    result = :result, ended_at = :ended_at, record = :record
+    abort_offer = :abort_offer, hints = :hints, clocks = :clocks, banked_ms = :banked_ms,
+    thinking_since = :thinking_since, result = :result, ended_at = :ended_at,
+    record = :record
 WHERE id = :id"""
 _PLAY: Final = f"""
 INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)

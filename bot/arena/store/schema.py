@@ -155,8 +155,8 @@ def _to_7(connection: Connection, dialect: Dialect) -> None:
 
 
 def _to_8(connection: Connection, dialect: Dialect) -> None:
-    """Add the table of ignored players."""
-    _run(connection, account_tables.IGNORES, dialect)
+    """Add the table of ignored players, and offers to abort a game."""
+    _run(connection, account_tables.IGNORES + tables.ABORTS_OF_8, dialect)
 
 
 def _add_ratings(connection: Connection, dialect: Dialect) -> None:

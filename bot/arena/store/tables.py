@@ -14,7 +14,7 @@ COLUMNS: Final = {
     "games": (
         "id setup players player_1 player_2 running revision plies draw_offer banked_ms "
         "thinking_since result created_at ended_at record tournament place owner epoch "
-        "takeback_offer takebacks hints clocks"
+        "takeback_offer takebacks hints clocks abort_offer"
     ),
     "turns": "game_id ply played revision thinking_since",
     "facts": "name value",
@@ -54,6 +54,7 @@ COLUMNS: Final = {
 # owner: the process that plays the game, of an arena with several; its clock is the one of
 # `thinking_since`. epoch: how often the game changed its owner; see `bot.arena.store.fences`.
 # takeback_offer, takebacks: the player who asks to take a turn back; how often that was granted.
+# abort_offer: the player who offers to end the game without a result.
 # clocks: of both players after `plies` turns; NULL if no turn was taken back (they follow from the
 # turns then).
 GAMES: Final = """
@@ -80,7 +81,8 @@ CREATE TABLE games (
     takeback_offer BIGINT,
     takebacks BIGINT NOT NULL DEFAULT 0,
     hints BIGINT NOT NULL DEFAULT 0,
-    clocks TEXT
+    clocks TEXT,
+    abort_offer BIGINT
 );
 """
 TAKEBACKS_OF_7: Final = """
@@ -90,6 +92,8 @@ ALTER TABLE games ADD COLUMN hints BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE games ADD COLUMN clocks TEXT;
 """
 """What version 7 adds to the table of games."""
+ABORTS_OF_8: Final = "ALTER TABLE games ADD COLUMN abort_offer BIGINT;"
+"""What version 8 adds to the table of games."""
 TURNS: Final = """
 CREATE TABLE turns (
     game_id TEXT NOT NULL REFERENCES games (id),

@@ -15,7 +15,7 @@ from bot import wire
 from bot.arena.server import running_arena
 from bot.arena.service.game_quotas import FIRST_GAMES
 from bot.arena.store.accounts import issue_token
-from tests.bot.arena.table import settings, setup
+from tests.bot.arena.table import play_first, settings, setup
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.time import FakeTime
 
@@ -116,14 +116,23 @@ async def test_places_are_free_again_when_games_have_ended(tmp_path: Path) -> No
         assert await h.play(guest, "Sand")
 
 
-async def test_games_begun_in_an_hour_are_counted_by_address(tmp_path: Path) -> None:
+@pytest.mark.parametrize("agree", [False, True], ids=["alone", "by agreement"])
+async def test_games_begun_in_an_hour_are_counted_by_address(tmp_path: Path, agree: bool) -> None:
+    """Aborted games too, also after turns of both."""
     async with house(tmp_path, guest_games_per_hour=3) as h:
         one, two, far = await h.guest(), await h.guest(), await h.guest(ELSEWHERE)
         for _ in range(3):
             answer = await h.challenge(one, name_of(two))
             challenge_id = answer["challenge"]["challenge_id"]
             done = await two.do("challenge.accept", challenge_id=challenge_id)
-            await one.do("game.action", game_id=done.challenge.game_id, action="abort")
+            about = {"game_id": done.challenge.game_id}
+            if agree:
+                await play_first(one, two, about["game_id"])
+                await one.do("game.action", **about, action="offer_abort")
+                ended = await two.do("game.action", **about, action="accept_abort")
+            else:
+                ended = await one.do("game.action", **about, action="abort")
+            assert ended.game.result.reason == "aborted"
         for guest in (one, two):
             answer = await h.challenge(guest, name_of(far))
             assert answer["code"] == "too_many"

@@ -150,6 +150,23 @@ async def test_a_rated_game_without_a_turn_of_both_players_does_not_count(tmp_pa
         assert {row[0] for row in now.changes} == {counted}
 
 
+async def test_a_rated_game_that_both_agree_to_abort_does_not_count(tmp_path: Path) -> None:
+    async with club(tmp_path) as c:
+        anna = await c.person("Anna")
+        aborted, counted = [await begin(anna, c.bot, board="pent-4", rated=True) for _ in range(2)]
+        for game_id in (aborted, counted):
+            await play_first(anna, c.bot, game_id)
+        await anna.do("game.action", game_id=aborted, action="offer_abort")
+        await c.bot.do("game.action", game_id=aborted, action="accept_abort")
+        await resign(anna, counted)
+        assert len(await c.changes(counted)) == 2
+        assert (await c.ask(f"/api/records/{aborted}/ratings"))["changes"] == []
+    async with ratings_in(tmp_path) as store:
+        now, computed = await store.compare()
+        assert now == computed
+        assert {row[0] for row in now.changes} == {counted}
+
+
 async def test_a_pair_plays_three_rated_games_a_day_until_both_are_trusted(tmp_path: Path) -> None:
     async with club(tmp_path) as c:
         anna, ben = await c.person("Anna"), await c.person("Ben")

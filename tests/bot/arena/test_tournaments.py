@@ -51,8 +51,9 @@ async def test_a_tournament_game_has_its_place_and_cannot_be_aborted(tmp_path: P
         assert game.tournament is not None
         assert (game.tournament.name, game.tournament.round) == ("Autumn cup", 1)
         assert game.tournament.tournament_id == h.tournament_id
-        action = {"game_id": game.game_id, "action": "abort"}
-        assert await h.bots["one"].refused("game.action", **action) == "tournament_game"
+        for action in ("abort", "offer_abort"):
+            asked = {"game_id": game.game_id, "action": action}
+            assert await h.bots["one"].refused("game.action", **asked) == "tournament_game"
 
 
 async def test_a_killed_arena_continues_where_it_was(tmp_path: Path) -> None:

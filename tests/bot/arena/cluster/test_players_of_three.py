@@ -12,7 +12,7 @@ import engine
 from bot import wire
 from bot.arena.model.referee import game_of
 from tests.bot.arena.cluster.three import Three, three
-from tests.bot.arena.table import begin, refusal, setup
+from tests.bot.arena.table import begin, play_first, refusal, setup
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.postgres import Postgres
 
@@ -324,6 +324,24 @@ async def test_a_turn_is_taken_back_and_seen_at_every_process(
         )
         assert (change.follows, change.revision) == (done.game.digest, revision + 1)
     await ben.do("game.action", game_id=game_id, action="resign")
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 2), (2, 0)])
+async def test_two_at_different_processes_agree_to_abort(
+    player: Players, first: int, second: int
+) -> None:
+    anna, ben = await player(first, name=f"Eva{first}"), await player(second, name=f"Tom{first}")
+    game_id = await begin(anna, ben)
+    watchers = [await player(number, **NEW) for number in range(3)]
+    for watcher in watchers:
+        await watcher.do("game.watch", game_id=game_id)
+    await play_first(anna, ben, game_id)
+    await anna.do("game.action", game_id=game_id, action="offer_abort")
+    await ben.game(game_id, lambda state: state.abort_offer == 1)
+    done = await ben.do("game.action", game_id=game_id, action="accept_abort")
+    for client in (anna, ben, *watchers):
+        state = await client.game(game_id, lambda state: state.result is not None)
+        assert (state.result, state.abort_offer) == (done.game.result, None)
 
 
 async def said(client: ArenaClient, game_id: str, word: str) -> None:

@@ -149,7 +149,8 @@ async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_toke
             tables.TOURNAMENTS,
         ):
             database.executescript(schema.SQLITE.spelled(statement))
-        for column in ("owner", "epoch", "takeback_offer", "takebacks", "hints", "clocks"):
+        later = ("takeback_offer", "takebacks", "hints", "clocks", "abort_offer")
+        for column in ("owner", "epoch", *later):
             database.execute(f"ALTER TABLE games DROP COLUMN {column}")
         database.execute("ALTER TABLE accounts DROP COLUMN registered_at")
         database.execute(

@@ -27,6 +27,8 @@ ACTIONS: Final[tuple[wire.Action, ...]] = (
     "accept_takeback",
     "decline_takeback",
     "offer_draw",
+    "offer_abort",
+    "decline_abort",
 )
 
 
@@ -62,7 +64,7 @@ async def test_a_restart_finds_the_turns_clocks_and_requests(
     database: Database, seed: int, control: str
 ) -> None:
     rng, store, now = random.Random(seed), GameStore(database), 0.0
-    game = await new_stored_game(database, control)
+    game, seen = await new_stored_game(database, control), set()
     for _ in range(60):
         now += rng.random()
         new = stepped(game, rng, now)
@@ -76,5 +78,11 @@ async def test_a_restart_finds_the_turns_clocks_and_requests(
         assert found.view == game.view
         assert found.clocks == game.clocks
         assert (found.revision, found.takebacks) == (game.revision, game.takebacks)
-        assert (found.takeback_offer, found.draw_offer) == (game.takeback_offer, game.draw_offer)
+        assert offers(found) == offers(game)
+        seen.add(offers(game))
     assert game.takebacks > 0
+    assert all(any(each) for each in zip(*seen, strict=True)), "each kind of offer was open once"
+
+
+def offers(game: Game) -> tuple[wire.Seat | None, ...]:
+    return game.takeback_offer, game.draw_offer, game.abort_offer

@@ -403,10 +403,10 @@ export interface Fischer {
 }
 
 /**
- * Resign, abort (before both have played), offer, accept or decline a draw, or ask to take one's
- * last turn back, accept or decline that. With `ply` and `takebacks`, those of the state for which
- * a player acts, an action is refused as `stale_ply` if the game has changed. A client needs them
- * to repeat `ask_takeback` safely.
+ * Resign, abort (before both have played), offer, accept or decline a draw, ask to take one's last
+ * turn back, accept or decline that, or offer to abort, accept or decline that. With `ply` and
+ * `takebacks`, those of the state for which a player acts, an action is refused as `stale_ply` if
+ * the game has changed. A client needs them to repeat `ask_takeback` safely.
  */
 export interface GameAction {
   /** version of the protocol */
@@ -420,7 +420,10 @@ export interface GameAction {
     | "decline_draw"
     | "ask_takeback"
     | "accept_takeback"
-    | "decline_takeback";
+    | "decline_takeback"
+    | "offer_abort"
+    | "accept_abort"
+    | "decline_abort";
   ply?: number | null;
   takebacks?: number | null;
 }
@@ -467,6 +470,7 @@ export interface GameChange {
   clocks: ClockView;
   draw_offer: Seat | null;
   takeback_offer: Seat | null;
+  abort_offer: Seat | null;
   hints: number;
   spectators: number;
   server_time: string;
@@ -511,6 +515,8 @@ export interface GameState {
   takeback_offer: Seat | null;
   /** how often turns were taken back; null only from servers of older versions */
   takebacks: number | null;
+  /** the player who offers to end the game without a result */
+  abort_offer: Seat | null;
   /** how often an engine gave a hint, against a bot */
   hints: number;
   /** connections that follow the game, without its players */
