@@ -1,4 +1,4 @@
-"""Ends of a game without playing on: resigning, agreeing to a draw, or giving it up."""
+"""Ends of a game without playing on: resigning, answering offers, or giving it up."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ def accepts_draw(settings: DrawSettings, ply: int, values: Sequence[float | None
 
 
 class Concessions:
-    """Resigns, answers draw offers and gives up, in one game. `label` is the platform's name."""
+    """Resigns, answers offers and gives up, in one game. `label` is the platform's name."""
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class Concessions:
         self._inbox = inbox
         self._time = time_source
         self._draw_answered_at: tuple[int, int | None] | None = None
+        self._abort_declined_at: tuple[int, int | None] | None = None
         self._alarmed_at = -1
 
     async def should_resign(
@@ -95,6 +96,24 @@ class Concessions:
             log.warning("draw_answer_failed", code=error.code, why=error.message)
             return False
         return accept
+
+    async def decline_abort(self, facts: GameFacts) -> None:
+        """Decline an offer to end the game without a result, once per ply.
+
+        A bot has time to play on, and an opponent who has not may resign: otherwise a game that is
+        nearly lost would have no result.
+        """
+        ply = facts.ply, facts.takebacks
+        if not facts.abort_offered or ply == self._abort_declined_at:
+            return
+        self._abort_declined_at = ply
+        log.info("abort_offer", ply=facts.ply, accepted=False)
+        try:
+            await self._patiently(lambda: self._platform.decline_abort(facts.game_id))
+        except NotNow:
+            self._abort_declined_at = None  # as with a draw
+        except PeerError as error:
+            log.warning("abort_answer_failed", code=error.code, why=error.message)
 
     async def give_up(self, facts: GameFacts, why: str) -> None:
         """Leave a game whose rules differ here and on the server, to free the opponent.

@@ -109,7 +109,7 @@ class GameSession:
         facts = change.facts
         await self._chooser.engines.until_ready_for(facts.setup.game)
         position = self._replay(facts)
-        agreed = await self._answer_draw(facts)
+        agreed = await self._answer_offers(facts)
         if agreed or self._concessions.gave_up:
             return
         if not facts.our_turn:
@@ -132,7 +132,9 @@ class GameSession:
             raise RulesDisagreement(f"after ply {facts.ply} the server waits for {facts.to_play}")
         return position
 
-    async def _answer_draw(self, facts: GameFacts) -> bool:
+    async def _answer_offers(self, facts: GameFacts) -> bool:
+        """Answer what the opponent offers, and return whether that ends the game."""
+        await self._concessions.decline_abort(facts)
         return await self._concessions.answer_draw(self._conduct.draws, facts)
 
     def _ponder(
@@ -237,7 +239,7 @@ class GameSession:
         async def is_wanted(newer: GameFacts) -> bool:
             if not _is_same_position(facts, newer):
                 return False
-            await self._answer_draw(newer)
+            await self._answer_offers(newer)
             return True
 
         return await self._inbox.during(work, is_wanted)

@@ -110,6 +110,8 @@ class GameFacts:
     takebacks: int | None = None
     opponent_here: bool = True
     """False while the opponent is disconnected, on a server that says so."""
+    abort_offered: bool = False
+    """Whether the opponent offers to end the game without a result."""
 
     @property
     def ply(self) -> int:
@@ -350,6 +352,9 @@ class Platform(Protocol):
         """End a game without a result. The server refuses once both players have played."""
 
     async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
+
+    async def decline_abort(self, game_id: str) -> None:
+        """Decline an offer to end a game without a result; called after `abort_offered` only."""
 
     async def watch(self, game_id: str) -> None:
         """Read the game again; the sink gets a `GameChanged` with `resync`. Raises GameGone."""

@@ -38,6 +38,7 @@ class FakeGame:
     setup: wire.GameSetup
     turns: list[str] = field(default_factory=list)
     result: wire.Result | None = None
+    abort_offer: wire.Seat | None = None
     revision: int = 1
 
     @property
@@ -81,6 +82,7 @@ class FakeGame:
             position=_view(position, seat),
             clocks=wire.ClockView(players=(clock, clock), running=seat),
             draw_offer=None,
+            abort_offer=self.abort_offer,
             result=self.result,
             created_at=EPOCH,
             server_time=EPOCH,

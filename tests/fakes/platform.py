@@ -120,6 +120,9 @@ class FakePlatform:
     async def answer_draw(self, game_id: str, *, accept: bool) -> None:
         self._called("answer_draw", game_id, accept)
 
+    async def decline_abort(self, game_id: str) -> None:
+        self._called("decline_abort", game_id)
+
     async def watch(self, game_id: str) -> None:
         self._called("watch", game_id)
 

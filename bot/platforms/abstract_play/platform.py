@@ -225,6 +225,10 @@ class AbstractPlayPlatform:
         del game_id, accept
         raise PeerError("not_offered", "bots cannot answer draw offers there")
 
+    async def decline_abort(self, game_id: str) -> None:
+        del game_id
+        raise PeerError("not_offered", "there are no offers to abort there")
+
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
 

@@ -61,6 +61,7 @@ def game_facts(state: wire.GameState, our_name: str, arrived: float) -> base.Gam
         in_tournament=state.tournament is not None,
         takebacks=state.takebacks,
         opponent_here=state.connected[2 - seat],
+        abort_offered=state.abort_offer == 3 - seat,
     )
 
 

@@ -6,7 +6,7 @@ Protocol: docs/arena-protocol.md.
 import random
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, Literal, NoReturn
+from typing import Final, NoReturn
 
 import structlog
 from pydantic import BaseModel, SecretStr
@@ -313,6 +313,9 @@ class ArenaPlatform:
     async def answer_draw(self, game_id: str, *, accept: bool) -> None:
         await self._act(game_id, "accept_draw" if accept else "decline_draw")
 
+    async def decline_abort(self, game_id: str) -> None:
+        await self._act(game_id, "decline_abort")
+
     async def watch(self, game_id: str) -> None:
         answer = await self._ask("game.watch", wire.WatchGame(v=wire.VERSION, game_id=game_id))
         assert isinstance(answer, wire.GameDone)
@@ -329,9 +332,7 @@ class ArenaPlatform:
             else:
                 self._entries.left(tournament_id)
 
-    async def _act(
-        self, game_id: str, action: Literal["resign", "abort", "accept_draw", "decline_draw"]
-    ) -> None:
+    async def _act(self, game_id: str, action: wire.Action) -> None:
         request = wire.GameAction(v=wire.VERSION, game_id=game_id, action=action)
         await self._ask("game.action", request)
 

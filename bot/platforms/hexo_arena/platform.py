@@ -125,6 +125,10 @@ class HexoArenaPlatform:
         del game_id, accept
         raise PeerError("not_offered", "there are no draw offers there")
 
+    async def decline_abort(self, game_id: str) -> None:
+        del game_id
+        raise PeerError("not_offered", "there are no offers to abort there")
+
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
 

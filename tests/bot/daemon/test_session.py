@@ -261,6 +261,32 @@ async def test_a_draw_offer_is_answered_once(table: Table, accept: bool) -> None
     assert len(table.platform.named("answer_draw")) == 1
 
 
+@pytest.mark.parametrize("seat", [1, 2], ids=["opponents turn", "own turn"])
+async def test_an_offer_to_abort_is_declined_once(table: Table, seat: Seat) -> None:
+    table.conduct = replace(table.conduct, draws=DrawSettings(accept=True, min_ply=0))
+    offered = replace(facts("3-0", seat=seat), abort_offered=True)
+    async with table.playing() as session:
+        session.notify(GameChanged(offered))
+        assert await table.until("decline_abort") == ("decline_abort", "g1")
+        session.notify(GameChanged(offered))
+        session.notify(GameChanged(finished(offered)))
+        await table.task
+    assert len(table.platform.named("decline_abort")) == 1
+    assert table.platform.named("answer_draw") == []
+
+
+async def test_an_offer_to_abort_is_declined_while_the_bot_thinks(table: Table) -> None:
+    table.thinker.hold()
+    async with table.playing() as session:
+        session.notify(GameChanged(facts()))
+        await eventually(lambda: bool(table.thinker.questions))
+        session.notify(GameChanged(replace(facts(), abort_offered=True)))
+        await table.until("decline_abort")
+        table.thinker.release()
+        await table.until("submit")
+    assert len(table.thinker.questions) == 1
+
+
 # ---- turns that the server takes back ----------------------------------------------------------
 
 LIVE, SLOW = SETUP.control, Correspondence(initial_s=9999, increment_s=1, maximum_s=9999)

@@ -6,6 +6,7 @@ from structlog.testing import capture_logs
 
 from bot.daemon.journal import GIVEN_UP_S, Chosen, WorkKey, digest_of
 from bot.daemon.settings import DrawSettings, ResignSettings
+from bot.errors import PeerError
 from bot.platforms.base import GameChanged, NotNow, TurnInfo, TurnRefused
 from bot.runtime.database import RETRY_S
 from tests.bot.daemon.session_table import Table, finished
@@ -167,6 +168,25 @@ async def test_a_postponed_resignation_is_repeated(table: Table) -> None:
         await table.pause_is_over()
         await table.until("resign", 2)
     assert len(table.thinker.questions) == 1
+
+
+async def test_an_offer_to_abort_is_declined_again_after_a_postponement(table: Table) -> None:
+    table.platform.failures = [LATER, LATER]
+    async with table.playing() as session:
+        session.notify(GameChanged(replace(facts("3-0"), abort_offered=True)))
+        for times in (1, 2):
+            await table.until("decline_abort", times)
+            await eventually(lambda: table.time.sleepers > 0)
+            await table.time.advance(3)
+        await table.until("decline_abort", 3)
+
+
+async def test_a_bot_whose_answer_to_an_offer_is_refused_plays_on(table: Table) -> None:
+    table.platform.failures = [PeerError("no_abort_offer", "the offer is gone")]
+    async with table.playing() as session:
+        session.notify(GameChanged(replace(facts("3-0", seat=2), abort_offered=True)))
+        await table.until("submit")
+    assert len(table.platform.named("decline_abort")) == 1
 
 
 async def test_a_postponed_answer_to_a_draw_is_given_again(table: Table) -> None:

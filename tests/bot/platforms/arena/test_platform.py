@@ -179,6 +179,17 @@ async def _ignore(_: PlatformEvent) -> None:
     return
 
 
+async def test_an_offer_to_abort_is_shown_and_declined(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    async with Line(arena).up() as line:
+        assert not (await line.next_game()).facts.abort_offered
+        for seat in (1, 2):
+            await arena.announce(replace(game, abort_offer=seat, revision=game.revision + seat))
+            assert (await line.next_game()).facts.abort_offered == (seat == 2)
+        await line.platform.decline_abort(game.game_id)
+    assert arena.asked("game.action")[0]["action"] == "decline_abort"
+
+
 async def test_a_lost_acknowledgement_is_no_answer(arena: FakeArena) -> None:
     game = await arena.begin("Granite", "Basalt")
     arena.faults.lose_answers = 1
