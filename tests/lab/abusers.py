@@ -288,7 +288,7 @@ class Greedy(Abuser):
 
 
 class Aborting(Greedy):
-    """Pairs who begin games and abort them."""
+    """Pairs who begin games and abort them, every other pair by agreement."""
 
     async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
         one, two = guests
@@ -296,7 +296,10 @@ class Aborting(Greedy):
         wanted = {"v": wire.VERSION, "challenge_id": offered}
         begun = await two.ask("challenge.accept", wanted)
         game_id = begun.fields["challenge"]["game_id"]
-        await one.ask("game.action", {"v": wire.VERSION, "game_id": game_id, "action": "abort"})
+        ways = ([(one, "abort")], [(one, "offer_abort"), (two, "accept_abort")])
+        for guest, action in ways[number % 2]:
+            message = {"v": wire.VERSION, "game_id": game_id, "action": action}
+            await guest.ask("game.action", message)
 
 
 class Challenging(Greedy):

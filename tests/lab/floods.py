@@ -97,7 +97,7 @@ EVENTS: Final[Mapping[str, Fields]] = {
     },
     "game.action": lambda scene, number: {
         "game_id": _running(scene, number),
-        "action": "offer_draw",
+        "action": ("offer_draw", "offer_abort")[number % 2],
     },
     "game.watch": lambda scene, number: {"game_id": _running(scene, number)},
     "game.state": lambda scene, number: {"game_id": _running(scene, number)},

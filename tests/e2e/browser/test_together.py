@@ -89,6 +89,74 @@ async def test_a_bot_grants_a_takeback_at_once(open_page: OpenPage, add_bot: Add
     await expect(person.turns).to_have_count(2)
 
 
+async def offer_to_abort(person: Visitor) -> None:
+    await press(person, "Offer to abort")
+    window = person.page.get_by_role("dialog")
+    await expect(window).to_contain_text("ends without a result and does not count")
+    await window.get_by_role("button", name="Offer to abort").click()
+    await expect(person.page.locator(".about")).to_contain_text("You have offered to abort")
+
+
+async def test_two_people_agree_to_abort_a_game(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    game_id = await meet(anna, ben)
+    watcher = await open_page(f"/game/{game_id}", locale="de-DE")
+    await anna.play("0-0")
+    await ben.see_turn(0, "0-0")
+    await expect(ben.page.get_by_role("button", name="Abort", exact=True)).to_be_visible()
+    await expect(ben.page.get_by_role("button", name="Offer to abort")).to_have_count(0)
+    await ben.play("1-0,3-0")
+    await anna.see_turn(1, "1-0 3-0")
+    await offer_to_abort(anna)
+    await ben.page.reload()
+    await expect(ben.page.locator(".banner")).to_contain_text(
+        f"{await anna.name()} offers to abort the game, without a result."
+    )
+    await press(ben, "Accept")
+    await ben.page.get_by_role("dialog").get_by_role("button", name="Accept").click()
+    for person in (anna, ben):
+        await expect(person.result).to_have_text("Aborted, no result")
+        message = person.page.locator(".result-message")
+        await expect(message).to_have_text("Both players agreed to abort the game.")
+        await expect(person.page.get_by_role("button", name="Rematch")).to_be_visible()
+        await expect(person.turns).to_have_count(2)
+    message = watcher.page.locator(".result-message")
+    await expect(message).to_have_text("Beide Spieler haben sich auf den Abbruch geeinigt.")
+
+
+async def test_the_page_says_how_an_offer_to_abort_ended(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await meet(anna, ben)
+    await anna.play("0-0")
+    await ben.play("1-0,3-0")
+    await anna.see_turn(1, "1-0 3-0")
+    # Anna's own turn ends her offer, and nobody has declined it.
+    await offer_to_abort(anna)
+    await expect(ben.page.locator(".banner")).to_contain_text("offers to abort the game")
+    await anna.play("3-3,3-6")
+    await ben.see_turn(2, "3-3 3-6")
+    await expect(ben.page.locator(".banner")).to_be_hidden()
+    await expect(anna.page.locator("#notices")).to_be_empty()
+    await offer_to_abort(ben)
+    await press(anna, "Decline")
+    await expect(ben.page.locator("#notices")).to_contain_text(
+        f"{await anna.name()} has declined to abort the game."
+    )
+    await expect(ben.page.locator(".about")).to_contain_text("Offer to abort declined.")
+    await expect(anna.page.get_by_role("button", name="Offer to abort")).to_have_count(0)
+
+
+async def test_a_bot_is_not_asked_to_abort_a_game(open_page: OpenPage, add_bot: AddBot) -> None:
+    await add_bot("Basalt")
+    person = await open_page()
+    await person.choose()
+    await person.challenge("Basalt")
+    await person.play("0-0")
+    await expect(person.turns).to_have_count(2)
+    await expect(person.page.get_by_role("button", name="Resign")).to_be_visible()
+    await expect(person.page.get_by_role("button", name="Offer to abort")).to_have_count(0)
+
+
 async def test_players_chat_with_presets_and_write_if_both_allow_it(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await meet(anna, ben)

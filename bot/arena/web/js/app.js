@@ -1,7 +1,7 @@
 /** Starts the page: its frame, and the page for the current address. */
 
-import { DrawOffers } from "./frame/draw_offers.js";
 import { openHelp } from "./frame/help.js";
+import { OfferAnswers } from "./frame/offer_answers.js";
 import { OffersBar } from "./frame/offers_bar.js";
 import { takeSignInLink } from "./frame/host_link.js";
 import { KeepOffer } from "./frame/keep_offer.js";
@@ -260,7 +260,7 @@ byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 makeMenu(byId("menu"));
 addEventListener("popstate", showOrReload);
-new DrawOffers(session);
+new OfferAnswers(session);
 new OffersBar(session, byId("offers"));
 new LastState(session, byId("offline"));
 showMaintenance(session, byId("maintenance"));

@@ -15,12 +15,12 @@ import { Rematch } from "./rematch.js";
 
 /** @typedef {GameAction["action"]} Action */
 
-/** The server's pause between two draw offers of a player, in turns of both. */
-const DRAW_PAUSE_TURNS = 6;
+/** The server's pause between two offers of a player, in turns of both. */
+const PAUSE_TURNS = 6;
 
 export class GameActions {
-  /** The number of turns when a draw offer of this person was last open. */
-  #offeredAt = -Infinity;
+  /** The number of turns when an offer of this person was last open, to draw and to abort. */
+  #offeredAt = { draw_offer: -Infinity, abort_offer: -Infinity };
   /** The number of turns when a request of this person to take back was last open. */
   #askedAt = -1;
 
@@ -42,8 +42,10 @@ export class GameActions {
    * @param {boolean} live whether the newest position is shown
    */
   update(game, seat, texts, live) {
-    if (seat !== null && game.draw_offer === seat) {
-      this.#offeredAt = game.turns.length;
+    for (const kind of /** @type {const} */ (["draw_offer", "abort_offer"])) {
+      if (seat !== null && game[kind] === seat) {
+        this.#offeredAt[kind] = game.turns.length;
+      }
     }
     if (seat !== null && game.takeback_offer === seat) {
       this.#askedAt = game.turns.length;
@@ -70,30 +72,15 @@ export class GameActions {
       return this.#resultParts(game, game.result, seat, texts);
     }
     this.banner.dataset["outcome"] = "open";
-    if (seat !== null && game.takeback_offer === other(seat)) {
-      const name = game.players[other(seat) - 1]?.name ?? "";
+    const offer = seat !== null && OFFERS.find(({ kind }) => game[kind] === other(seat));
+    if (offer) {
       return [
-        h("strong", {}, t("game.takeback_asked", { name })),
+        h("strong", {}, offer.words(game.players[other(seat) - 1]?.name ?? "")),
         h(
           "span",
           { class: "choices" },
-          this.#button(game, "accept_takeback", t("common.accept"), "primary"),
-          this.#button(game, "decline_takeback", t("common.decline"), ""),
-        ),
-      ];
-    }
-    if (seat !== null && game.draw_offer === other(seat)) {
-      return [
-        h(
-          "strong",
-          {},
-          t("game.draw.offered_by", { name: game.players[other(seat) - 1]?.name ?? "" }),
-        ),
-        h(
-          "span",
-          { class: "choices" },
-          this.#button(game, "accept_draw", t("common.accept"), "primary"),
-          this.#button(game, "decline_draw", t("common.decline"), ""),
+          this.#button(game, offer.accept, t("common.accept"), "primary"),
+          this.#button(game, offer.decline, t("common.decline"), ""),
         ),
       ];
     }
@@ -145,24 +132,68 @@ export class GameActions {
    */
   #buttons(game, seat) {
     const early = turnsPlayed(game) < 2;
-    const mayOffer = !early && game.draw_offer === null;
-    const declined = mayOffer && this.#offeredAt === game.turns.length;
-    const pauses = game.turns.length < this.#offeredAt + DRAW_PAUSE_TURNS;
+    const mayAgree = game.tournament === null && game.players[other(seat) - 1]?.kind !== "bot";
     return [
       ...this.#plan(game, seat),
       ...this.#hint(game, seat),
       ...this.#takeback(game, seat),
-      ...(game.draw_offer === seat
-        ? used(t("game.draw.offer"), t("game.draw.offered"))
-        : declined
-        ? used(t("game.draw.offer"), t("game.draw.declined"))
-        : mayOffer && !pauses
-        ? [this.#button(game, "offer_draw", t("game.draw.offer"), "quiet-button")]
-        : []),
+      ...(early ? [] : this.#draw(game, seat)),
+      ...(early || !mayAgree ? [] : this.#abort(game, seat)),
       early && game.tournament === null
         ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
         : this.#button(game, "resign", t("game.resign.do"), "quiet-button"),
     ];
+  }
+
+  /**
+   * The button that offers a draw, or what came of it.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #draw(game, seat) {
+    const label = t("game.draw.offer");
+    switch (this.#offerState(game, seat, "draw_offer")) {
+      case "open":
+        return used(label, t("game.draw.offered"));
+      case "declined":
+        return used(label, t("game.draw.declined"));
+      case "possible":
+        return [this.#button(game, "offer_draw", label, "quiet-button")];
+      default:
+        return [];
+    }
+  }
+
+  /**
+   * The button that offers to end the game without a result, or what came of it.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  #abort(game, seat) {
+    const label = t("game.abort.offer");
+    switch (this.#offerState(game, seat, "abort_offer")) {
+      case "open":
+        return used(label, t("game.abort.offered"));
+      case "declined":
+        return used(label, t("game.abort.declined"));
+      case "possible":
+        return [this.#button(game, "offer_abort", label, "quiet-button")];
+      default:
+        return [];
+    }
+  }
+
+  /**
+   * @param {GameState} game
+   * @param {Seat} seat
+   * @param {"draw_offer" | "abort_offer"} kind
+   */
+  #offerState(game, seat, kind) {
+    const [offer, offeredAt, ply] = [game[kind], this.#offeredAt[kind], game.turns.length];
+    if (offer !== null) {
+      return offer === seat ? "open" : "theirs";
+    }
+    return offeredAt === ply ? "declined" : ply < offeredAt + PAUSE_TURNS ? "pause" : "possible";
   }
 
   /**
@@ -268,10 +299,38 @@ function used(label, words) {
   ];
 }
 
+/** What an opponent may offer, the one that is shown first at the top. */
+const OFFERS = /** @type {const} */ ([
+  {
+    kind: "takeback_offer",
+    words: (/** @type {string} */ name) => t("game.takeback_asked", { name }),
+    accept: "accept_takeback",
+    decline: "decline_takeback",
+  },
+  {
+    kind: "abort_offer",
+    words: (/** @type {string} */ name) => t("game.abort.offered_by", { name }),
+    accept: "accept_abort",
+    decline: "decline_abort",
+  },
+  {
+    kind: "draw_offer",
+    words: (/** @type {string} */ name) => t("game.draw.offered_by", { name }),
+    accept: "accept_draw",
+    decline: "decline_draw",
+  },
+]);
+
 /** @type {Partial<Record<Action, [string, string, string]>>} */
 const QUESTIONS = {
   resign: [t("game.resign.question"), t("game.resign.consequence"), t("game.resign.do")],
   abort: [t("game.abort.question"), t("game.abort.consequence"), t("game.abort.do")],
+  offer_abort: [
+    t("game.abort.offer_question"),
+    t("game.abort.offer_consequence"),
+    t("game.abort.offer"),
+  ],
+  accept_abort: [t("game.abort.question"), t("game.abort.consequence"), t("common.accept")],
   offer_draw: [t("game.draw.question"), t("game.draw.consequence"), t("game.draw.offer")],
   accept_draw: [
     t("game.draw.accept_question"),

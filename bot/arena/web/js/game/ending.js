@@ -45,6 +45,9 @@ const DEEDS = {
   "left the game.": "left",
 };
 
+/** The server's sentence for a game that both players gave up. */
+const AGREED = "Both players agreed to abort the game.";
+
 /**
  * How the game ended, in a sentence; in one about the person themselves, they are called "you". An
  * operator's words stay as they are.
@@ -58,6 +61,9 @@ export function message(game, result, seat) {
   }
   if (result.reason === "played_out") {
     return decision(game, result, seat);
+  }
+  if (result.reason === "aborted" && result.message === AGREED) {
+    return t("game.ended.abort_agreement");
   }
   for (const [index, { name }] of game.players.entries()) {
     const deed = result.message.startsWith(`${name} `) &&

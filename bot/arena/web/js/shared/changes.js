@@ -54,9 +54,9 @@ export function follows(change, known) {
  */
 export function applied(state, change) {
   const { revision, sub_revision, digest, connected, clocks, server_time } = change;
-  const { draw_offer, takeback_offer, hints, spectators, turn, position } = change;
+  const { draw_offer, takeback_offer, abort_offer, hints, spectators, turn, position } = change;
   const facts = { revision, sub_revision, digest, connected, clocks, server_time };
-  const head = { ...facts, draw_offer, takeback_offer, hints, spectators };
+  const head = { ...facts, draw_offer, takeback_offer, abort_offer, hints, spectators };
   if (turn === null || position === null) {
     return { ...state, ...head };
   }
