@@ -53,10 +53,8 @@ export function follows(change, known) {
  * @returns {GameState}
  */
 export function applied(state, change) {
-  const { revision, sub_revision, digest, connected, clocks, server_time } = change;
-  const { draw_offer, takeback_offer, abort_offer, hints, spectators, turn, position } = change;
-  const facts = { revision, sub_revision, digest, connected, clocks, server_time };
-  const head = { ...facts, draw_offer, takeback_offer, abort_offer, hints, spectators };
+  // Everything else replaces the field of that name in the state.
+  const { follows: _follows, ply: _ply, turn, position, ...head } = change;
   if (turn === null || position === null) {
     return { ...state, ...head };
   }
