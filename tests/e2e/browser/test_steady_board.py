@@ -64,11 +64,12 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     one_line = await facts.evaluate("(e) => parseFloat(getComputedStyle(e).lineHeight)")
     assert (await box_of(facts))["height"] < 1.5 * one_line
 
-    await bot.tell("game.action", {"game_id": game_id, "action": "offer_draw"})
-    await expect(page.locator(".banner")).to_contain_text("Basalt offers a draw.")
-    assert await box_of(person.board) == board
-    await press(person, "Decline")
-    await expect(page.locator(".banner")).to_be_hidden()
+    for action, words in (("offer_draw", "a draw."), ("offer_abort", "to abort the game")):
+        await bot.tell("game.action", {"game_id": game_id, "action": action})
+        await expect(page.locator(".banner")).to_contain_text(f"Basalt offers {words}")
+        assert await box_of(person.board) == board
+        await press(person, "Decline")
+        await expect(page.locator(".banner")).to_be_hidden()
 
     await press(person, "Offer a draw")
     await page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
