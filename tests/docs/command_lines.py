@@ -20,6 +20,7 @@ _COMMENT: Final = re.compile(r"(^|\s{2,})#.*$", re.MULTILINE)
 _JOINED: Final = re.compile(r"\\\n\s*|(?<=&&)\n\s*")
 
 SYSTEMD: Final = "needs a booted systemd; tests/docs/test_units.py examines the units"
+GROUPS: Final = "needs control groups of version 2, which a machine may lack"
 NOT_RUN: Final[dict[str, str]] = {
     "make test": "this is it",
     "umask 022": "every script of tests/nightly begins with it",
@@ -40,6 +41,9 @@ NOT_RUN: Final[dict[str, str]] = {
     "/var/backups/bluestone:/backups arena bluestone backup /backups --data /data --keep 14": (
         "needs Docker; bluestone backup is run outside"
     ),
+    "mkdir /sys/fs/cgroup/first && echo 900M > /sys/fs/cgroup/first/memory.max": GROUPS,
+    "echo $$ > /sys/fs/cgroup/first/cgroup.procs": GROUPS,
+    "cat /sys/fs/cgroup/first/memory.peak": GROUPS,
     "rm -r /root/rehearsal": "the root is thrown away",
 }
 """Commands that are not run, with the reason."""
