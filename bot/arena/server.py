@@ -8,7 +8,7 @@ import random
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -67,6 +67,7 @@ from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.tasks import Overtaken, unless_overtaken
+from bot.runtime.unix_sockets import socket_bound
 from bot.time_source import SystemTime, TimeSource
 
 SHUTDOWN_S: Final = 0.5
@@ -147,9 +148,7 @@ async def running_arena(
     """
     time = time or SystemTime()
     async with AsyncExitStack() as stack:
-        listening = stack.enter_context(
-            bound(settings.host, settings.port, reuse_port=settings.cluster.reuse_port)
-        )
+        listening = stack.enter_context(_bound(settings))
         # First what takes long, so that no clock, bus or lease waits for it.
         bundle = await bundled_page(sources=settings.page_sources)
         gc.collect()
@@ -186,13 +185,22 @@ async def running_arena(
         if services.cluster is not None:
             await services.cluster.join()
         listener.start()
-        address = address_of(listening)
-        reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
+        address, reached_at = settings.host, settings
+        if settings.socket_file is None:
+            address = address_of(listening)
+            reached_at = settings.model_copy(update={"port": listening.getsockname()[1]})
         stack.enter_context(address_noted(settings.data, reached_at.usual_address))
         log.info("arena_ready", address=address, data=str(settings.data))
         manager = manager or ServiceManager()
         async with manager.serving(partial(_status, services), [services.database.pulse]):
             yield address
+
+
+def _bound(settings: ArenaSettings) -> AbstractContextManager[socket.socket]:
+    """Listen on the port or the Unix socket of the settings."""
+    if settings.socket_file is not None:
+        return socket_bound(settings.socket_file, int(settings.socket_mode, 8))
+    return bound(settings.host, settings.port, reuse_port=settings.cluster.reuse_port)
 
 
 def _tune_interpreter(stack: AsyncExitStack) -> None:
@@ -232,7 +240,7 @@ async def _open_edge(
     room = capacity(limits.connections, descriptor_limit(), open_descriptors())
     sweeper = Sweeper(time)
     throttled_log = ThrottledLog(sweeper, metrics.edge_events.inc)
-    proxies = Proxies(settings.trusted_proxies)
+    proxies = Proxies(settings.trusted_proxies, on_socket=settings.socket_file is not None)
     book = TcpConnections(limits, room, proxies, throttled_log, sweeper)
     sockets = Sockets(limits, room.sockets, throttled_log, sweeper)
     try:
@@ -385,5 +393,6 @@ def _listener(
 
 def _origins(settings: ArenaSettings) -> Origins:
     machine = socket.gethostname()
-    names = [settings.host, machine, f"{machine}.local", *settings.hosts]
+    own = [] if settings.socket_file is not None else [settings.host]
+    names = [*own, machine, f"{machine}.local", *settings.hosts]
     return Origins(settings.allowed_origins, names)

@@ -14,7 +14,7 @@ import engine
 from bot.runtime.settings import (
     FilePath,
     GameName,
-    Host,
+    HostOrSocket,
     OneLine,
     Table,
     read_toml,
@@ -23,6 +23,7 @@ from bot.runtime.settings import (
     who_said,
     with_what_is_said,
 )
+from bot.runtime.unix_sockets import socket_file
 from bot.time_controls import parse_time_control
 from bot.wire.clocks import offered
 
@@ -30,6 +31,9 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
 
 VARIABLES: Final = "BLUESTONE_ARENA_"
+UNIX_PEER: Final = "unix"
+"""In `trusted_proxies` and in limits: the client of a Unix socket, which has no address."""
+SOCKET_MODE: Final = re.compile(r"0?[0-7]{3}")
 HOST_NAME: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
 
 
@@ -51,6 +55,16 @@ def _domain(domain: str) -> str:
 def _network(network: str) -> str:
     ipaddress.ip_network(network)
     return network
+
+
+def _proxy(network: str) -> str:
+    return network if network == UNIX_PEER else _network(network)
+
+
+def _mode(mode: str) -> str:
+    if not SOCKET_MODE.fullmatch(mode):
+        raise ValueError(f"{mode!r} is not the mode of a file; write one as 0660")
+    return mode
 
 
 def _origin(origin: str) -> str:
@@ -246,8 +260,14 @@ class ArenaSettings(Table):
     `hosts` are the names under which this arena is reached, besides its addresses and localhost.
     """
 
-    host: Host = "127.0.0.1"
-    port: int = Field(8765, ge=0, le=65_535)
+    host: HostOrSocket = Field(
+        "127.0.0.1",
+        description="a name or address, or a Unix socket as unix:/run/bluestone-arena/arena.sock",
+    )
+    port: int = Field(8765, ge=0, le=65_535, description="the port; unused with a Unix socket")
+    socket_mode: Annotated[str, AfterValidator(_mode)] = Field(
+        "0660", description="the mode of the Unix socket's file, which says who may connect"
+    )
     data: FilePath = Path("var")
     database: Annotated[OneLine, AfterValidator(_database)] = Field(
         "",
@@ -265,8 +285,12 @@ class ArenaSettings(Table):
         ),
     )
     allowed_origins: list[Annotated[str, AfterValidator(_origin)]] = Field([])
-    trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
-        [], description="networks whose X-Forwarded-... headers count"
+    trusted_proxies: list[Annotated[str, AfterValidator(_proxy)]] = Field(
+        [],
+        description=(
+            'networks whose X-Forwarded-... headers count; "unix" for whoever connects to the '
+            "Unix socket"
+        ),
     )
     metrics_networks: list[Annotated[str, AfterValidator(_network)]] = Field(
         [], description="networks that may read /metrics, besides this machine"
@@ -289,7 +313,17 @@ class ArenaSettings(Table):
             raise ValueError("several processes need a PostgreSQL database: set database")
         if self.cluster.renew_s * 2 > self.cluster.lease_s:
             raise ValueError("cluster.lease_s must be at least twice cluster.renew_s")
+        if self.cluster.reuse_port and self.socket_file is not None:
+            raise ValueError(
+                "cluster.reuse_port is for ports: give each process a Unix socket of its own, and "
+                "name all of them in the proxy"
+            )
         return self
+
+    @property
+    def socket_file(self) -> Path | None:
+        """The file of the Unix socket; None if the arena listens on a port."""
+        return socket_file(self.host)
 
     @property
     def place(self) -> Place:
@@ -301,6 +335,8 @@ class ArenaSettings(Table):
         """The address under which people reach the arena, as far as these settings determine it."""
         if self.hosts:
             return f"https://{self.hosts[0]}" if self.trusted_proxies else self._at(self.hosts[0])
+        if self.socket_file is not None:
+            return "http://localhost"
         is_any = self.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
         return self._at("127.0.0.1" if is_any else self.host)
 

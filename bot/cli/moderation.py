@@ -362,14 +362,15 @@ def _proxy_at(address: str, data: Path | None, config: Path | None) -> str | Non
     """Return the trusted proxy that a block of this address or network meets; None if there is
     none.
     """
-    from bot.arena.settings import load_settings
+    from bot.arena.settings import UNIX_PEER, load_settings
 
     blocked = ipaddress.ip_network(address, strict=False)
     return next(
         (
             each
             for each in load_settings(config, data=data).trusted_proxies
-            if blocked.version == (network := ipaddress.ip_network(each)).version
+            if each != UNIX_PEER
+            and blocked.version == (network := ipaddress.ip_network(each)).version
             and blocked.overlaps(network)
         ),
         None,

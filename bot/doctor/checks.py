@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.doctor import cluster, machine, network, programs, stores
+from bot.doctor import cluster, machine, network, ports, programs, stores
 from bot.doctor.examination import Check
 from bot.errors import ConfigurationError
 from bot.runtime.settings import did_you_mean
@@ -17,7 +17,7 @@ CHECKS: Final = (
     Check("disk", machine.disk),
     Check("descriptors", machine.descriptors),
     Check("clock", network.clock),
-    Check("ports", network.ports),
+    Check("ports", ports.ports),
     Check("permissions", stores.permissions),
     Check("kernels", programs.kernels),
     Check("engines", programs.engines),

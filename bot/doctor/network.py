@@ -1,4 +1,4 @@
-"""Checks of the network: ports, and the public address with its proxy, seen from a client.
+"""Checks of the network: the clock, and the public address with its proxy, seen from a client.
 
 The checks of the proxy do not verify its certificate, which is the subject of the check `tls`. They
 send no secret.
@@ -21,13 +21,8 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from cryptography import x509
 
-from bot.daemon.inspection import inspect
 from bot.doctor.examination import Case, Finding, fail, ok, warn
-from bot.doctor.machine import holders, synchronisation
-from bot.doctor.processes import Process, are_known, listener_on
-from bot.doctor.programs import health_of
-from bot.errors import HostError
-from bot.runtime.listening import PortInUse, unused
+from bot.doctor.machine import synchronisation
 from bot.time_source import SystemTime
 
 ANSWER_S: Final = 10.0
@@ -50,44 +45,6 @@ SYNCHRONISE: Final = (
     "find out which of the two is wrong (`date -u`), and synchronise it with a time server, "
     "such as by chrony"
 )
-
-
-# ---- ports -----------------------------------------------------------------------------------
-
-
-async def ports(case: Case) -> AsyncIterator[Finding]:
-    running = holders(case)
-    if (arena := case.arena) is not None and arena.port:
-        is_ours = await health_of(arena) is not None
-        yield _port(arena.host, arena.port, "arena", is_ours, running.get("arena"))
-    if case.place is not None and case.place.health.port:
-        place = case.place.health
-        is_ours = (await inspect(case.place, SystemTime().wall())).daemon is not None
-        yield _port(place.host, place.port or 0, "bot", is_ours, running.get("bot"))
-
-
-def _port(host: str, port: int, program: str, is_ours: bool, runs: Process | None) -> Finding:
-    """`is_ours`: an arena or a bot answers there; `runs`: the one that uses the data folder."""
-    text = f"port {port} on {host}, of the {program}"
-    try:
-        unused(host, port)
-    except PortInUse:
-        user = listener_on(port)
-        name = "another program" if user is None else str(user)
-        if is_ours and (runs is not None or not are_known()):
-            return ok(f"{text}: used by this {program} ({name})")
-        if runs is not None and user == runs:
-            return ok(f"{text}: used by this {program} ({name}), which does not answer")
-        if is_ours:
-            advice = "stop it, or choose another port or data folder for one of them"
-            return fail(f"{text}: used by another {program} ({name})", advice)
-        return fail(f"{text}: used by {name}", "stop that program, or choose another port")
-    except HostError as error:
-        return fail(f"{text}: {error}", "correct host or port, or run the program with that right")
-    if runs is not None:
-        advice = "name the settings file that it runs with, or restart it"
-        return warn(f"{text}: free, although the {program} runs", advice)
-    return ok(f"{text}: free")
 
 
 # ---- the clock -------------------------------------------------------------------------------

@@ -254,10 +254,10 @@ async def versions(case: Case) -> AsyncIterator[Finding]:
     """Compare the versions of the running programs with the installed one."""
     running = holders(case)
     if case.arena is not None:
-        address = local_address(case.arena.host, case.arena.port)
+        address = case.arena.host if case.arena.socket_file else _address(case.arena)
         found = await health_of(case.arena)
         if found is None and "arena" in running:
-            text = f"arena: {running['arena']} runs, but {address}/healthz does not answer"
+            text = f"arena: {running['arena']} runs, but /healthz at {address} does not answer"
             yield fail(text, "look at its log; restart it if it does not recover")
         elif found is None:
             made = LOCK_NAME if case.arena.database else ARENA_DATABASE
@@ -300,12 +300,19 @@ def _version(program: str, version: object) -> Finding:
 
 
 async def health_of(arena: ArenaSettings) -> dict[str, object] | None:
-    """Return what the arena on the settings' port says of itself; None if no arena answers."""
-    url = local_address(arena.host, arena.port) + "/healthz"
+    """Return what the arena on the settings' port or Unix socket says of itself.
+
+    None if no arena answers.
+    """
+    url = _address(arena) + "/healthz"
     try:
-        async with open_session() as session:
+        async with open_session(arena.socket_file) as session:
             answer = await fetch(session, "GET", url, deadline_s=ANSWER_S, limit=ANSWER_BYTES)
         found = orjson.loads(answer.body)
     except (NoResponse, ValueError):
         return None
     return found if isinstance(found, dict) and found.get("server") == SOFTWARE else None
+
+
+def _address(arena: ArenaSettings) -> str:
+    return "http://localhost" if arena.socket_file else local_address(arena.host, arena.port)

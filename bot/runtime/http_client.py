@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 
 import aiohttp
+from aiohttp.client_exceptions import UnixClientConnectorError
 
 from bot.errors import PeerError
 
@@ -35,9 +37,13 @@ class Response:
     body: bytes
 
 
-def open_session() -> aiohttp.ClientSession:
-    """A session for `fetch`. It decompresses nothing, so that limits hold for memory as well."""
+def open_session(socket_file: Path | None = None) -> aiohttp.ClientSession:
+    """A session for `fetch`. It decompresses nothing, so that limits hold for memory as well.
+
+    With a Unix socket, all requests go there, whatever host their address names.
+    """
     return aiohttp.ClientSession(
+        connector=None if socket_file is None else aiohttp.UnixConnector(str(socket_file)),
         headers={"Accept-Encoding": "identity"},
         timeout=aiohttp.ClientTimeout(total=None),  # each request has its own deadline
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -114,6 +120,8 @@ def reason_of(error: Exception) -> str:
             return f"the certificate is not accepted: {error.certificate_error}"
         case aiohttp.ClientConnectorDNSError():
             return f"the name does not resolve: {error.host}"
+        case UnixClientConnectorError():
+            return f"cannot connect to {error.path}: {error.os_error.strerror}"
         case aiohttp.ClientConnectorError():
             number = error.os_error.errno
             why = os.strerror(number) if number is not None and number > 0 else str(error.os_error)

@@ -10,12 +10,21 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeGuard, TypeVar, get_args, get_origin
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 from pydantic_core import ErrorDetails
 
 import engine
 from bot.errors import ConfigurationError
 from bot.runtime.logs import SECRET_WORDS
+from bot.runtime.unix_sockets import UNIX, socket_file
 
 SCHEMES: Final = ("http", "https", "ws", "wss")
 VARIABLE_NAME: Final = r"^[A-Za-z_][A-Za-z0-9_]*$"
@@ -58,6 +67,11 @@ def _host(host: str) -> str:
     return host
 
 
+def _host_or_socket(host: object, read_host: ValidatorFunctionWrapHandler) -> object:
+    is_socket = isinstance(host, str) and socket_file(host) is not None
+    return host if is_socket else read_host(host)
+
+
 def _game(name: str) -> str:
     known = [info.name for info in engine.games()]
     if name not in known:
@@ -71,6 +85,11 @@ def _address(url: str) -> str:
         port = parts.port
     except ValueError as error:
         raise ValueError(f"not an address: {str(error).lower()}") from None
+    if url.startswith(UNIX):
+        raise ValueError(
+            "a Unix socket is for the proxy in front of an arena; give the proxy's address, such "
+            "as https://arena.example"
+        )
     if parts.scheme not in SCHEMES or not parts.hostname or any(map(str.isspace, url)):
         raise ValueError("an address such as https://arena.example is required")
     if port == 0:
@@ -89,6 +108,8 @@ Host = Annotated[
     AfterValidator(_host),
 ]
 """A name or an IP address to listen on."""
+HostOrSocket = Annotated[Host, WrapValidator(_host_or_socket)]
+"""The same, or a Unix socket as unix:/run/bluestone/arena.sock."""
 Address = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
 """The address of a server, with its scheme."""
 GameName = Annotated[str, AfterValidator(_game)]

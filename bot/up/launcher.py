@@ -28,6 +28,7 @@ from bot.runtime.listening import PortInUse, bound, reserved, with_name
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import handled
 from bot.runtime.tasks import a_few_at_once
+from bot.runtime.unix_sockets import UNIX
 from bot.up.bundled_bots import (
     ANALYST,
     BUNDLED_BOTS,
@@ -56,6 +57,10 @@ REPLACED: Final = 75
 """The exit status of an arena process whose games another one has taken over."""
 REPLACED_AT_LEAST_S: Final = 1.0
 """An arena that ran for less is restarted with backoff in any case."""
+ONLY_PORTS: Final = (
+    "`bluestone up` listens on a port, because its bots connect there; for a Unix socket, start "
+    "`bluestone arena` and `bluestone bot`"
+)
 NO_USE_TO_RESTART: Final = (
     DataError.exit_code,
     RefusedByServer.exit_code,
@@ -328,6 +333,8 @@ def pause_before_restart(status: int, lived_s: float, backoff: Backoff) -> float
 
 def _usable_port(options: UpOptions, console: Console) -> int:
     """Return the port to request for the arena. Raises HostError if the requested one is in use."""
+    if options.host.startswith(UNIX):
+        raise ConfigurationError(ONLY_PORTS)
     asked = DEFAULT_PORT if options.port is None else options.port
     try:
         bound(options.host, asked).close()

@@ -12,8 +12,11 @@ PASSED_ON = {"host", "origin", "upgrade", "x-forwarded-for"}
 
 @asynccontextmanager
 async def proxy(upstream: str) -> AsyncIterator[str]:
-    """The proxy's address; it claims that it was asked by TLS."""
-    async with aiohttp.ClientSession(upstream) as client:
+    """The proxy's address; it claims that it was asked by TLS. `upstream` may be unix:PATH."""
+    file = upstream.removeprefix("unix:")
+    connector = None if file == upstream else aiohttp.UnixConnector(file)
+    base = upstream if connector is None else "http://localhost"
+    async with aiohttp.ClientSession(base, connector=connector) as client:
 
         async def handle(request: web.Request) -> web.StreamResponse:
             headers = _headers(request)

@@ -7,6 +7,8 @@ from typing import Final
 
 from aiohttp import web
 
+from bot.arena.settings import UNIX_PEER
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 IPV6_SUBSCRIBER: Final = 64
@@ -58,19 +60,28 @@ class Caller:
 
 
 class Proxies:
-    """The trusted proxies in front of the arena; X-Forwarded-... of all others is ignored."""
+    """The trusted proxies in front of the arena; X-Forwarded-... of all others is ignored.
 
-    def __init__(self, networks: Iterable[str]) -> None:
-        self._networks = [ipaddress.ip_network(network) for network in networks]
+    `on_socket`: the arena listens on a Unix socket. Its clients have no addresses, but may bind
+    their end to a file whose name looks like one. So all of them are `UNIX_PEER`.
+    """
+
+    def __init__(self, trusted: Iterable[str], *, on_socket: bool = False) -> None:
+        names = set(trusted)
+        self._on_socket = on_socket
+        self._trusts_socket = on_socket and UNIX_PEER in names
+        self._networks = [ipaddress.ip_network(each) for each in names - {UNIX_PEER}]
 
     def trusts(self, text: str) -> bool:
         """Return whether a connection from that address comes from a trusted proxy."""
+        if text == UNIX_PEER:
+            return self._trusts_socket
         address = parsed_address(text)
         return address is not None and any(address in network for network in self._networks)
 
     def caller(self, request: web.BaseRequest) -> Caller:
         """The client for limits and origins; `address` is as `counted_as` gives it."""
-        peer, headers = request.remote or "", request.headers
+        peer, headers = self._peer(request), request.headers
         if not self.trusts(peer):
             is_forwarded = "X-Forwarded-For" in headers
             return Caller(counted_as(peer), request.scheme, request.host, is_forwarded)
@@ -87,7 +98,7 @@ class Proxies:
         It is not known if a proxy that is not trusted, or that names no client, has forwarded the
         request.
         """
-        peer, lines = request.remote or "", request.headers.getall("X-Forwarded-For", [])
+        peer, lines = self._peer(request), request.headers.getall("X-Forwarded-For", [])
         if not self.is_forwarded(request):
             return parsed_address(peer)
         if not self.trusts(peer):
@@ -98,6 +109,9 @@ class Proxies:
     def is_forwarded(self, request: web.BaseRequest) -> bool:
         """Return whether the request has a header that proxies add."""
         return any(name in request.headers for name in FORWARDED)
+
+    def _peer(self, request: web.BaseRequest) -> str:
+        return UNIX_PEER if self._on_socket else request.remote or ""
 
     def _client(self, peer: str, lines: Sequence[str]) -> str:
         """The last address that is not a trusted proxy; anyone can invent those before it."""

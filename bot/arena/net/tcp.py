@@ -24,7 +24,7 @@ from bot.arena.net.security_headers import secure
 from bot.arena.net.unread import UnreadOutput
 from bot.arena.service.sweeper import Sweeper
 from bot.arena.service.throttled_log import ThrottledLog
-from bot.arena.settings import ConnectionLimits
+from bot.arena.settings import UNIX_PEER, ConnectionLimits
 from bot.runtime.tasks import OwnedTasks
 
 ANSWER_S: Final = 60.0
@@ -244,7 +244,8 @@ class Listener:
             except OSError as error:
                 self._failed(error)
                 return
-            self._take(accepted, str(peer[0]))
+            is_socket = accepted.family == socket.AF_UNIX
+            self._take(accepted, UNIX_PEER if is_socket else str(peer[0]))
 
     def _take(self, accepted: socket.socket, peer: str) -> None:
         connection = self._connections.admit(peer)

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -118,7 +119,8 @@ async def caddy(upstream: str, folder: Path) -> AsyncIterator[str]:
 
 def _caddy(upstream: str, folder: Path, port: int, key: Path, certificate: Path) -> list[str]:
     """Write the configuration, and return the command."""
-    site = configuration("caddy").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
+    upstream = upstream.removeprefix("http://").replace("unix:", "unix/")
+    site = configuration("caddy").replace("127.0.0.1:8765", upstream)
     site = site.replace(f"{NAME} {{", f"{NAME}:{port} {{\n    tls {certificate} {key}", 1)
     options = [
         "admin off",
@@ -157,13 +159,20 @@ def browser(source: str = "127.0.0.1", **headers: str) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(connector=connector, headers=page)
 
 
+@pytest.fixture(params=["port", "socket"])
+def listening(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """Where the arena listens, and whom it trusts there."""
+    if request.param == "port":
+        return {"trusted_proxies": ["127.0.0.1"]}
+    return {"host": f"unix:{tmp_path / 'a.sock'}", "trusted_proxies": ["unix"]}
+
+
 @pytest.fixture(params=PROXIES)
-async def site(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+async def site(
+    request: pytest.FixtureRequest, listening: dict[str, Any], tmp_path: Path
+) -> AsyncIterator[str]:
     behind = settings(
-        tmp_path / "data",
-        hosts=[NAME],
-        trusted_proxies=["127.0.0.1"],
-        connections={"sockets_per_address": 2},
+        tmp_path / "data", hosts=[NAME], connections={"sockets_per_address": 2}, **listening
     )
     async with running_arena(behind) as url, request.param(url, tmp_path) as address:
         yield address

@@ -183,7 +183,7 @@ async def test_a_token_is_all_of_stdout_also_after_an_update(tmp_path: Path) -> 
 
 def test_a_block_of_a_trusted_proxy_is_pointed_out(bluestone: Bluestone, tmp_path: Path) -> None:
     file = tmp_path / "arena.toml"
-    file.write_text(f'data = "{tmp_path}"\ntrusted_proxies = ["127.0.0.1", "10.0.0.0/8"]\n')
+    file.write_text(f'data = "{tmp_path}"\ntrusted_proxies = ["unix", "127.0.0.1", "10.0.0.0/8"]\n')
     words = ("arena", "block", "--reason", "spam", "--config", file, "--address")
     bluestone("arena", "token", "robot", "--config", file)
     for address, proxy in (("127.0.0.1", "127.0.0.1"), ("10.1.0.0/16", "10.0.0.0/8")):

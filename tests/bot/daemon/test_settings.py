@@ -194,6 +194,10 @@ def test_invalid_settings_are_named_with_their_place(file: Path, text: str, comp
         ("ftp://arena.example", "an address such as"),
         ("http://[::1", "not an address: invalid ipv6 url"),
         ("http://arena.example/a b", "an address such as"),
+        (
+            "unix:/run/a.sock",
+            "a Unix socket is for the proxy in front of an arena; give the proxy's",
+        ),
         ("http://arena.example/\\u0000", "line breaks and other control characters"),
     ],
 )

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from bot.arena.server import running_arena
+from bot.arena.settings import load_settings
 from bot.arena.store.data_folder import sole_user
 from tests.bot.arena import test_behind_a_proxy as behind
 from tests.bot.arena.table import settings
@@ -70,6 +71,61 @@ async def test_a_port_of_an_arena_that_does_not_answer(
     assert report.only.startswith("ok    ports")
     assert "used by this arena" in report.only
     assert report.only.endswith("which does not answer")
+
+
+def socket_settings(
+    folder: Path, lines: str = 'trusted_proxies = ["unix"]', data: str = "data"
+) -> Path:
+    file = folder / f"{data}.toml"
+    file.write_text(f'host = "unix:{folder}/a.sock"\ndata = "{folder / data}"\n{lines}\n')
+    return file
+
+
+async def test_a_unix_socket_and_whoever_uses_it(doctor: Doctor, tmp_path: Path) -> None:
+    file = socket_settings(tmp_path)
+    free = await doctor("--arena", file, "--only", "ports")
+    async with running_arena(load_settings(file)):
+        ours = await doctor("--arena", file, "--only", "ports")
+        versions = await doctor("--arena", file, "--only", "versions")
+    with socket.socket(socket.AF_UNIX) as stranger:
+        stranger.bind(f"{tmp_path}/a.sock")
+        left_over = await doctor("--arena", file, "--only", "ports")
+        stranger.listen()
+        taken = await doctor("--arena", file, "--only", "ports")
+    assert free.only.endswith("a.sock, of the arena: free")
+    assert ours.only.endswith("a.sock, of the arena: used by this arena")
+    assert "arena: runs, version" in versions.only
+    assert left_over.only.endswith("of the arena: free")
+    assert taken.only.startswith("FAIL  ports")
+    assert "used by another program" in taken.only
+
+
+@pytest.mark.parametrize(
+    ("lines", "found", "advice"),
+    [
+        ("", "the proxy is not trusted, so all visitors count as one", 'add "unix"'),
+        (
+            'trusted_proxies = ["unix"]\nsocket_mode = "0666"',
+            "every user of this machine can invent addresses of visitors",
+            'set `socket_mode = "0660"`',
+        ),
+    ],
+)
+async def test_a_unix_socket_that_trusts_too_few_or_too_many(
+    doctor: Doctor, tmp_path: Path, lines: str, found: str, advice: str
+) -> None:
+    report = await doctor("--arena", socket_settings(tmp_path, lines), "--only", "ports")
+    [warning] = report.bad()
+    assert f"of the arena: {found}" in warning
+    assert advice in warning
+
+
+async def test_the_folder_of_a_unix_socket_must_be_there(doctor: Doctor, tmp_path: Path) -> None:
+    file = tmp_path / "arena.toml"
+    file.write_text(f'host = "unix:{tmp_path}/none/a.sock"\ntrusted_proxies = ["unix"]\n')
+    report = await doctor("--arena", file, "--only", "ports")
+    assert f"there is no folder {tmp_path}/none" in report.only
+    assert "RuntimeDirectory=" in report.only
 
 
 # ---- the clock -------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from bot import wire
 from bot.arena.settings import Place, load_settings
 from bot.arena.store.accounts import accounts_in
 from bot.backoff import Backoff
-from bot.errors import HostError
+from bot.errors import ConfigurationError, HostError
 from bot.runtime.children import PIPE, ChildProcess
 from bot.runtime.listening import bound
 from bot.up.bundled_bots import BUNDLED_BOTS, token_file
@@ -150,6 +150,11 @@ async def test_a_port_that_others_share_is_in_use(tmp_path: Path) -> None:
         port = other.getsockname()[1]
         with pytest.raises(HostError, match="in use"):
             await up(UpOptions("127.0.0.1", port, tmp_path, processes=2), Console())
+
+
+async def test_a_unix_socket_is_refused_because_the_bots_need_a_port(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="start `bluestone arena` and `bluestone bot`"):
+        await up(UpOptions(f"unix:{tmp_path}/a.sock", None, tmp_path), Console())
 
 
 PROGRAM = """
