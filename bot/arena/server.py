@@ -20,6 +20,7 @@ from bot import wire
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.net.account_api import AccountApi, AccountServices
 from bot.arena.net.addresses import Proxies
+from bot.arena.net.base_path import below
 from bot.arena.net.broadcast import Outbox
 from bot.arena.net.clients import Clients
 from bot.arena.net.costs import check_routes
@@ -150,7 +151,7 @@ async def running_arena(
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(_bound(settings))
         # First what takes long, so that no clock, bus or lease waits for it.
-        bundle = await bundled_page(sources=settings.page_sources)
+        bundle = await bundled_page(sources=settings.page_sources, base=settings.base_path)
         gc.collect()
         metrics = arena_metrics()
         sockets = socket_server(settings.connections)
@@ -371,8 +372,8 @@ def _application(
     RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(app)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(app)
-    previews = Previews(Titles(services.database), edge.proxies)
-    add_pages(app, previews, bundle)
+    previews = Previews(Titles(services.database), edge.proxies, settings.base_path)
+    add_pages(app, previews, bundle, settings.base_path)
     check_routes(each.canonical for each in app.router.resources())
     return app
 
@@ -382,6 +383,7 @@ def _listener(
 ) -> Listener:
     server, logger = runner.server, http_logger(edge.throttled_log)
     assert server is not None
+    server.request_factory = below(settings.base_path, server.request_factory)
 
     def make_protocol(entry: TcpConnection) -> HttpProtocol:
         return HttpProtocol(

@@ -31,6 +31,18 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
 
 VARIABLES: Final = "BLUESTONE_ARENA_"
+BASE_PATH: Final = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
+LONGEST_BASE_PATH: Final = 200
+OWN_PATHS: Final = frozenset({"account", "games", "healthz", "metrics"})
+"""Paths of the arena's own; none of its paths begins with one of these and a slash."""
+OWN_FOLDERS: Final = frozenset(
+    {
+        *("analysis", "api", "assets", "bundle", "css", "embed", "game", "icons", "invite", "js"),
+        *("leaderboards", "learn", "lessons", "messages", "openings", "player", "puzzle"),
+        *("puzzles", "rules", "socket.io", "tournament", "tournaments", "vendor"),
+    }
+)
+"""The first parts of all other paths of the arena's own."""
 UNIX_PEER: Final = "unix"
 """In `trusted_proxies` and in limits: the client of a Unix socket, which has no address."""
 SOCKET_MODE: Final = re.compile(r"0?[0-7]{3}")
@@ -65,6 +77,19 @@ def _mode(mode: str) -> str:
     if not SOCKET_MODE.fullmatch(mode):
         raise ValueError(f"{mode!r} is not the mode of a file; write one as 0660")
     return mode
+
+
+def _base_path(path: str) -> str:
+    path = path.rstrip("/")
+    if not BASE_PATH.fullmatch(path) or len(path) > LONGEST_BASE_PATH:
+        raise ValueError(
+            f"{path!r} is no path of letters, digits and the characters - . _ ~; write one as "
+            "/games/bluestone"
+        )
+    top = path[1:].partition("/")[0]
+    if top in OWN_FOLDERS or path[1:] in OWN_PATHS:
+        raise ValueError(f"/{top} is a path of the arena's own; choose another one")
+    return path
 
 
 def _origin(origin: str) -> str:
@@ -277,6 +302,13 @@ class ArenaSettings(Table):
     hosts: list[Annotated[str, AfterValidator(_host_name)]] = Field(
         [], description="names of this arena"
     )
+    base_path: Annotated[str, AfterValidator(_base_path)] = Field(
+        "",
+        description=(
+            "the path below which a proxy shows the arena, such as /games/bluestone; if empty, "
+            "the arena has all of its site"
+        ),
+    )
     passkey_domain: Annotated[str, AfterValidator(_domain)] = Field(
         "",
         description=(
@@ -333,6 +365,10 @@ class ArenaSettings(Table):
     @property
     def usual_address(self) -> str:
         """The address under which people reach the arena, as far as these settings determine it."""
+        return f"{self._usual_site}{self.base_path}"
+
+    @property
+    def _usual_site(self) -> str:
         if self.hosts:
             return f"https://{self.hosts[0]}" if self.trusted_proxies else self._at(self.hosts[0])
         if self.socket_file is not None:

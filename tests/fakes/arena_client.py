@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import aiohttp
 import socketio
@@ -72,7 +73,11 @@ class ArenaClient:
         self.events.clear()
         self.is_connected = True
         await self._socket.connect(
-            url, auth=auth, transports=["websocket"], wait_timeout=int(DEADLINE_S)
+            url,
+            auth=auth,
+            transports=["websocket"],
+            socketio_path=f"{urlsplit(url).path.rstrip('/')}/socket.io",
+            wait_timeout=int(DEADLINE_S),
         )
         async with asyncio.timeout(DEADLINE_S), self._changed:
             await self._changed.wait_for(

@@ -44,6 +44,8 @@ IMPORTED: Final = re.compile(r'(?:import|from)"\./([\w-]+\.js)"')
 """The scripts that a minified script imports, without those that it loads on demand."""
 LOADED: Final = re.compile(r'import\("\./(app-[\w-]+\.js)"\)')
 """The script that `main.js` loads when the texts are there."""
+OWN_ADDRESS: Final = re.compile(r'\b(href|src)="/')
+MANIFEST: Final = "manifest.webmanifest"
 SCRIPT: Final = "/js/main.js"
 ICON: Final = "/icon.svg"
 
@@ -83,8 +85,11 @@ def is_current(folder: Path) -> bool:
 
 
 @cache
-def page_bundle(folder: Path) -> PageBundle | None:
-    """The page in this folder; None if its bundle does not match its scripts."""
+def page_bundle(folder: Path, base: str = "") -> PageBundle | None:
+    """The page in this folder; None if its bundle does not match its scripts.
+
+    `base` is the path before all addresses.
+    """
     if not is_current(folder):
         return None
     scripts = {file.name: file.read_bytes() for file in (folder / BUNDLE).glob("*.js")}
@@ -102,7 +107,10 @@ def page_bundle(folder: Path) -> PageBundle | None:
     assets |= {name: _compressed(body, "text/javascript") for name, body in scripts.items()}
     build = _digest(b"".join([main, style, *texts.values(), *lessons.values()]))[:NAMED]
     return PageBundle(
-        {each: _index(localized(folder, each), each, build, names, first) for each in LANGUAGES},
+        {
+            each: _index(localized(folder, each), each, build, names, first, base)
+            for each in LANGUAGES
+        },
         assets,
         {key: _compressed(body, "application/json") for key, body in texts.items()},
         {game: _compressed(body, "application/json") for game, body in lessons.items()},
@@ -132,6 +140,20 @@ def localized(folder: Path, language: str) -> str:
         return html.escape(texts.get(place[2], place[0]))
 
     return PLACE.sub(text_at, index.replace('<html lang="en"', f'<html lang="{language}"'))
+
+
+def based(text: str, base: str) -> str:
+    """The document for an arena below a path; `js/shared/site.js` reads the path."""
+    if not base:
+        return text
+    text = OWN_ADDRESS.sub(rf'\1="{base}/', text)
+    return text.replace("<html ", f'<html data-base="{base}" ', 1)
+
+
+def manifest(folder: Path, base: str) -> bytes:
+    """The manifest of the installed page, for an arena below a path."""
+    text = (folder / MANIFEST).read_text(encoding="utf-8")
+    return text.replace('"/', f'"{base}/').encode()
 
 
 def with_head(index: Document, tags: str) -> Document:
@@ -171,7 +193,9 @@ def _first(main: bytes, scripts: Mapping[str, bytes]) -> list[str]:
     return found
 
 
-def _index(text: str, language: str, build: str, names: list[str], first: list[str]) -> Document:
+def _index(
+    text: str, language: str, build: str, names: list[str], first: list[str], base: str
+) -> Document:
     """The document; the browser fetches all that the first page needs at once."""
     script, style, icon = names
     links = [f'<link rel="stylesheet" href="{style}" />']
@@ -185,7 +209,7 @@ def _index(text: str, language: str, build: str, names: list[str], first: list[s
     text = STYLES.sub("", text).replace("</head>", f"{head}</head>")
     text = text.replace(SCRIPT, script).replace(ICON, icon)
     text = text.replace("<html ", f'<html data-build="{build}" ', 1)
-    return _compressed(text.encode(), "text/html")
+    return _compressed(based(text, base).encode(), "text/html")
 
 
 def _digest(body: bytes) -> str:

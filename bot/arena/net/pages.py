@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 from aiohttp import web
+from yarl import URL
 
 from bot.arena.net import page_bundle
 from bot.arena.net.documents import NO_CACHE, Document, answer, document
@@ -47,26 +48,30 @@ BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
 log = structlog.get_logger()
 
 
-async def bundled_page(*, sources: bool = False) -> PageBundle | None:
+async def bundled_page(*, sources: bool = False, base: str = "") -> PageBundle | None:
     """The page as browsers get it; None with `sources`, or if the bundle does not match.
+
+    `base` is the path before all addresses.
 
     A thread compresses it, which takes a second of processor time and must not stop the event loop.
     """
     folder = page_bundle.FOLDER
-    bundle = None if sources else await asyncio.to_thread(page_bundle.page_bundle, folder)
+    bundle = None if sources else await asyncio.to_thread(page_bundle.page_bundle, folder, base)
     if bundle is None:
         log.info("page_from_sources", asked_for=sources)
     return bundle
 
 
-def add_pages(app: web.Application, previews: Previews, bundle: PageBundle | None) -> None:
+def add_pages(
+    app: web.Application, previews: Previews, bundle: PageBundle | None, base: str = ""
+) -> None:
     """Serve the page's files; every address of the page gives the same document.
 
     Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
     Not so below an address that has files or data: no answer there is a document. Without a bundle,
-    browsers get the scripts.
+    browsers get the scripts. `base` is the path before all addresses.
     """
-    pages = _Pages(page_bundle.FOLDER, bundle, previews)
+    pages = _Pages(page_bundle.FOLDER, bundle, previews, base)
     app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
     app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
     app.router.add_get("/{path:.*}", pages.page)
@@ -89,8 +94,11 @@ def language_of(request: web.Request) -> str:
 
 
 class _Pages:
-    def __init__(self, folder: Path, bundle: PageBundle | None, previews: Previews) -> None:
+    def __init__(
+        self, folder: Path, bundle: PageBundle | None, previews: Previews, base: str
+    ) -> None:
         self._previews = previews
+        self._base = base
         self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(TAGGED_BYTES)
         self._folder = folder
         self._bundle = bundle
@@ -99,6 +107,8 @@ class _Pages:
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         path = request.match_info["path"]
+        if self._base and path == self._base[1:]:  # links are relative to what follows the slash
+            raise web.HTTPPermanentRedirect(URL(f"{self._base}/").with_query(request.query))
         is_known = OWN_ADDRESS.fullmatch(path) is not None
         is_of_file = path.partition("/")[0] in self._tops or "." in path.rsplit("/", 1)[-1]
         if is_known or not is_of_file:  # a player's name may have a dot
@@ -108,6 +118,9 @@ class _Pages:
             asset = self._bundle.assets.get(path.removeprefix(ASSETS))
             if asset is not None:
                 return answer(request, asset, IMMUTABLE)
+        if self._base and path == page_bundle.MANIFEST:
+            text = page_bundle.manifest(self._folder, self._base)
+            return answer(request, document(text, "application/manifest+json"))
         file = self._file(path)
         if file is None:
             raise web.HTTPNotFound(text="There is no such page.")
@@ -140,7 +153,7 @@ class _Pages:
     def _index(self, request: web.Request, tags: str, *, is_known: bool) -> web.StreamResponse:
         language = language_of(request)
         if self._bundle is None:
-            body = page_bundle.localized(self._folder, language)
+            body = page_bundle.based(page_bundle.localized(self._folder, language), self._base)
             index = document(body.encode(), "text/html")
         else:
             index = self._bundle.index[language]

@@ -57,11 +57,12 @@ class Preview:
 
 
 class Previews:
-    """Makes the tags for an address of the page."""
+    """Makes the tags for an address of the page; `base` is the path before all addresses."""
 
-    def __init__(self, titles: Titles, proxies: Proxies) -> None:
+    def __init__(self, titles: Titles, proxies: Proxies, base: str = "") -> None:
         self._titles = titles
         self._proxies = proxies
+        self._base = base
 
     async def tags(self, request: web.Request, path: str) -> str:
         """The tags as HTML, with absolute addresses by the server's name in the request.
@@ -70,16 +71,17 @@ class Previews:
         """
         preview = await self._preview(path, request.query)
         caller = self._proxies.caller(request)
-        origin = f"{caller.scheme}://{caller.host}" if HOST.fullmatch(caller.host) else None
+        is_named = HOST.fullmatch(caller.host) is not None
+        site = f"{caller.scheme}://{caller.host}{self._base}" if is_named else None
         fields = {
             "og:site_name": SITE,
             "og:type": "website",
             "og:title": preview.title[:LONGEST],
             "og:description": preview.description[:LONGEST],
         }
-        if origin is not None:
-            fields["og:url"] = f"{origin}/{quote(path)}"
-            fields["og:image"] = f"{origin}{preview.image}"
+        if site is not None:
+            fields["og:url"] = f"{site}/{quote(path)}"
+            fields["og:image"] = f"{site}{preview.image}"
             fields["og:image:width"], fields["og:image:height"] = "1200", "630"
         tags = [
             f'<meta property="{name}" content="{escape(text)}" />' for name, text in fields.items()

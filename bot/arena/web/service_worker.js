@@ -6,8 +6,11 @@
 /// <reference lib="webworker" />
 
 const scope = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-const CACHE = "page";
-const INDEX = "/";
+/** The path before all addresses of this arena, as `BASE` in `js/shared/site.js`; mostly empty. */
+const BASE = new URL(scope.registration.scope).pathname.replace(/\/$/, "");
+/** Several arenas of one site share the caches. */
+const CACHE = `page${BASE}`;
+const INDEX = `${BASE}/`;
 /** Addresses that give no document of the page, or one for the frames of other sites. */
 const OTHERS = /^\/(api|embed)(\/|$)/;
 /** The version of the page in its document; sources have none. */
@@ -25,17 +28,26 @@ scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.clai
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);
-  if (request.method !== "GET" || origin !== scope.location.origin) {
+  const path = pathIn(pathname);
+  if (request.method !== "GET" || origin !== scope.location.origin || path === null) {
     return;
   }
   if (request.mode === "navigate") {
     event.respondWith(navigation(request));
-  } else if (FIXED.test(pathname + search)) {
+  } else if (FIXED.test(path + search)) {
     event.respondWith(kept(request));
-  } else if (FACTS.test(pathname)) {
+  } else if (FACTS.test(path)) {
     event.respondWith(newest(request));
   }
 });
+
+/**
+ * The path of an address, as if the arena were at the top; null if it is not of this arena.
+ * @param {string} pathname
+ */
+function pathIn(pathname) {
+  return pathname.startsWith(INDEX) ? pathname.slice(BASE.length) : null;
+}
 
 /**
  * The page's document: from the server, or the last one if it does not answer.
@@ -63,7 +75,7 @@ async function navigation(request) {
  */
 function isPage({ url }, response) {
   const type = response.headers.get("Content-Type") ?? "";
-  return type.startsWith("text/html") && !OTHERS.test(new URL(url).pathname);
+  return type.startsWith("text/html") && !OTHERS.test(pathIn(new URL(url).pathname) ?? "");
 }
 
 /**
@@ -117,8 +129,8 @@ async function newest(request) {
  */
 async function boardAmongUsual({ url }) {
   const { pathname, search } = new URL(url);
-  const [, usual, board = ""] = BOARD.exec(pathname) ?? [];
-  const known = usual && await caches.match(usual + search);
+  const [, usual, board = ""] = BOARD.exec(pathIn(pathname) ?? "") ?? [];
+  const known = usual && await caches.match(BASE + usual + search);
   const found = known && (await known.json()).boards[decodeURIComponent(board)];
   return found ? Response.json(found) : undefined;
 }
@@ -151,9 +163,9 @@ async function show({ language, opponent, game_id: id, turn }) {
   await scope.registration.showNotification(texts.your_turn.replace("{opponent}", opponent), {
     body: texts.turn.replace("{turn}", String(turn)),
     tag: id,
-    icon: "/icons/icon-192.png",
-    badge: "/icons/badge-96.png",
-    data: { path: `/game/${id}` },
+    icon: `${BASE}/icons/icon-192.png`,
+    badge: `${BASE}/icons/badge-96.png`,
+    data: { path: `${BASE}/game/${id}` },
   });
 }
 
@@ -163,7 +175,7 @@ async function show({ language, opponent, game_id: id, turn }) {
  */
 async function textsIn(language) {
   try {
-    const response = await newest(new Request(`/messages/${language}/push.json`));
+    const response = await newest(new Request(`${BASE}/messages/${language}/push.json`));
     return { ...ENGLISH, ...await response.json() };
   } catch {
     return ENGLISH;

@@ -7,7 +7,7 @@ import socket
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from bot import wire
 from bot.arena.server import running_arena
 from tests.bot.arena.table import begin, settings
 from tests.fakes.arena_client import ArenaClient
-from tests.fakes.proxy import proxy
+from tests.fakes.proxy import Below, proxy
 from tests.fakes.raw_socket import HANDSHAKE, PATH
 
 PAGE = Path(__file__).parents[3] / "docs" / "running-an-arena.md"
@@ -32,6 +32,18 @@ def configuration(language: str) -> str:
     [text] = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert isinstance(text, str)
     return text
+
+
+def changed(configuration: str, base: str, former: str, new: str) -> str:
+    """The configuration for an arena below a path, by the change that the page describes."""
+    if not base:
+        return configuration
+    assert former in PAGE.read_text()
+    assert new in PAGE.read_text()
+    assert base == "/games/bluestone"
+    before, found, after = configuration.partition(former.strip("`"))
+    assert found
+    return f"{before}{new.strip()}{after}"
 
 
 @contextmanager
@@ -83,18 +95,21 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @asynccontextmanager
-async def nginx(upstream: str, folder: Path) -> AsyncIterator[str]:
+async def nginx(upstream: str, folder: Path, base: str = "") -> AsyncIterator[str]:
     """The page's configuration, with the ports and files of this test."""
     key, certificate = make_certificate(folder)
     with reserved_port() as port:
-        command = _nginx(upstream, folder, port, key, certificate)
+        command = _nginx(upstream, folder, port, key, certificate, base)
         async with running(command, f"https://127.0.0.1:{port}", folder) as url:
-            yield url
+            yield url + base
 
 
-def _nginx(upstream: str, folder: Path, port: int, key: Path, certificate: Path) -> list[str]:
+def _nginx(
+    upstream: str, folder: Path, port: int, key: Path, certificate: Path, base: str
+) -> list[str]:
     """Write the configuration, and return the command."""
     http = configuration("nginx").replace("127.0.0.1:8765", upstream.removeprefix("http://"))
+    http = changed(http, base, "`location / {`", "    location /games/bluestone/ {\n")
     http = http.replace("listen 443 ssl", f"listen 127.0.0.1:{port} ssl")
     http = re.sub(r"(ssl_certificate +)\S+;", rf"\1{certificate};", http)
     http = re.sub(r"(ssl_certificate_key +)\S+;", rf"\1{key};", http)
@@ -109,18 +124,24 @@ def _nginx(upstream: str, folder: Path, port: int, key: Path, certificate: Path)
 
 
 @asynccontextmanager
-async def caddy(upstream: str, folder: Path) -> AsyncIterator[str]:
+async def caddy(upstream: str, folder: Path, base: str = "") -> AsyncIterator[str]:
     key, certificate = make_certificate(folder)
     with reserved_port() as port:
-        command = _caddy(upstream, folder, port, key, certificate)
+        command = _caddy(upstream, folder, port, key, certificate, base)
         async with running(command, f"https://127.0.0.1:{port}", folder) as url:
-            yield url
+            yield url + base
 
 
-def _caddy(upstream: str, folder: Path, port: int, key: Path, certificate: Path) -> list[str]:
+def _caddy(
+    upstream: str, folder: Path, port: int, key: Path, certificate: Path, base: str
+) -> list[str]:
     """Write the configuration, and return the command."""
     upstream = upstream.removeprefix("http://").replace("unix:", "unix/")
-    site = configuration("caddy").replace("127.0.0.1:8765", upstream)
+    redirect = "    redir /games/bluestone /games/bluestone/ 308\n"
+    below = "    reverse_proxy /games/bluestone/* 127.0.0.1:8765 {\n"
+    site = configuration("caddy")
+    site = changed(site, base, "`reverse_proxy 127.0.0.1:8765 {`", redirect + below)
+    site = site.replace("127.0.0.1:8765", upstream)
     site = site.replace(f"{NAME} {{", f"{NAME}:{port} {{\n    tls {certificate} {key}", 1)
     options = [
         "admin off",
@@ -134,8 +155,10 @@ def _caddy(upstream: str, folder: Path, port: int, key: Path, certificate: Path)
     return ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
 
 
-def ours(upstream: str, _folder: Path) -> AbstractAsyncContextManager[str]:
-    return proxy(upstream)
+@asynccontextmanager
+async def ours(upstream: str, _folder: Path, base: str = "") -> AsyncIterator[str]:
+    async with proxy(upstream, Below(base)) as url:
+        yield url + base
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:
@@ -159,27 +182,32 @@ def browser(source: str = "127.0.0.1", **headers: str) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(connector=connector, headers=page)
 
 
-@pytest.fixture(params=["port", "socket"])
-def listening(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
-    """Where the arena listens, and whom it trusts there."""
+@pytest.fixture(params=["port", "socket", "path"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+    """Where the arena is, and whom it trusts there."""
     if request.param == "port":
         return {"trusted_proxies": ["127.0.0.1"]}
+    if request.param == "path":
+        return {"base_path": "/games/bluestone", "trusted_proxies": ["127.0.0.1"]}
     return {"host": f"unix:{tmp_path / 'a.sock'}", "trusted_proxies": ["unix"]}
 
 
 @pytest.fixture(params=PROXIES)
 async def site(
-    request: pytest.FixtureRequest, listening: dict[str, Any], tmp_path: Path
+    request: pytest.FixtureRequest, place: dict[str, Any], tmp_path: Path
 ) -> AsyncIterator[str]:
     behind = settings(
-        tmp_path / "data", hosts=[NAME], connections={"sockets_per_address": 2}, **listening
+        tmp_path / "data", hosts=[NAME], connections={"sockets_per_address": 2}, **place
     )
-    async with running_arena(behind) as url, request.param(url, tmp_path) as address:
+    async with (
+        running_arena(behind) as url,
+        request.param(url, tmp_path, behind.base_path) as address,
+    ):
         yield address
 
 
 async def test_the_page_comes_and_a_game_is_played(site: str) -> None:
-    async with browser() as http, http.get(site) as response:
+    async with browser() as http, http.get(f"{site}/") as response:
         assert response.status == 200
         assert "<html" in await response.text()
     one, two = (ArenaClient(http=browser) for _ in range(2))

@@ -209,7 +209,7 @@ async def test_a_slow_start_stops_no_clock_and_warns_of_nothing(
 ) -> None:
     """What takes long on a busy machine comes before anything is timed."""
     time = FakeTime()
-    monkeypatch.setattr(page_bundle, "page_bundle", lambda _folder: time.lapse(5))
+    monkeypatch.setattr(page_bundle, "page_bundle", lambda *_: time.lapse(5))
     monkeypatch.setattr(gc, "collect", lambda: time.lapse(3))
     chosen = settings(tmp_path, page_sources=False)
     with capture_logs() as logs:

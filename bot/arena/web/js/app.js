@@ -20,6 +20,7 @@ import { byId, h, setAttributes } from "./shared/dom.js";
 import { loadMessages, t } from "./shared/messages.js";
 import { Parts } from "./shared/parts.js";
 import { Session } from "./shared/session.js";
+import { addressOf, here, pathIn } from "./shared/site.js";
 
 /** @import { Wanted } from "./puzzles/page.js" */
 /** @import { Status } from "./shared/connection.js" */
@@ -135,7 +136,7 @@ function puzzle(wanted) {
 
 async function show() {
   const number = ++asked;
-  const { page: name, id } = routeOf(location.pathname);
+  const { page: name, id } = routeOf(here());
   const next = await (PAGES[name]?.(id) ?? new UnknownPage());
   if (number !== asked) {
     next.dispose();
@@ -158,7 +159,7 @@ async function showOrReload() {
 
 /** @param {string} path */
 async function go(path) {
-  history.pushState(null, "", path);
+  history.pushState(null, "", addressOf(path));
   keepOffer.leave();
   await showOrReload();
   scrollTo(0, 0);
@@ -180,7 +181,7 @@ function followLink(event) {
   const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   if (link instanceof HTMLAnchorElement && plain) {
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(pathIn(link.pathname) + link.search);
   }
 }
 

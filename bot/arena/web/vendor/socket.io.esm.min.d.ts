@@ -20,6 +20,7 @@ export interface ConnectError extends Error {
 export interface Options {
   auth: object | ((give: (auth: object) => void) => void);
   autoConnect: boolean;
+  path?: string;
   forceNew?: boolean;
   reconnection?: boolean;
   reconnectionDelay?: number;

@@ -7,6 +7,7 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 import { ask } from "../shared/account_requests.js";
+import { BASE, linkTo } from "../shared/site.js";
 import { askProved } from "./proof.js";
 
 /** @import { Connection } from "../shared/connection.js" */
@@ -21,8 +22,8 @@ const DOWNLOAD_MS = 10_000;
  */
 export async function showNewLink(name) {
   const { secret: made } = await askProved("/recovery/create");
-  const link = `${location.origin}/#recover=${made}`;
-  const words = t("account.recovery.file", { name, site: location.host, link });
+  const link = linkTo(`/#recover=${made}`);
+  const words = t("account.recovery.file", { name, site: location.host + BASE, link });
   const download = h(
     "button",
     { type: "button", onclick: () => saveFile(`bluestone-${name}.txt`, new Blob([words])) },

@@ -5,6 +5,7 @@ import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { boardTitle, gameTitle } from "../shared/sentences.js";
+import { addressOf } from "../shared/site.js";
 import { hashOf, readAddress, USUAL } from "./address.js";
 import { pressAnalysisKey } from "./keys.js";
 import { chooseSetup } from "./setup_dialog.js";
@@ -134,7 +135,7 @@ export class AnalysisPage {
     if (chosen) {
       this.id = null;
       this.board.leaveGame();
-      history.pushState(null, "", `/analysis${hashOf(chosen, null)}`);
+      history.pushState(null, "", addressOf(`/analysis${hashOf(chosen, null)}`));
       await this.#openBoard(chosen, new Tree());
     }
   }

@@ -12,6 +12,7 @@ import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { resultTitle } from "../shared/sentences.js";
 import { colourDots } from "../shared/side.js";
+import { addressOf, here } from "../shared/site.js";
 
 /** @import { Facts } from "../records/requests.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
@@ -163,13 +164,13 @@ async function showPosition() {
 
 /** @param {string} game */
 async function usualBoard(game) {
-  const response = await fetch("/api/games");
+  const response = await fetch(addressOf("/api/games"));
   const { games } = await response.json();
   const offer = games.find((/** @type {{game: string}} */ each) => each.game === game);
   return String(offer?.boards[0] ?? "");
 }
 
-const [, id] = GAME.exec(location.pathname) ?? [];
+const [, id] = GAME.exec(here()) ?? [];
 try {
   await (id === undefined ? showPosition() : showGame(id));
 } catch (error) {

@@ -5,6 +5,7 @@ import { t } from "../shared/messages.js";
 import { load } from "../shared/storage.js";
 import { ask } from "../shared/account_requests.js";
 import { messageOf } from "../shared/dialogs.js";
+import { linkTo } from "../shared/site.js";
 
 /**
  * The section of the settings about the link; null if the browser has no player.
@@ -47,7 +48,7 @@ async function show(body) {
     return;
   }
   // A browser sends no server what follows the #.
-  const link = `${location.origin}/#device=${made}`;
+  const link = linkTo(`/#device=${made}`);
   const { qrCode } = await import("./qr_code.js");
   replace(
     body,

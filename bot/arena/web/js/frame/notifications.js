@@ -3,6 +3,7 @@
 import { messageOf } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { language, loadMessages, t } from "../shared/messages.js";
+import { addressOf } from "../shared/site.js";
 
 /** @import { Session } from "../shared/session.js" */
 
@@ -12,7 +13,7 @@ const WORKER = "/service_worker.js";
 export async function registerWorker() {
   try {
     // Browsers allow it over HTTPS and on localhost.
-    await navigator.serviceWorker?.register(WORKER);
+    await navigator.serviceWorker?.register(addressOf(WORKER));
   } catch {
     // The page works without it.
   }

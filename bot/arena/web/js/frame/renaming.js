@@ -5,6 +5,7 @@ import { io } from "../../vendor/socket.io.esm.min.js";
 import { t } from "../shared/messages.js";
 import { VERSION } from "../shared/protocol.js";
 import { refusalWords } from "../shared/server_words.js";
+import { addressOf } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
 
 /** @import { Socket } from "../../vendor/socket.io.esm.min.d.ts" */
@@ -26,6 +27,7 @@ export async function takeName(name, former) {
   }
   /** @type {Socket<ServerEvents>} */
   const socket = io({
+    path: addressOf("/socket.io/"),
     auth,
     autoConnect: false,
     forceNew: true,

@@ -7,6 +7,7 @@ import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
 import { Refused } from "../shared/protocol.js";
+import { linkTo } from "../shared/site.js";
 import { termsOf } from "../shared/terms.js";
 import { shareParts } from "./share.js";
 
@@ -122,7 +123,7 @@ export class InvitePage {
    */
   #creatorPart(challenge) {
     const { catalogue } = this.session;
-    const link = `${location.origin}/invite/${this.id}`;
+    const link = linkTo(`/invite/${this.id}`);
     const words = t("invite.share_text", { game: catalogue.title(challenge.setup.game) });
     const cancel = () => this.session.cancel(this.id);
     return [

@@ -2,7 +2,7 @@
 
 import { fetchFinished } from "../shared/api.js";
 import { messageOf, notify } from "../shared/dialogs.js";
-import { h, replace } from "../shared/dom.js";
+import { h, replace, setAttributes } from "../shared/dom.js";
 import { seatOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { chip } from "../shared/setup_fields.js";
@@ -164,7 +164,7 @@ export class FinishedGames {
     const games = [...known.games.values()].sort((one, two) => endOf(two) - endOf(one));
     this.more.hidden = !known.next;
     const mine = session.you ? `/games?player=${encodeURIComponent(session.you.name)}` : "/games";
-    this.search.href = whose === "mine" ? mine : "/games";
+    setAttributes(this.search, { href: whose === "mine" ? mine : "/games" });
     this.words.hidden = games.length > 0;
     this.words.textContent = this.#emptyWords(known);
     const drawn = JSON.stringify([games, session.you, session.catalogue.offers.games.length]);

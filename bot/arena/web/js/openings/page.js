@@ -11,6 +11,7 @@ import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { nodes, t } from "../shared/messages.js";
 import { boardTitle } from "../shared/sentences.js";
+import { addressOf } from "../shared/site.js";
 import { PASS, placementsOf } from "../shared/steps.js";
 import { OpeningsPanel } from "./panel.js";
 
@@ -184,7 +185,7 @@ export class OpeningsPage {
     this.#ply = Math.max(0, Math.min(ply, this.turns.length));
     const query = positionQuery(this.#played, this.#shown);
     query.delete("game");
-    history.replaceState(null, "", `/openings/${this.subject}?${query}`);
+    history.replaceState(null, "", addressOf(`/openings/${this.subject}?${query}`));
     this.#draw();
   }
 

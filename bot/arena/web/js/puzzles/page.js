@@ -14,6 +14,7 @@ import { fetchBoard } from "../shared/api.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
+import { addressOf } from "../shared/site.js";
 import { PuzzlePanel } from "./panel.js";
 import { Solving } from "./solving.js";
 
@@ -173,7 +174,7 @@ export class PuzzlePage {
     this.solving = this.#shown = null;
     this.input.end();
     this.wanted = game === null ? { daily: true } : { game };
-    history.replaceState(null, "", `/puzzles/${game ?? DAILY}`);
+    history.replaceState(null, "", addressOf(`/puzzles/${game ?? DAILY}`));
     this.#ask();
   }
 

@@ -4,6 +4,7 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
+import { addressOf } from "../shared/site.js";
 import { filtersIn, queryOf, searchGames, serverQuery } from "./requests.js";
 import { FilterForm } from "./filters.js";
 import { recordRow } from "./row.js";
@@ -81,7 +82,7 @@ export class GamesPage {
     this.filters = filters;
     if (isNew) {
       const query = queryOf(filters);
-      history.replaceState(null, "", query.size ? `/games?${query}` : "/games");
+      history.replaceState(null, "", addressOf(query.size ? `/games?${query}` : "/games"));
     }
     this.#found = [];
     this.#next = null;

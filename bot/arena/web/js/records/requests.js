@@ -1,6 +1,7 @@
 /** Finished games, positions and openings over HTTP. */
 
 import { keyHeader } from "../shared/account_requests.js";
+import { addressOf } from "../shared/site.js";
 
 /** @import { GameSetup, GameSummary, Player, PositionView, Result } from "../shared/wire.d.ts" */
 
@@ -58,7 +59,9 @@ export const FILTERS = [
  * @returns {Promise<T>} rejected with the server's sentence
  */
 async function get(path, headers = {}) {
-  const response = await fetch(path, { headers: { accept: "application/json", ...headers } });
+  const response = await fetch(addressOf(path), {
+    headers: { accept: "application/json", ...headers },
+  });
   const answer = await response.json().catch(() => null);
   if (!response.ok) {
     throw new Error(answer?.message ?? `${response.status} ${response.statusText}`);

@@ -3,6 +3,7 @@
 import { notify, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { loadMessages, t } from "../shared/messages.js";
+import { linkTo } from "../shared/site.js";
 
 /** @import { Child } from "../shared/dom.js" */
 
@@ -16,10 +17,10 @@ const FRAME = { width: 420, height: 520 };
 export async function openShare(id, ply, plies) {
   await loadMessages("records");
   const isLast = ply === plies;
-  const game = `${location.origin}/game/${id}`;
+  const game = linkTo(`/game/${id}`);
   const files = `/api/records/${id}`;
   const here = isLast ? "" : `?ply=${ply}`;
-  const frame = `${location.origin}/embed/game/${id}${here}`;
+  const frame = linkTo(`/embed/game/${id}${here}`);
   const code = `<iframe src="${frame}" width="${FRAME.width}" height="${FRAME.height}" ` +
     `style="border:0" title="Bluestone" loading="lazy"></iframe>`;
   await openDialog(

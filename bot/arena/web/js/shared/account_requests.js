@@ -3,6 +3,7 @@
 import { t } from "./messages.js";
 import { Refused } from "./protocol.js";
 import { refusalWords } from "./server_words.js";
+import { addressOf } from "./site.js";
 import { load } from "./storage.js";
 
 /** @import { Player } from "./wire.d.ts" */
@@ -44,7 +45,7 @@ export async function send(path, body = {}) {
   let response;
   try {
     const asked = { method: "POST", headers, body: JSON.stringify(body) };
-    response = await fetch(`/api/account${path}`, asked);
+    response = await fetch(addressOf(`/api/account${path}`), asked);
   } catch {
     throw new Refused("no_answer", t("common.connection.no_answer"));
   }

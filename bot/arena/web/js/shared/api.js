@@ -1,5 +1,7 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
+import { addressOf } from "./site.js";
+
 /** @import { GameSummary, TimeControl, TournamentRound, TournamentSummary } from "./wire.d.ts" */
 
 /**
@@ -70,7 +72,7 @@ const boards = new Map();
  */
 export async function get(path) {
   for (let tries = 1;; tries++) {
-    const response = await fetch(path, { headers: { accept: "application/json" } });
+    const response = await fetch(addressOf(path), { headers: { accept: "application/json" } });
     if (response.status === TOO_MANY_REQUESTS && tries < TRIES) {
       await passed(Number(response.headers.get("retry-after") ?? 1));
     } else if (!response.ok) {

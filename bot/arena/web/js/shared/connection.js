@@ -6,6 +6,7 @@ import { t } from "./messages.js";
 import { Refused, VERSION } from "./protocol.js";
 import { refusalWords } from "./server_words.js";
 import { Signal } from "./signal.js";
+import { addressOf } from "./site.js";
 import { load, save } from "./storage.js";
 
 /** @import { ConnectError, Socket } from "../../vendor/socket.io.esm.min.d.ts" */
@@ -30,6 +31,7 @@ import { load, save } from "./storage.js";
 
 /** @typedef {"connecting" | "online" | "reconnecting" | "refused"} Status */
 
+const SOCKET = "/socket.io/";
 const ANSWER_DEADLINE_MS = 8000;
 const RETRY_MS = 1500;
 /** The longest pause between two attempts to connect. */
@@ -74,6 +76,7 @@ export class Connection {
   constructor() {
     /** @type {Socket<ServerEvents>} */
     this.socket = io({
+      path: addressOf(SOCKET),
       autoConnect: false,
       auth: (/** @type {(auth: object) => void} */ give) => give(credentials()),
       transports: ["websocket"],
@@ -239,7 +242,7 @@ export class Connection {
  */
 async function handshakeRefusal() {
   try {
-    const response = await fetch("/socket.io/", {
+    const response = await fetch(addressOf(SOCKET), {
       method: "POST", // with GET, a browser does not send the page's origin, which may be refused
       cache: "no-store",
       signal: AbortSignal.timeout(REASON_DEADLINE_MS),

@@ -1,6 +1,10 @@
 /** Builds elements without a framework. */
 
+import { addressOf } from "./site.js";
+
 const SVG = "http://www.w3.org/2000/svg";
+/** The attributes with addresses. */
+const ADDRESSES = new Set(["href", "src"]);
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, unknown>} Attributes */
@@ -45,13 +49,22 @@ export function setAttributes(element, attributes) {
     } else if (value === null || value === undefined || value === false) {
       element.removeAttribute(name);
     } else {
-      const text = value === true ? "" : String(value);
+      const text = value === true ? "" : inBrowser(name, String(value));
       // An attribute that is written costs style and layout, also if it is the same as before.
       if (element.getAttribute(name) !== text) {
         element.setAttribute(name, text);
       }
     }
   }
+}
+
+/**
+ * The value of an attribute; an address of this arena gets the path before it.
+ * @param {string} name
+ * @param {string} text
+ */
+function inBrowser(name, text) {
+  return ADDRESSES.has(name) && text.startsWith("/") ? addressOf(text) : text;
 }
 
 /**

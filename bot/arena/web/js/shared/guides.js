@@ -1,6 +1,7 @@
 /** The games that have a lesson and pictured rules, and links to these pages. */
 
 import { h } from "./dom.js";
+import { here } from "./site.js";
 
 /** @import { Attributes, Child } from "./dom.js" */
 
@@ -25,7 +26,7 @@ export function guideLink(page, game, text, attributes = {}) {
     return null;
   }
   // Nobody should lose a running game out of sight.
-  const inGame = location.pathname.startsWith("/game/");
+  const inGame = here().startsWith("/game/");
   const target = inGame ? { target: "_blank" } : { "data-link": true };
   return h("a", { href: `/${page}/${game}`, ...target, ...attributes }, text);
 }

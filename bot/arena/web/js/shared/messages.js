@@ -7,6 +7,8 @@
  * constants may be texts; the server answers with English where a translation is missing.
  */
 
+import { addressOf } from "./site.js";
+
 /** @import { Child } from "./dom.js" */
 /** @typedef {string | Record<string, string>} Message */
 /** @typedef {Record<string, string | number>} Values */
@@ -67,7 +69,7 @@ async function loadArea(area) {
  */
 async function fetched(address, tries) {
   try {
-    const response = await fetch(address);
+    const response = await fetch(addressOf(address));
     if (response.ok) {
       return await response.json();
     }
@@ -149,6 +151,7 @@ export function hasMessage(key) {
  */
 export function changeLanguage(wanted) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  document.cookie = `${COOKIE}=${wanted}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
+  const rest = `Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
+  document.cookie = `${COOKIE}=${wanted}; Path=${addressOf("/")}; ${rest}`;
   location.reload();
 }

@@ -9,6 +9,7 @@ import { concerns } from "./offers.js";
 import { Refused } from "./protocol.js";
 import { helpWith, turnedDownWords } from "./server_words.js";
 import { Signal } from "./signal.js";
+import { BASE } from "./site.js";
 import { SettingsStore } from "./storage.js";
 import { Tournaments } from "./tournaments.js";
 
@@ -191,7 +192,7 @@ export class Session {
       go();
       return;
     }
-    navigator.locks.request(`bluestone.${id}`, { ifAvailable: true }, (lock) => {
+    navigator.locks.request(`bluestone${BASE}.${id}`, { ifAvailable: true }, (lock) => {
       if (lock === null) {
         return null;
       }

@@ -1,8 +1,10 @@
 /** What the browser stores for this person: the guest key, the settings, the last setup. */
 
 import { Signal } from "./signal.js";
+import { BASE } from "./site.js";
 
-const PREFIX = "bluestone.";
+/** Several arenas of one site share the storage, so the path of each is in its keys. */
+const PREFIX = `bluestone${BASE}.`;
 
 /**
  * @template T
