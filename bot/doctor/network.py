@@ -273,7 +273,9 @@ async def _get(base: str, path: str, headers: dict[str, str] | None = None) -> _
             asyncio.timeout(ANSWER_S),
             _session(url) as session,
             session.get(
-                f"{_scheme(url)}://{url.netloc}{path}", headers=headers, allow_redirects=False
+                f"{_scheme(url)}://{url.netloc}{url.path.rstrip('/')}{path}",
+                headers=headers,
+                allow_redirects=False,
             ) as response,
         ):
             came_at = time.wall()

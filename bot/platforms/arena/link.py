@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import aiohttp
 import socketio
@@ -61,7 +62,13 @@ class _Client(Protocol):
     def on(self, event: str, handler: Callable[..., None]) -> object: ...
 
     async def connect(
-        self, url: str, *, auth: object, transports: list[str], wait_timeout: float
+        self,
+        url: str,
+        *,
+        auth: object,
+        transports: list[str],
+        socketio_path: str,
+        wait_timeout: float,
     ) -> None: ...
 
     async def call(self, event: str, data: object, *, timeout: float) -> object: ...  # noqa: ASYNC109
@@ -165,6 +172,7 @@ class ArenaLink:
                     options.url,
                     auth=credentials.model_dump(exclude_none=True),
                     transports=["websocket"],
+                    socketio_path=_socket_path(options.url),
                     wait_timeout=options.connect_s,
                 )
         except TimeoutError as error:
@@ -333,6 +341,11 @@ async def check_online(options: ArenaOptions, time: TimeSource) -> AsyncIterator
         yield CheckResult(
             "connection", f"welcome as {name} at {server}, with {len(message.games)} games"
         )
+
+
+def _socket_path(url: str) -> str:
+    """Where Socket.IO is on the site; an arena may be below a path. Raises ValueError."""
+    return f"{urlsplit(url).path.rstrip('/')}/socket.io"
 
 
 def _encoded(request: BaseModel) -> dict[str, JsonValue]:

@@ -334,7 +334,10 @@ def nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doctor: Doctor) -> As
         original = behind.configuration
         monkeypatch.setattr(behind, "configuration", lambda name: change(original(name)))
         arena = settings(tmp_path / "data", **{"trusted_proxies": ["127.0.0.1"], **changes})
-        async with running_arena(arena) as upstream, behind.nginx(upstream, tmp_path) as url:
+        async with (
+            running_arena(arena) as upstream,
+            behind.nginx(upstream, tmp_path, arena.base_path) as url,
+        ):
             asked = url.replace("127.0.0.1", name)
             report = await doctor("--public-url", asked, "--only", "proxy", "--only", "websocket")
         return report.bad(), report.code
@@ -344,6 +347,13 @@ def nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doctor: Doctor) -> As
 
 NGINX = behind.needs("nginx", "openssl")
 X_HEADER = "        proxy_set_header X-Forwarded-{};\n"
+
+
+@NGINX
+async def test_an_arena_below_a_path_is_asked_there(nginx: Ask) -> None:
+    lines, code = await nginx(lambda text: text, base_path="/games/bluestone")
+    assert lines == []
+    assert code == 0
 
 
 @NGINX
