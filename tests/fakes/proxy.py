@@ -10,7 +10,7 @@ from aiohttp import web
 
 PASSED_ON = {
     *("host", "origin", "upgrade", "x-forwarded-for"),
-    *("accept-language", "content-type", "cookie", "if-none-match", "sec-fetch-mode"),
+    *("accept-language", "authorization", "content-type", "cookie", "if-none-match"),
 }
 ENDS_HERE = {"connection", "content-encoding", "content-length", "date", "server"}
 """Headers of an answer that are not for the client."""
