@@ -43,6 +43,7 @@ NOT_RUN: Final[dict[str, str]] = {
     ),
     "mkdir /sys/fs/cgroup/first && echo 900M > /sys/fs/cgroup/first/memory.max": GROUPS,
     "echo $$ > /sys/fs/cgroup/first/cgroup.procs": GROUPS,
+    "BLUESTONE_CACHE_DIR=$(mktemp -d) bluestone up": GROUPS,
     "cat /sys/fs/cgroup/first/memory.peak": GROUPS,
     "rm -r /root/rehearsal": "the root is thrown away",
 }
