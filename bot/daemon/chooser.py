@@ -1,7 +1,7 @@
 """Lets an engine choose turns, in the order and with the times of the scheduler."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +13,8 @@ from bot.engines.questions import Answer, Budget, PoolUser, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
+
+OnWait = Callable[[int], None]
 
 
 class Engines(Protocol):
@@ -68,16 +70,19 @@ class Chooser:
         """Free the engine process of a finished game."""
         self.engines.forget(game_id, self._user)
 
-    async def choose(self, due: Due, policy: TimePolicy) -> Considered:
+    async def choose(
+        self, due: Due, policy: TimePolicy, on_wait: "OnWait" = lambda _before: None
+    ) -> Considered:
         """Return a turn of the engine or of the fallback.
 
-        Raises NothingLeft if all turns are refused.
+        While the turn of a live game waits, `on_wait` gets the number of searches that end before
+        its own begins, and 0 when that begins. Raises NothingLeft if all turns are refused.
         """
         notes = _Notes(self._journal, due.key)
         try:
             if isinstance(due.facts.setup.control, Correspondence):
                 return await self._in_its_place(due, policy, notes)
-            return await self._live(due, policy, notes)
+            return await self._live(due, policy, notes, on_wait)
         except BaseException:
             notes.waits()
             raise
@@ -90,12 +95,14 @@ class Chooser:
             budget = turn_budget(policy, moment_of(facts, expected, 0))
             self.engines.ponder(Question(facts.game_id, expected, budget, user=self._user))
 
-    async def _live(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
+    async def _live(
+        self, due: Due, policy: TimePolicy, notes: "_Notes", on_wait: "OnWait"
+    ) -> Considered:
         budget = self._budget(due, policy)
         wait = live_wait(policy, self._moment(due))
         wish_s = (budget.stop_ms or budget.think_ms) / 1000
         with self._scheduler.live_place(wait.due_s, wait.latest_s, wish_s) as place:
-            return await self._ask(due, policy, notes, place, budget)
+            return await self._ask(due, policy, notes, place, budget, on_wait)
 
     async def _in_its_place(self, due: Due, policy: TimePolicy, notes: "_Notes") -> Considered:
         facts, budget = due.facts, self._budget(due, policy)
@@ -105,9 +112,15 @@ class Chooser:
             return await self._ask(due, policy, notes, place, budget)
 
     async def _ask(
-        self, due: Due, policy: TimePolicy, notes: "_Notes", place: Place, budget: Budget
+        self,
+        due: Due,
+        policy: TimePolicy,
+        notes: "_Notes",
+        place: Place,
+        budget: Budget,
+        on_wait: "OnWait" = lambda _before: None,
     ) -> Considered:
-        patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes)
+        patience = _Patience(place, budget, lambda s: self._budget(due, policy, s), notes, on_wait)
         question = Question(
             due.facts.game_id, due.position, budget, due.refused, patience, self._user
         )
@@ -126,13 +139,19 @@ class _Patience:
     """A place in the queue as an `EnginePool` sees it. `budget` is that of the last start."""
 
     def __init__(
-        self, place: Place, budget: Budget, budget_for: "_BudgetFor", notes: "_Notes"
+        self,
+        place: Place,
+        budget: Budget,
+        budget_for: "_BudgetFor",
+        notes: "_Notes",
+        on_wait: "OnWait",
     ) -> None:
         self.wanted, self.is_live = place.wanted, place.is_live
         self.budget = budget
         self._place = place
         self._budget_for = budget_for
         self._notes = notes
+        self._on_wait = on_wait
 
     @property
     def due(self) -> float:
@@ -142,8 +161,12 @@ class _Patience:
     def latest(self) -> float:
         return self._place.latest
 
+    def waits(self, before: int) -> None:
+        self._on_wait(before)
+
     def begin(self) -> Budget:
         self._notes.thinks()
+        self._on_wait(0)
         self.budget = self._budget_for(self._place.begin())
         return self.budget
 

@@ -19,6 +19,7 @@ from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
 from bot.daemon.metrics import IdentityMetrics, unmeasured
 from bot.daemon.network_delay import NetworkDelay
+from bot.daemon.queue_notice import QueueNotice
 from bot.daemon.settings import Conduct
 from bot.daemon.submission import Submission, Submitter
 from bot.engines.fallback import NothingLeft
@@ -61,6 +62,8 @@ class GameSession:
     ) -> None:
         self.played_with: EngineSettings | None = None
         self._label = label
+        self._platform = platform
+        self._time = time_source
         self._chooser = chooser
         self._journal = journal
         self._conduct = conduct
@@ -201,8 +204,10 @@ class GameSession:
         due = Due(key, facts, position, refused)
         self._due = facts
         try:
-            choosing = self._chooser.choose(due, self._delay.applied_to(self._conduct.time))
-            considered = await self._unless_outdated(facts, choosing)
+            policy = self._delay.applied_to(self._conduct.time)
+            async with QueueNotice(self._platform, facts, self._time) as notice:
+                choosing = self._chooser.choose(due, policy, notice.note)
+                considered = await self._unless_outdated(facts, choosing)
         except NothingLeft:
             await self._leave_to_a_person(key, "the server refuses every legal turn")
             return None

@@ -64,6 +64,9 @@ class Patience(Protocol):
     def latest(self) -> float:
         """Until when the turn waits for an engine, on the monotonic clock."""
 
+    def waits(self, before: int) -> None:
+        """Note that so many other searches end before that of this turn begins."""
+
     def begin(self) -> Budget:
         """Return the budget, which counts from now, because an engine is free."""
 

@@ -132,6 +132,8 @@ class Slots:
             left = end - now
             if left <= 0 or not (may_restart or self.alive or self.failures.healthy):
                 return None
+            if patience is not None and patience.is_live:
+                patience.waits(self.precedence.before(waiting))
             if patience is not None and can_wait(patience, now):
                 left = min(left, max(patience.due - URGENT_S - now, LEAST_WAIT_S))
             try:

@@ -114,6 +114,16 @@ class Precedence:
         firmly = not can_wait(waiting.patience, self._time.monotonic())
         return self._held_by(waiting.task.user, firmly=firmly) < self.share
 
+    def before(self, waiting: Waiting) -> int:
+        """Return how many searches end before that of an urgent turn begins, as things are now."""
+        order = sorted(self.queue, key=self._rank)
+        served = order[: order.index(waiting) + 1]
+        of_user = [each for each in served if each.task.user == waiting.task.user]
+        within_share = self.share - self._held_by(waiting.task.user, firmly=True)
+        coming = sum(slot.free or slot.breaking or slot.process is None for slot in self._slots)
+        coming += self._size - len(self._slots)
+        return max(0, len(served) - coming, len(of_user) - within_share)
+
     def note_service(self, user: str) -> None:
         self._last_served = [each for each in self._last_served if each != user] + [user]
 

@@ -359,6 +359,9 @@ class Platform(Protocol):
     async def watch(self, game_id: str) -> None:
         """Read the game again; the sink gets a `GameChanged` with `resync`. Raises GameGone."""
 
+    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
+        """Say how many searches end before ours for this ply begins, if the server wants that."""
+
     async def retire(self) -> None:
         """Enter no more tournaments, and leave those that have not started. Raises nothing."""
 

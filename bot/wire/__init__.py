@@ -82,6 +82,7 @@ from bot.wire.lobby import Challenge, EnginePart, Lobby, Maintenance, Warming, W
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
 from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
+from bot.wire.queue import Queue, ReportQueue
 from bot.wire.requests import (
     AcceptChallenge,
     Action,
@@ -209,10 +210,12 @@ __all__ = [
     "PuzzleStanding",
     "PuzzleTried",
     "PuzzleView",
+    "Queue",
     "Refusal",
     "ReplaceResult",
     "ReportAnalysis",
     "ReportPlayer",
+    "ReportQueue",
     "Result",
     "ResultReason",
     "ResumeTournament",

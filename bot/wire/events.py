@@ -25,6 +25,7 @@ from bot.wire.lobby import Challenge, Lobby, Welcome
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
 from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
+from bot.wire.queue import Queue, ReportQueue
 from bot.wire.requests import (
     AcceptChallenge,
     AskChallenge,
@@ -183,6 +184,7 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "game.report": (ReportPlayer, Done),
     "game.plan": (PlanTurns, PlanDone),
     "game.plans": (AskPlan, PlanDone),
+    "game.queue": (ReportQueue, Done),
     "tournament.create": (CreateTournament, TournamentDone),
     "tournament.enter": (EnterTournament, TournamentDone),
     "tournament.leave": (LeaveTournament, TournamentDone),
@@ -218,6 +220,7 @@ SERVER_EVENTS: dict[str, type[FromServer]] = {
     "game": GameState,
     "change": GameChange,
     "chat": Chat,
+    "queue": Queue,
     "tournament": TournamentState,
     "analysis": AnalysisState,
     "game_analysis": GameAnalysis,

@@ -312,6 +312,8 @@ class FakeArena:
                 return await self._on_action(name, wire.GameAction.model_validate(payload))
             case "state":
                 return wire.WelcomeDone(welcome=self._welcome_of(name))
+            case _ if not event.startswith("challenge."):
+                return wire.Refusal(code="unknown_event", message="There is no such event.")
             case _:
                 return await self._on_challenge(name, event, payload)
 

@@ -126,6 +126,9 @@ class FakePlatform:
     async def watch(self, game_id: str) -> None:
         self._called("watch", game_id)
 
+    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
+        self.calls.append(("queue", game_id, ply, before))
+
     async def retire(self) -> None:
         self.calls.append(("retire",))
 

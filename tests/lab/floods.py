@@ -115,6 +115,11 @@ EVENTS: Final[Mapping[str, Fields]] = {
     "game.report": lambda scene, number: {"game_id": _running(scene, number), "reason": "x" * 300},
     "game.plan": _plan,
     "game.plans": lambda scene, number: {"game_id": _running(scene, number)},
+    "game.queue": lambda scene, number: {
+        "game_id": _running(scene, number),
+        "ply": 0,
+        "before": number % 999,
+    },
     "tournament.create": lambda _s, _n: {
         "settings": {
             "name": "Flood",
@@ -234,7 +239,7 @@ BODIES: Final[Mapping[str, Json]] = {
 
 OWN: Final = frozenset(
     {"state", "game.turn", "game.action", "game.chat", "game.chats", "game.report"}
-    | {"game.plan", "game.plans"}
+    | {"game.plan", "game.plans", "game.queue"}
 )
 """Events that are costly only for the guest who plays the long games."""
 

@@ -37,7 +37,7 @@ ARENA: Final = "arena"
 
 SHOWN: Final = 40
 PASSED_ON: Final = frozenset(
-    {"analysis", "challenge", "chat", "game_analysis", "lobby", "tournament"}
+    {"analysis", "challenge", "chat", "game_analysis", "lobby", "queue", "tournament"}
 )
 """The events that processes pass on to each other's clients. None of them has a secret: `welcome`,
 which may have a person's key, is for one connection and stays in the process of that connection."""

@@ -108,6 +108,7 @@ EVENTS: Final[Mapping[str, Cost]] = {
     "game.report": ORDER,
     "game.plan": Cost(1, of_game=_plan),
     "game.plans": QUESTION,
+    "game.queue": ORDER,
     "tournament.create": Cost(5),
     "tournament.enter": Cost(5),
     "tournament.leave": Cost(5),

@@ -11,6 +11,7 @@ from bot.arena.metrics import ArenaMetrics
 from bot.arena.model import takebacks
 from bot.arena.model.game import Game
 from bot.arena.model.game_start import new_game
+from bot.arena.model.refusals import Refused
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_views import log_start, state_of, summary_of
@@ -139,6 +140,19 @@ class Games:
 
         _, game = await self.playing.change(message.game_id, step, now)
         return self._state(game)
+
+    async def pass_on_queue(self, name: str, message: wire.ReportQueue) -> None:
+        """Tell both players how long a bot's turn waits; stores nothing. Raises Refused."""
+        game = await self.find(message.game_id)
+        seat = game.seat_of(name)
+        if game.result is not None:
+            raise Refused("game_over", f"The game has ended: {game.result.message}")
+        if game.players[seat - 1].kind != "bot":
+            raise Refused("invalid", "Only a bot has a queue.")
+        if (message.ply, seat) != (game.ply, game.to_play):
+            raise Refused("stale_ply", f"Ply {message.ply} is not your next ply.")
+        queue = wire.Queue(game_id=game.game_id, ply=game.ply, before=message.before)
+        self.playing.tell("queue", queue, [player.name for player in game.players])
 
     async def abort_by_operator(self, game_id: str, why: str) -> wire.Result:
         """See `AllGames`."""

@@ -32,11 +32,12 @@ Rejected:
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import structlog
+from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.metrics import ArenaMetrics
@@ -172,6 +173,10 @@ class GamesInPlay:
     def resume(self) -> None:
         self._clock.resume()
         self.announce_all_soon()
+
+    def tell(self, event: str, message: BaseModel, names: Sequence[str]) -> None:
+        """Send an event that is no state of a game to players."""
+        self._announcer.tell(event, message, names)
 
     def announce_all_soon(self) -> None:
         """Announce all running games soon, because their clocks did not just run."""

@@ -106,6 +106,7 @@ class Operations:
             "game.report": self._report,
             "game.plan": self._plan,
             "game.plans": self._own_plan,
+            "game.queue": self._queue,
             "state": self._state,
             "tournament.create": self._create_tournament,
             "tournament.enter": self._enter,
@@ -252,6 +253,10 @@ class Operations:
 
     async def _own_plan(self, player: wire.Player, message: wire.AskPlan, _: float) -> wire.Done:
         return await self._plans.of_player(player, message.game_id)
+
+    async def _queue(self, player: wire.Player, message: wire.ReportQueue, _: float) -> wire.Done:
+        await self._games.pass_on_queue(player.name, message)
+        return wire.Done()
 
     async def _report(self, player: wire.Player, message: wire.ReportPlayer, _: float) -> wire.Done:
         await self._chats.report(player, message)

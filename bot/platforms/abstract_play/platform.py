@@ -232,6 +232,9 @@ class AbstractPlayPlatform:
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
 
+    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
+        """Does nothing: nobody is told there."""
+
     async def retire(self) -> None:
         """Does nothing: there are no tournaments."""
 

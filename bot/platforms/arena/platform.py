@@ -61,6 +61,8 @@ class ArenaPlatform:
         self._offered: set[str] = set()
         self._entries = Entries(options.tournaments)
         self._going_on = 0
+        self._has_queues = True
+        """False after an arena of an older version has refused `game.queue`."""
 
     def use_token(self, token: SecretStr) -> None:
         self._options = replace(self._options, token=token)
@@ -170,6 +172,7 @@ class ArenaPlatform:
     async def _on_welcome(self, welcome: wire.Welcome, arrived: float, sink: EventSink) -> None:
         """Take the server's whole state. Games that are not in it are gone."""
         self._our_name = welcome.you.name
+        self._has_queues = True
         self._states.forget()
         self._offered.clear()
         self._entries.welcomed(welcome.tournaments)
@@ -321,6 +324,18 @@ class ArenaPlatform:
         assert isinstance(answer, wire.GameDone)
         if self._link is not None:
             self._link.put(answer.game, resync=True)
+
+    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
+        if not self._has_queues:
+            return
+        request = wire.ReportQueue(
+            v=wire.VERSION, game_id=game_id, ply=ply, before=min(before, 999)
+        )
+        try:
+            await self._ask("game.queue", request)
+        except PeerError as error:
+            self._has_queues = error.code != "unknown_event"
+            raise
 
     async def retire(self) -> None:
         for tournament_id in self._entries.stop():

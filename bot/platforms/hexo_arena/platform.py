@@ -132,6 +132,9 @@ class HexoArenaPlatform:
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
 
+    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
+        """Does nothing: nobody is told there."""
+
     async def retire(self) -> None:
         """Open the stream again so that the bot takes no games any more."""
         await self._streaming.retire()

@@ -87,6 +87,8 @@ class Hall:
         self.searches = Searches(self.time)
         self.finished: list[str] = []
         self.ended: dict[str, float] = {}
+        self.waited: dict[str, list[int]] = {}
+        """How many searches came before the game's own: each number that was told."""
 
     async def play(
         self, clocks: dict[str, float | TimeControl], processes: int = 1, *, shared: bool = False
@@ -127,7 +129,7 @@ class Hall:
             left = PlayerClock(main_ms=round(1000 * clock))
             standing = replace(standing, clocks=(left, left))
         due = Due(WorkKey("fake", name, 2), standing, position)
-        answer = await chooser.choose(due, POLICY)
+        answer = await chooser.choose(due, POLICY, self.waited.setdefault(name, []).append)
         self.finished.append(name)
         self.ended[name] = self.time.monotonic() - at
         return answer
@@ -160,6 +162,18 @@ async def test_a_turn_alone_is_not_shortened_and_turns_that_wait_are(hall: Hall)
     assert alone == 8
     assert max(hall.searches.seconds[:3]) < alone / 2
     assert sum(hall.searches.seconds) <= LONGEST_LIVE_MS / 1000
+
+
+@pytest.mark.parametrize(("processes", "shared"), [(1, False), (2, False), (2, True), (3, True)])
+async def test_a_turn_that_waits_knows_how_many_searches_come_before(
+    hall: Hall, processes: int, *, shared: bool
+) -> None:
+    await hall.play({f"g{number}": 300 for number in range(6)}, processes, shared=shared)
+    at_once = processes - 1 if shared else processes
+    queues = [hall.waited[f"g{number}"] for number in range(6)]
+    assert [max(queue) for queue in queues[at_once:]] == [*range(1, 7 - at_once)]
+    assert all(queue == sorted(queue, reverse=True) for queue in queues)
+    assert {queue[-1] for queue in queues} == {0}
 
 
 async def test_turns_with_less_time_left_come_first_and_none_runs_out(hall: Hall) -> None:

@@ -159,6 +159,9 @@ class Patient:
         self.begun = 0
         self.interruptions = 0
 
+    def waits(self, before: int) -> None:
+        """A turn by correspondence is not told."""
+
     def begin(self) -> Budget:
         self.begun += 1
         return AMPLE

@@ -48,6 +48,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.report": {"game_id": "g1", "reason": "Insults."},
     "game.plan": {"game_id": "g1", "ply": 3, "lines": [["0-0,5-9", "1-1"]]},
     "game.plans": {"game_id": "g1"},
+    "game.queue": {"game_id": "g1", "ply": 3, "before": 2},
     "puzzle.ask": {},
     "puzzle.try": {"puzzle_id": "p1"},
     "player.ignore": {"name": "Anna"},

@@ -113,6 +113,16 @@ async def test_turns_are_acknowledged_and_seen(arena: FakeArena) -> None:
     assert arena.asked("game.turn")[0]["info"]["source"] == "engine"
 
 
+async def test_an_arena_of_an_older_version_is_told_of_no_queue_again(arena: FakeArena) -> None:
+    game = await arena.begin("Granite", "Basalt")
+    async with Line(arena).up() as line:
+        await line.next_game()
+        with pytest.raises(PeerError, match="unknown_event"):
+            await line.platform.report_queue(game.game_id, 0, 2)
+        await line.platform.report_queue(game.game_id, 0, 1)
+        assert len(arena.asked("game.queue")) == 1
+
+
 async def test_the_first_connection_is_retried(arena: FakeArena) -> None:
     await arena.stop()
     async with Line(arena).up() as line:

@@ -21,7 +21,7 @@ import { GameView } from "./view.js";
 /** @import { Move } from "../board/pan_zoom.js" */
 /** @import { BoardView } from "../board/view.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { GameState } from "../shared/wire.d.ts" */
+/** @import { GameState, Queue } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
 
 const TICK_MS = 100;
@@ -87,6 +87,7 @@ export class GamePage {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#endings.push(
       session.games.changed.on((game) => game.game_id === this.id && this.#accept(game)),
+      session.connection.queue.on((queue) => queue.game_id === this.id && this.#wait(queue)),
       session.connection.welcomed.on(() => this.#back()),
       session.connection.statusChanged.on(() => this.#noteStatus()),
       session.settings.changed.on(() => this.#draw()),
@@ -154,6 +155,12 @@ export class GamePage {
     }
   }
 
+  /** @param {Queue} queue */
+  #wait(queue) {
+    this.view.queue = queue;
+    this.#draw();
+  }
+
   #noteStatus() {
     this.#lostAt = this.session.connection.online ? null : (this.#lostAt ?? performance.now());
     this.#draw();
@@ -173,6 +180,7 @@ export class GamePage {
     this.#sound(newest);
     if (newest.turns.length !== this.#plies) {
       this.#imagined = null;
+      this.view.queue = null;
     }
     const isFirst = this.#plies < 0;
     this.#plies = newest.turns.length;

@@ -17,6 +17,7 @@ import { sideTitle, stoneColour } from "../shared/sentences.js";
  * @property {number | null} offlineMs how long the page has been offline; null while it is connected
  * @property {number} elapsed milliseconds since the time of the state
  * @property {GameTexts} texts
+ * @property {number} queued how many searches for other games come before the opponent's
  */
 
 /**
@@ -99,11 +100,15 @@ function offlineOnMyTurn({ game, elapsed }, offlineMs) {
  * @param {number} kinds how many kinds of stones a player owns
  * @returns {Prompt}
  */
-function opponentsTurn({ game, elapsed }, kinds) {
+function opponentsTurn({ game, elapsed, queued }, kinds) {
   const { to_play: seat, clocks } = game;
   const values = { name: game.players[seat - 1]?.name ?? "", side: sideTitle(seat, kinds) };
   if (game.connected[seat - 1]) {
-    return plain(t("game.opponent.thinks", values));
+    return plain(
+      queued > 0
+        ? t("game.opponent.waits", { ...values, n: queued })
+        : t("game.opponent.thinks", values),
+    );
   }
   const { away_ms: away } = clocks;
   if (away === null) {

@@ -29,7 +29,7 @@ import { TurnsView } from "./turns_view.js";
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { RatingChange } from "../shared/ratings.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { GameState, PositionView, Seat, TournamentPlace } from "../shared/wire.d.ts" */
+/** @import { GameState, PositionView, Queue, Seat, TournamentPlace } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
 /** @import { Scoring } from "./scores_view.js" */
 /** @import { Situation } from "./prompt.js" */
@@ -50,6 +50,8 @@ import { TurnsView } from "./turns_view.js";
 export class GameView {
   /** @type {BoardView | null} */
   board = null;
+  /** What a bot has said about its present turn. @type {Queue | null} */
+  queue = null;
   /** Of a board without an end. @type {PanZoom | null} */
   panZoom = null;
   /** @type {PlayerView[]} */
@@ -258,7 +260,7 @@ export class GameView {
    */
   #situation({ game, seat, live, offlineMs }, texts) {
     const elapsed = this.session.games.serverTime.since(game.server_time);
-    return { game, seat, live, offlineMs, elapsed, texts };
+    return { game, seat, live, offlineMs, elapsed, texts, queued: this.queue?.before ?? 0 };
   }
 
   /**

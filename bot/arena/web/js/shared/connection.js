@@ -22,6 +22,7 @@ import { load, save } from "./storage.js";
  *   GameState,
  *   Lobby,
  *   Problem,
+ *   Queue,
  *   Refusal,
  *   ServerEvents,
  *   TournamentState,
@@ -60,6 +61,8 @@ export class Connection {
   challenge = new Signal();
   /** @type {Signal<Chat>} */
   chat = new Signal();
+  /** @type {Signal<Queue>} */
+  queue = new Signal();
   /** @type {Signal<GameState>} */
   game = new Signal();
   /** @type {Signal<GameChange>} */
@@ -149,6 +152,7 @@ export class Connection {
     socket.on("lobby", (message) => this.lobby.emit(message));
     socket.on("challenge", (message) => this.challenge.emit(message));
     socket.on("chat", (message) => this.chat.emit(message));
+    socket.on("queue", (message) => this.queue.emit(message));
     socket.on("game", (message) => this.game.emit(message));
     socket.on("change", (message) => this.change.emit(message));
     socket.on("tournament", (message) => this.tournament.emit(message));

@@ -936,6 +936,14 @@ export interface PuzzleView {
   daily: string | null;
 }
 
+/** The player to move searches only after so many other searches; sent to both players. */
+export interface Queue {
+  v: 1;
+  game_id: string;
+  ply: number;
+  before: number;
+}
+
 /**
  * Why a request was refused. `code` is for programs, `message` for people. `rule` names the game
  * rule that a turn breaks, or says more than the code: `account` if a rated game lacks an account.
@@ -979,6 +987,18 @@ export interface ReportPlayer {
   v: 1;
   game_id: string;
   reason: string;
+}
+
+/**
+ * Say how many searches end before the one for the player's own turn begins. The server passes it
+ * on to both players and stores nothing. 0 says that the search has begun.
+ */
+export interface ReportQueue {
+  /** version of the protocol */
+  v: 1;
+  game_id: string;
+  ply: number;
+  before: number;
 }
 
 /**
@@ -1436,6 +1456,7 @@ export interface ClientEvents {
   "game.report": { send: ReportPlayer; answer: Done };
   "game.plan": { send: PlanTurns; answer: PlanDone };
   "game.plans": { send: AskPlan; answer: PlanDone };
+  "game.queue": { send: ReportQueue; answer: Done };
   "tournament.create": { send: CreateTournament; answer: TournamentDone };
   "tournament.enter": { send: EnterTournament; answer: TournamentDone };
   "tournament.leave": { send: LeaveTournament; answer: TournamentDone };
@@ -1470,6 +1491,7 @@ export interface ServerEvents {
   game: GameState;
   change: GameChange;
   chat: Chat;
+  queue: Queue;
   tournament: TournamentState;
   analysis: AnalysisState;
   game_analysis: GameAnalysis;
