@@ -12,7 +12,7 @@ from bot.matches.report import Chronicle
 from bot.matches.report.conditions import games_words, state_words
 from bot.matches.report.head_to_head import head_to_head_words
 from bot.matches.report.measures import faults_of, tallies
-from bot.matches.report.standings import sequential_words, zero_words
+from bot.matches.report.standings import exaggerated_words, sequential_words, zero_words
 from bot.matches.report.statistics import Statistics, format_kind, statistics
 from bot.matches.report.words import (
     decimal,
@@ -122,6 +122,8 @@ def elo_notes(found: Statistics) -> Iterator[str]:
         yield from head_to_head_words(found.match)
     elif found.ratings.rows:
         yield f"{zero_words(found)}."
+        if note := exaggerated_words(found.ratings):
+            yield note
         if any(row.is_bounded for row in found.ratings.rows):
             yield f"{BOUNDED} {BOUNDED_WORDS}."
 

@@ -32,6 +32,8 @@ class HeadToHead:
       if it cannot be estimated.
     - `is_bounded`: one player won all games. The difference then has no upper bound, and its value
       stands for infinity.
+    - `repeated`, `not_played`: games that are left out, because they repeat an earlier game or were
+      not played.
     - `superiority`: the likelihood that the first player is stronger.
     - `test`: the sequential test that may end the match. In a match without one, `is_tested` is
       false, and `test` has the likelihood ratio of the usual hypotheses and no verdict.
@@ -48,6 +50,8 @@ class HeadToHead:
     superiority: float
     test: Sprt
     is_tested: bool
+    repeated: int = 0
+    not_played: int = 0
 
 
 def head_to_head(

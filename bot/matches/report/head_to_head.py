@@ -21,6 +21,8 @@ def head_to_head_words(match: HeadToHead) -> Iterator[str]:
         f"({percent(match.counts.score, 1)}), {match.wins} won, {match.draws} drawn, "
         f"{match.losses} lost"
     )
+    if left_out := _left_out_words(match):
+        yield left_out
     bounded = ", with one bound only: one player won all games" if match.is_bounded else ""
     yield f"Elo difference: {_estimate_words(match.elo)}{bounded}"
     yield f"nElo: {_estimate_words(match.normalised)}"
@@ -33,6 +35,12 @@ def _estimate_words(estimate: Estimate | None) -> str:
     if estimate is None:
         return "unknown, since all pairs have the same score"
     return f"{elo_words(estimate.value)} [{elo_words(estimate.low)}, {elo_words(estimate.high)}]"
+
+
+def _left_out_words(match: HeadToHead) -> str:
+    counts = {"repeat an earlier game": match.repeated, "were not played": match.not_played}
+    reasons = [f"{number} {words}" for words, number in counts.items() if number]
+    return f"Games that do not count here: {', '.join(reasons)}" if reasons else ""
 
 
 def _singles_words(match: HeadToHead) -> str:
@@ -85,6 +93,8 @@ def head_to_head_fields(match: HeadToHead | None) -> dict[str, Any] | None:
         "wins": match.wins,
         "draws": match.draws,
         "losses": match.losses,
+        "repeated": match.repeated,
+        "not_played": match.not_played,
         "score": counts.score,
         "draw_share": match.draws / counts.games,
         "pentanomial": counts.pairs,

@@ -10,7 +10,7 @@ from bot.matches.report.markup import Column, Html, joined, section, table, tag
 from bot.matches.report.measures import tallies
 from bot.matches.report.statistics import SequentialTest, Statistics
 from bot.matches.report.words import decimal, interval_words, percent, points_words, signed
-from bot.tournaments.ratings import Rating
+from bot.tournaments.ratings import Rating, RatingTable
 from bot.tournaments.standings import Standing
 from bot.tournaments.tie_breaks import TieBreak
 
@@ -49,6 +49,17 @@ def zero_words(found: Statistics) -> str:
     """The sentence that names the zero of Elo, for tables of more than two players."""
     anchor = found.ratings.anchor
     return f"Elo 0 is {'the mean of the players' if anchor is None else anchor}"
+
+
+def exaggerated_words(rated: RatingTable) -> str:
+    """The sentence for tables in which a rating is at the end of its interval; else empty."""
+    at_end = [row for row in rated.rows if not row.is_bounded and row.elo in (row.low, row.high)]
+    if not at_end:
+        return ""
+    return (
+        "A rating at an end of its interval is probably exaggerated: there are few games, and the "
+        "interval allows for luck."
+    )
 
 
 def _columns(found: Statistics) -> list[Column]:
@@ -128,6 +139,8 @@ def _how(found: Statistics) -> Iterator[str]:
     if rated.advantage is not None:
         advantage = f"{signed(rated.advantage.value)} ({interval_words(rated.advantage)})"
         yield f"The first player's advantage is {advantage}."
+    if note := exaggerated_words(rated):
+        yield note
     if any(row.is_bounded for row in rated.rows):
         yield (
             "Bounded: the games alone do not determine the rating, for example of a player who won "

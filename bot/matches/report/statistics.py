@@ -1,7 +1,7 @@
 """The statistics of a tournament, computed once for the page, the terminal and JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
 from bot.errors import ConfigurationError
@@ -75,7 +75,7 @@ def statistics(story: Chronicle, anchor: str | None = None) -> Statistics:
         rows = by_place(rows, places)
     elif not is_event:
         rows = _by_rating(rows, rated)
-    sequential = _sequential(story)
+    sequential, again = _sequential(story), tuple(repeats(tournament.played.values()))
     return Statistics(
         standings=tuple(rows),
         tie_breaks=breaks if is_event and places is None else (),
@@ -83,9 +83,9 @@ def statistics(story: Chronicle, anchor: str | None = None) -> Statistics:
         is_bracket=places is not None,
         ratings=rated,
         sequential=sequential,
-        match=_match(story, games, sequential),
+        match=_match(story, games, sequential, again),
         pairs=pentanomials(games),
-        repeats=tuple(repeats(tournament.played.values())),
+        repeats=again,
     )
 
 
@@ -102,12 +102,17 @@ def _ratings(games: Sequence[Outcome], anchor: str | None) -> RatingTable:
 
 
 def _match(
-    story: Chronicle, games: Sequence[Outcome], sequential: SequentialTest | None
+    story: Chronicle,
+    games: Sequence[Outcome],
+    sequential: SequentialTest | None,
+    again: Sequence[Repeat],
 ) -> HeadToHead | None:
     names = [each.name for each in story.tournament.entrants]
     if len(names) != 2 or not games:
         return None
-    return head_to_head(games, (names[0], names[1]), sequential.test if sequential else None)
+    found = head_to_head(games, (names[0], names[1]), sequential.test if sequential else None)
+    left_out = len(story.tournament.played) - len(games)
+    return replace(found, repeated=len(again), not_played=left_out - len(again))
 
 
 def format_kind(story: Chronicle) -> str:

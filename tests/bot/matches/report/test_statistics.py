@@ -8,9 +8,12 @@ import pytest
 from bot.matches.ledger import LedgerEntry
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.exports import figures
+from bot.matches.report.head_to_head import head_to_head_words
+from bot.matches.report.standings import exaggerated_words
 from bot.matches.report.statistics import statistics
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
 from tests.bot.matches.made_up import NAMES, chronicle, tournament
+from tests.bot.tournaments.event_making import Book
 from tests.bot.tournaments.formats.playing import FIRST, SECOND, rounds, tournament_of
 
 
@@ -78,3 +81,43 @@ def test_a_knockout_is_sorted_by_how_far_players_came(form: Knockout | DoubleKno
     assert found.order == [name for group in form.places(event) for name in group]
     assert ranks[:2] == [1, 2]
     assert ranks == sorted(ranks)
+
+
+def of_book(book: Book) -> Chronicle:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return chronicle((at, event) for event in book.events)
+
+
+def test_a_match_says_how_many_games_it_does_not_count_and_why() -> None:
+    book = Book("A B")
+    pairing = book.pair(1, "A", "B", 6)
+    for game in pairing.games[:4]:
+        book.finish(game.number, "1", "time_forfeit", f"seat-{game.number % 2}")
+    for game in pairing.games[4:]:
+        book.finish(game.number, "1", "no_show")
+    story = of_book(book)
+    found = statistics(story).match
+    assert found is not None
+    lines = [*head_to_head_words(found)]
+    assert "1 of 2 points" in lines[0]
+    assert lines[1] == ("Games that do not count here: 2 repeat an earlier game, 2 were not played")
+    assert (figures(story)["match"]["repeated"], figures(story)["match"]["not_played"]) == (2, 2)
+
+
+def test_a_match_in_which_all_games_count_has_no_such_line() -> None:
+    book = Book("A B")
+    book.play(1, "A", "1101", "B")
+    found = statistics(of_book(book)).match
+    assert found is not None
+    assert not any("do not count" in line for line in head_to_head_words(found))
+
+
+def test_a_rating_at_an_end_of_its_interval_is_pointed_out() -> None:
+    few, many = Book("A B C D"), Book("A B C D")
+    for number, pair in enumerate(("AB", "BC", "CD", "AC", "BD", "AD"), start=1):
+        few.play(number, pair[0], "1=" if number <= 3 else "10", pair[1])
+        many.play(number, pair[0], "1001" * 20 + "11", pair[1])
+    assert exaggerated_words(statistics(of_book(many)).ratings) == ""
+    rated = statistics(of_book(few)).ratings
+    assert {row.name for row in rated.rows if row.elo in (row.low, row.high)} == {*"ABCD"}
+    assert exaggerated_words(rated) != ""
