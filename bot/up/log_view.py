@@ -36,9 +36,6 @@ def readable(child: str, line: str) -> str | None:
     event = log_event(line)
     if event is None:
         return None if line.startswith("http://") or not line else f"{child}: {line}"
-    is_arena = child.startswith("arena")
-    if is_arena and event.get("event") == "game_started":
-        return f"game {event.get('game')}: {_players(event)} on {event.get('rules')}"
     if child in THE_FIRST and event.get("event") == "compiling":
         first, *others = event.get("parts", ("nothing",))
         return f"compiling the engine, once: {first}, then {len(others)} more"
@@ -46,8 +43,8 @@ def readable(child: str, line: str) -> str | None:
         return f"compiled {event.get('part')}"
     if child in THE_FIRST and event.get("event") == "all_compiled":
         return "compiled everything"
-    if is_arena and event.get("event") == "game":
-        return f"game {event.get('game')}: {_players(event)}: {_ending(event)}"
+    if child.startswith("arena") and event.get("event") == "game":
+        return _finished(event)
     if event.get("level") not in ALARMING:
         return None
     facts = " ".join(f"{key}={value}" for key, value in event.items() if key not in _ALWAYS_THERE)
@@ -63,8 +60,10 @@ def log_event(line: str) -> Mapping[str, Any] | None:
     return event if isinstance(event, dict) and "level" in event else None
 
 
-def _players(event: Mapping[str, Any]) -> str:
-    return " - ".join(str(name) for name in event.get("players", ()))
+def _finished(event: Mapping[str, Any]) -> str:
+    """One line per game, once it is over: the logs have the rest."""
+    players = " - ".join(str(name) for name in event.get("players", ()))
+    return f"game {event.get('game')}: {players} on {event.get('rules')}: {_ending(event)}"
 
 
 def _ending(event: Mapping[str, Any]) -> str:

@@ -14,21 +14,22 @@ GAME = {
     "players": ["Ada", "Granite"],
     "timestamp": "2026-01-01",
 }
+LINE = "game g1: Ada - Granite on bluestone pent-6 official"
 
 
 @pytest.mark.parametrize(
     ("child", "event", "text"),
     [
-        ("arena", {"event": "game_started"}, "game g1: Ada - Granite on bluestone pent-6 official"),
+        ("arena", {"event": "game_started"}, None),
         (
             "arena",
             {"event": "game", "winner": 2, "reason": "time_forfeit"},
-            "game g1: Ada - Granite: Granite won after 31 turns, time forfeit",
+            f"{LINE}: Granite won after 31 turns, time forfeit",
         ),
         (
             "arena",
             {"event": "game", "winner": None, "reason": "draw_agreement"},
-            "game g1: Ada - Granite: no winner after 31 turns, draw agreement",
+            f"{LINE}: no winner after 31 turns, draw agreement",
         ),
         ("bot", {"event": "game", "winner": 2, "reason": "resignation"}, None),
         (
