@@ -84,7 +84,7 @@ def _time(control: TimeControl) -> Iterator[str]:
 
 def _result(record: GameRecord) -> str:
     result = record.result
-    if result is None or result.reason == "unknown":
+    if result is None or (result.winner is None and result.reason == "unknown"):
         return "?"
     if result.winner is None:
         return "Draw" if result.is_draw else "Void"

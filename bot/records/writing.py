@@ -110,7 +110,11 @@ def _wrong_result(result: RecordedResult, last: engine.Position) -> Iterator[str
             elif last.winner != result.winner:
                 recorded, real = _named(result.winner), _named(last.winner)
                 yield f"result: {recorded} is recorded, {real} by the rules"
-        case "draw_agreement" | "aborted" | "unknown":
+        case "unknown":  # a site may tell who won, and not why
+            if result.winner is not None and last.over and last.winner != result.winner:
+                recorded, real = _named(result.winner), _named(last.winner)
+                yield f"result: {recorded} is recorded, {real} by the rules"
+        case "draw_agreement" | "aborted":
             if result.winner is not None:
                 yield f"result: {result.reason} with {_named(result.winner)}"
         case _:

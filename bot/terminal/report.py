@@ -93,6 +93,8 @@ def describe_result(result: RecordedResult | None) -> str:
     if result is None:
         return "not finished"
     reason = result.reason.replace("_", " ")
+    if reason == "unknown":
+        reason = "reason unknown"
     if result.winner is not None:
         return f"player {result.winner} won, {reason}"
     return f"draw, {reason}" if result.is_draw else _NOT_DECIDED[result.reason]

@@ -93,6 +93,7 @@ def test_turns_have_clocks_captures_and_evaluations() -> None:
         (None, "aborted", "Void"),
         (None, "no_show", "Void"),
         (None, "unknown", "?"),
+        (1, "unknown", "B+"),
     ],
 )
 def test_results_have_the_forms_of_the_format(winner: Any, reason: str, expected: str) -> None:

@@ -129,7 +129,14 @@ def test_a_host_cannot_draw_a_game_that_is_over() -> None:
     ]
     assert verify(record_of(position)) == [], "the rules draw it at the cap"
     won = RecordedResult(winner=1, reason="unknown")
-    assert verify(record_of(position, result=won)) == ["result: unknown with a win of player 1"]
+    assert verify(record_of(position, result=won)) == [
+        "result: a win of player 1 is recorded, a draw by the rules"
+    ]
+
+
+def test_a_site_may_tell_who_won_and_not_why() -> None:
+    position = engine.game("hexo", cap=0).replay(["0:0", "1:0,2:0"])
+    assert verify(record_of(position, result=RecordedResult(winner=1, reason="unknown"))) == []
 
 
 def test_a_game_cut_off_was_not_played_out() -> None:
