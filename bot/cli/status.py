@@ -95,6 +95,8 @@ def _platforms(platforms: Sequence[PlatformStatus]) -> Table:
     table = _table(*heads, numbers=["games"])
     for each in platforms:
         state = "connected" if each.connected else "not connected"
+        if each.connected and each.seeking is not None:
+            state += f", seeks a game: {each.seeking}"
         if each.refused is not None:
             state = f"refused: {each.refused}"
         age = each.last_event_age_s

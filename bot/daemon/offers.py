@@ -259,6 +259,10 @@ class Offers:
             and not self._promises.is_agreed(game.game_id)
         ]
 
+    def note_seeking(self, why_not: str | None) -> None:
+        """Note why no game is offered at present; None after an offer, or without a wish."""
+        self._status.seeking = why_not
+
     def promise(self, challenge_id: str, opponent: str) -> None:
         """Reserve room for the game that this challenge of ours may become."""
         self._promises.promise(challenge_id, opponent, own=True)

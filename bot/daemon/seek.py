@@ -11,7 +11,7 @@ from bot.backoff import Backoff
 from bot.daemon.offers import Offers
 from bot.daemon.settings import SeekSettings
 from bot.errors import PeerError
-from bot.platforms.base import ChallengingPlatform, GameFacts, Seat, Setup, patiently
+from bot.platforms.base import ChallengingPlatform, GameFacts, NotNow, Seat, Setup, patiently
 from bot.time_source import TimeSource
 
 FIRST_WAIT_S: Final = 2.0
@@ -44,6 +44,7 @@ class Seeker:
         self._played = 0
         self._followed: set[str] = set()
         self._asking = asyncio.Lock()
+        self._why_not: str | None = None
 
     async def run(self) -> None:
         """Returns when the games are played. It may run again after it was cancelled."""
@@ -93,16 +94,28 @@ class Seeker:
                     self._followed.add(running)
                     return running
                 challenge_id = await patiently(
-                    lambda: self._platform.offer(_setup(seek), seek.opponent, seat), self._time
+                    lambda: self._platform.offer(_setup(seek), seek.opponent, seat),
+                    self._time,
+                    on_wait=self._waits,
                 )
                 offers.promise(challenge_id, seek.opponent or "")
         except PeerError as error:
             log.warning("seek_refused", code=error.code, why=error.message)
             return None
+        finally:
+            self._waits(None)
         gone = await offers.fate_of(challenge_id)
         if gone.game_id is None:
             log.info("seek_failed", state=gone.state, code=gone.code, why=gone.message)
         return None if gone.game_id in self._followed else gone.game_id
+
+    def _waits(self, refusal: NotNow | None) -> None:
+        """Note why no offer is made now; log it once."""
+        why = None if refusal is None else refusal.message
+        if why is not None and why != self._why_not:
+            log.info("seek_waits", why=why)
+        self._why_not = why
+        self._offers.note_seeking(why)
 
     def _running(self) -> str | None:
         """Return a running game of the sought kind that is not followed yet."""

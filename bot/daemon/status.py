@@ -31,7 +31,8 @@ class IdentityStatus:
     connection.
 
     `problem` says why we are not connected, `refused` why the server refuses us permanently,
-    `alarm` what a person must look at. `awaits_token` says that another token may end the refusal.
+    `seeking` why no game is offered at present. `alarm` is what a person must look at.
+    `awaits_token` says that another token may end the refusal.
     `games` and `unread` are by game id; `unread` says why a game cannot be read.
     """
 
@@ -41,6 +42,7 @@ class IdentityStatus:
     refused: str | None = None
     awaits_token: bool = False
     alarm: str | None = None
+    seeking: str | None = None
     unread: dict[str, str] = field(default_factory=dict)
     games: dict[str, RunningGame] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)

@@ -169,6 +169,7 @@ class Supervisor:
             problem=identity.status.problem,
             refused=identity.status.refused,
             alarm=identity.status.alarm,
+            seeking=identity.status.seeking,
             last_event_age_s=None if heard is None else round(now - heard, 1),
             games=[_game_status(game, now) for game in identity.status.games.values()],
             standing=identity.platform.standing,

@@ -273,10 +273,11 @@ async def patiently(
     ask: Callable[[], Awaitable[T]],
     time_source: TimeSource,
     is_wanted: Callable[[], bool] = lambda: True,
+    on_wait: Callable[[NotNow], None] = lambda _refusal: None,
 ) -> T:
     """Return what `ask` returns.
 
-    Repeat it while it raises NotNow and the answer is still wanted.
+    Repeat it while it raises NotNow and the answer is still wanted. `on_wait` gets each refusal.
     """
     while True:
         try:
@@ -284,6 +285,7 @@ async def patiently(
         except NotNow as refusal:
             if not is_wanted():
                 raise
+            on_wait(refusal)
             await time_source.sleep(refusal.retry_after_s)
 
 

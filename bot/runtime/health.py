@@ -49,8 +49,8 @@ class PlatformStatus(_Status):
     """The status of a platform's connection.
 
     `problem` says why it is not connected. `refused` is a permanent refusal of the server, after
-    which the bot does not retry. `alarm` says what a person must look at. `standing` is the bot's
-    rating there, if the platform tells it.
+    which the bot does not retry. `alarm` says what a person must look at, `seeking` why the bot
+    offers no game at present. `standing` is its rating there, if the platform tells it.
     """
 
     name: str
@@ -59,6 +59,7 @@ class PlatformStatus(_Status):
     problem: str | None = None
     refused: str | None
     alarm: str | None = None
+    seeking: str | None = None
     last_event_age_s: float | None
     games: list[GameStatus]
     unread: list[UnreadGame] = []

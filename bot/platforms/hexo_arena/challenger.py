@@ -183,7 +183,10 @@ def _is_wanted(policy: ChallengePolicy, name: str) -> bool:
 
 
 class Challenger:
-    """Chooses opponents for one bot. The directory is read once in `directory_s` at most."""
+    """Chooses opponents for one bot.
+
+    The directory is read once in `directory_s`, and once a minute while it names no opponent.
+    """
 
     def __init__(
         self,
@@ -209,6 +212,7 @@ class Challenger:
         bots = await self._directory()
         choice = choose(self.policy, bots, our_name, our_rating, day, busy_with, self._rng)
         if choice is None:
+            self._read_at = None  # a bot that comes should not wait for `directory_s`
             raise NotNow("nobody", "no bot is there to be challenged", LONGEST_S)
         return choice
 

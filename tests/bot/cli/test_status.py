@@ -147,6 +147,12 @@ def test_a_rating_has_a_column_where_a_platform_tells_one(
     assert "1523 (provisional)" in shown
 
 
+def test_a_bot_that_seeks_in_vain_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    seeking = platform(problem=None).model_copy(update={"seeking": "no bot is there"})
+    text_console().print(overview(Inspection(daemon(seeking), None, [])))
+    assert "connected, seeks a game: no bot is there" in " ".join(capsys.readouterr().out.split())
+
+
 def test_urgent_games_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     games = [
         game("theirs", 60.0, None),

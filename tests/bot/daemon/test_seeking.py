@@ -2,7 +2,7 @@
 
 from bot.daemon.settings import SeekSettings
 from bot.errors import PeerError
-from bot.platforms.base import ChallengeGone, Connected, GameChanged
+from bot.platforms.base import ChallengeGone, Connected, GameChanged, NotNow
 from tests.bot.daemon.desk import SOUGHT, Desk, challenge
 from tests.fakes.platform import facts
 from tests.fakes.waiting import eventually
@@ -35,6 +35,21 @@ async def test_an_opponent_who_declines_is_asked_again_with_backoff(desk: Desk) 
             waits.append(desk.time.monotonic() - began)
     assert waits == sorted(waits)
     assert waits[-1] > 4 * waits[0]
+
+
+async def seeks(desk: Desk, why: str | None) -> None:
+    await eventually(lambda: desk.identity.status.seeking == why)
+
+
+async def test_the_status_says_what_a_seeking_bot_waits_for(desk: Desk) -> None:
+    desk.platform.failures = [NotNow("nobody", "no bot is there", 60), NotNow("nobody", "still", 5)]
+    async with desk.open(SeekSettings(opponent="Basalt")):
+        for number, why in enumerate(("no bot is there", "still"), start=1):
+            await desk.until("offer", number)
+            await seeks(desk, why)
+            await desk.time.advance(60)
+        await desk.until("offer", 3)
+        await seeks(desk, None)
 
 
 async def test_draining_withdraws_offers_and_stops_seeking(desk: Desk) -> None:

@@ -3,12 +3,16 @@
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import cast
 
 import pytest
 
+from bot.platforms.base import NotNow
+from bot.platforms.hexo_arena.api import Api
 from bot.platforms.hexo_arena.challenger import (
     ALL,
     ChallengePolicy,
+    Challenger,
     Choice,
     Day,
     bot_key,
@@ -18,9 +22,9 @@ from bot.platforms.hexo_arena.challenger import (
     wait_s,
 )
 from bot.platforms.hexo_arena.messages import Accepts, BotListing, MatchClock, TurnClock, Unlimited
-from bot.platforms.hexo_arena.store import Fate, SentChallenge
+from bot.platforms.hexo_arena.store import Fate, SentChallenge, Store
 from bot.time_controls import Fischer, PerTurn, Untimed
-from tests.fakes.time import EPOCH
+from tests.fakes.time import EPOCH, FakeTime
 
 NOW = EPOCH + timedelta(hours=13)
 POLICY = ChallengePolicy(clocks=(PerTurn(turn_s=15), Fischer(initial_s=180, increment_s=2)))
@@ -115,6 +119,46 @@ def test_caps_of_a_pair_and_pauses_are_kept() -> None:
     assert chosen(bot("Ann"), today=day(*["Ann"] * 10)) is None
     held = {bot_key("Ann"): NOW + timedelta(seconds=1)}
     assert chosen(bot("Ann"), today=day(held=held)) is None
+
+
+class Directory:
+    """An `Api` with a directory, which counts how often it is read."""
+
+    def __init__(self) -> None:
+        self.bots: list[BotListing] = []
+        self.reads = 0
+
+    async def directory(self) -> list[BotListing]:
+        self.reads += 1
+        return self.bots
+
+
+class NothingStored:
+    """A `Store` of a bot that has not done anything today."""
+
+    async def challenges_since(self, _: datetime) -> list[SentChallenge]:
+        return []
+
+    async def games_since(self, _: datetime) -> list[str]:
+        return []
+
+    async def held_back(self, _: datetime) -> dict[str, datetime]:
+        return {}
+
+
+async def test_a_bot_that_comes_later_does_not_wait_for_the_usual_read_of_the_directory() -> None:
+    api, time = Directory(), FakeTime()
+    challenger = Challenger(
+        POLICY, cast("Api", api), cast("Store", NothingStored()), time, random.Random(1)
+    )
+    with pytest.raises(NotNow) as refusal:
+        await challenger.choose("Me", 1500, ())
+    api.bots = [bot("Ann")]
+    await time.advance(refusal.value.retry_after_s)
+    assert time.monotonic() - 1000 < POLICY.directory_s
+    for _ in range(2):
+        assert (await challenger.choose("Me", 1500, ())).opponent == "Ann"
+    assert api.reads == 2
 
 
 def test_challenges_keep_their_distance() -> None:
