@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 import orjson
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType
 from rich.segment import Segment
 
 from bot.errors import HostError
@@ -86,6 +86,36 @@ def print_table(
     for row in rows:
         table.add_row(*row)
     text_console().print(table)
+
+
+def print_list(head: Sequence[str], rows: Sequence[Sequence[str]], *, number: str) -> None:
+    """Print rows, of which there may be many, under a head. The column `number` is on the right.
+
+    Rich takes milliseconds for a row, so it only gets rows that must be wrapped: those that are
+    wider than a terminal. A pipe and a file get one line per row.
+    """
+    from rich.cells import cell_len
+    from rich.table import Table
+
+    console = text_console()
+    cells = [[plain(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(head, *cells, strict=True)]
+    if console.is_terminal and sum(widths) + 2 * len(widths) > console.width:
+        table = Table(box=None, pad_edge=False)
+        for place, title in enumerate(head):
+            justify: JustifyMethod = "right" if title == number else "left"
+            table.add_column(title, justify=justify, no_wrap=place < 2)
+        for row in cells:
+            table.add_row(*row)
+        console.print(table)
+        return
+    at = head.index(number)
+    for texts in ([*head], *cells):
+        padded = [
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(texts, widths, strict=True)
+        ]
+        padded[at] = texts[at].rjust(widths[at])
+        print("  ".join(padded).rstrip())
 
 
 def print_json(value: object) -> None:

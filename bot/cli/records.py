@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter, validators
 
-from bot.cli.output import note, output_file, print_json, text_console
+from bot.cli.output import note, output_file, print_json, print_list, text_console
 from bot.errors import ConfigurationError
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord
@@ -45,9 +45,9 @@ def list_records(
     if as_json:
         print_json([_summary(record) for record in records])
     else:
-        from bot.terminal.report import records_table
+        from bot.terminal.report import GAME_COLUMNS, game_row
 
-        text_console().print(records_table(records))
+        print_list(GAME_COLUMNS, [game_row(record) for record in records], number="turns")
     return int(bool(damaged))
 
 

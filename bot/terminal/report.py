@@ -1,6 +1,6 @@
 """Facts about games in words and tables for a terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rich.table import Table
@@ -9,23 +9,21 @@ from rich.text import Text
 import engine
 from bot.records.model import GameRecord, RecordedResult, RecordedTurn, describe_scores, score_lists
 
+GAME_COLUMNS: Final = (
+    *("id", "started", "game", "board", "rules", "player 1", "player 2", "clock"),
+    *("turns", "result"),
+)
 
-def records_table(records: Iterable[GameRecord]) -> Table:
-    """Return a table with one row per game."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("id", "started", "game", "board", "rules", "player 1", "player 2", "clock"):
-        table.add_column(heading, no_wrap=heading in ("id", "started"))
-    table.add_column("turns", justify="right")
-    table.add_column("result")
-    for record in records:
-        first, second = record.players
-        table.add_row(
-            *(record.id, f"{record.started_at:%Y-%m-%d %H:%M}"),
-            *(record.game, record.board, record.rules),
-            *(first.name, second.name, str(record.clock)),
-            *(str(len(record.turns)), describe_result(record.result)),
-        )
-    return table
+
+def game_row(record: GameRecord) -> tuple[str, ...]:
+    """Return the cells of a game in a list with `GAME_COLUMNS`."""
+    first, second = record.players
+    return (
+        *(record.id, f"{record.started_at:%Y-%m-%d %H:%M}"),
+        *(record.game, record.board, record.rules),
+        *(first.name, second.name, str(record.clock)),
+        *(str(len(record.turns)), describe_result(record.result)),
+    )
 
 
 def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
