@@ -100,9 +100,16 @@ def page_of_the_htttx_server() -> str:
     return generate_latest(registry).decode()
 
 
+def of_the_units() -> dict[str, Kind]:
+    """The metrics that the units in config/ write for node_exporter; `test_units` runs them."""
+    units = "".join(path.read_text(encoding="utf-8") for path in CONFIG.glob("*.service"))
+    found = re.findall(r'echo "(bluestone_\w+)\{(\w+)=', units)
+    return {name: Kind("gauge", frozenset({label})) for name, label in found}
+
+
 def known() -> dict[str, Kind]:
     pages = page_of_the_arena(), page_of_the_bot(), page_of_the_htttx_server()
-    return {name: kind for page in pages for name, kind in exposed(page).items()}
+    return {name: kind for page in pages for name, kind in exposed(page).items()} | of_the_units()
 
 
 def documented(page: str) -> dict[str, Kind]:
@@ -387,6 +394,14 @@ CASES: Final = {
     ),
     "BluestoneBotGamesUnread": Case(
         {bot("unread_games", GRANITE): "0x4 1x20 0x9"}, "15m", "22m", "27m"
+    ),
+    "BluestoneBackupOld": Case(
+        # The backup of the second day fails, that of the third works; time begins at 0.
+        {'bluestone_backup_success_timestamp_seconds{of="arena"}': "0x48 172800x48"},
+        "25h",
+        "27h",
+        "49h",
+        interval="1h",
     ),
 }
 """For each alert the fault that it is for, as Prometheus would see it."""
