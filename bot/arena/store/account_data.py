@@ -137,6 +137,8 @@ def _facts(connection: Connection, account: str) -> dict[str, list[dict[str, Any
         query = f"SELECT {', '.join(columns)} FROM {source}"  # noqa: S608 - constants
         rows = connection.execute(query, {"account": account}).fetchall()
         found[part] = [{name: row[name] for name in columns} for row in rows]
+    mute = mutes.find(connection, account)
+    found["mute"] = [] if mute is None else [mute.model_dump(mode="json")]
     return found
 
 

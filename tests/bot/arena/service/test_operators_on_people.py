@@ -1,6 +1,6 @@
 """What an operator does to people: mute, delete, decide on reports."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from bot.arena.store.desk import open_desk
 from bot.arena.store.orders import By
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime
+from tests.bot.arena.net.test_account_api import arena_in, export
 from tests.bot.arena.table import table
 from tests.fakes.arena_client import DEADLINE_S
 
@@ -33,6 +34,17 @@ async def test_a_muted_player_plays_on_and_cannot_write(tmp_path: Path) -> None:
             await desk.unmute("Anna")
         await desk.mute("Anna", SystemTime().wall())  # ends at once
         await t.one.do("game.chat", **line)
+
+
+async def test_a_mute_is_in_the_persons_own_data(tmp_path: Path) -> None:
+    async with arena_in(tmp_path) as arena, open_desk(tmp_path, BY) as desk:
+        key, _ = await arena.person("Anna")
+        assert (await export(arena, key))[0]["mute"] == []
+        until = SystemTime().wall() + timedelta(hours=1)
+        await desk.mute("Anna", until)
+        [mute] = (await export(arena, key))[0]["mute"]
+        assert mute["reason"] == "insults"
+        assert datetime.fromisoformat(mute["until"]) == until
 
 
 async def test_a_report_leaves_the_list_when_it_is_decided(tmp_path: Path) -> None:
