@@ -1,7 +1,8 @@
 """Commands of `bluestone arena` on people: delete, mute, and decide on reports."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from cyclopts import App, Parameter
@@ -11,7 +12,7 @@ from bot.cli.output import plain, print_json, print_table
 from bot.cli.records import Json
 
 if TYPE_CHECKING:
-    from bot.arena.store.orders import Order
+    from bot.arena.store.orders import Report
 
 
 def add_to(app: App) -> None:
@@ -51,32 +52,51 @@ def unmute(name: Name, /, *, reason: Reason, data: Data = None, config: Config =
 
 
 def reports(
+    report_id: Annotated[
+        str | None, Parameter(name="ID", help="show this report with its chat; its start is enough")
+    ] = None,
+    /,
     *,
+    every: Annotated[
+        bool, Parameter(name="--all", negative="", help="list those that are decided too")
+    ] = False,
     data: Data = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """List the reports of players that are not decided, the oldest first."""
-    found = at_desk(data, config, "", lambda desk: desk.reports())
+    """List the reports of players that are not decided, the oldest first, or show one of them."""
+    if report_id is not None:
+        found = at_desk(data, config, "", lambda desk: desk.report(report_id))
+        if as_json:
+            print_json(_fields(found))
+        else:
+            _show(found, _address(data, config))
+        return
+    listed = at_desk(data, config, "", lambda desk: desk.reports())
+    listed = [each for each in listed if every or each.decision is None]
     if as_json:
-        print_json([_report(each) for each in found])
+        print_json([_fields(each) for each in listed])
         return
     rows = [
         [
-            each.id,
-            f"{each.at:%Y-%m-%d %H:%M:%S}",
-            each.subject,
-            each.by.who,
-            plain(each.by.reason),
-            plain(each.outcome or ""),
+            each.order.id,
+            _time(each.order.at),
+            each.order.subject,
+            each.order.by.who,
+            plain(each.order.by.reason),
+            plain(each.order.outcome or ""),
+            *([_decision(each)] if every else []),
         ]
-        for each in found
+        for each in listed
     ]
-    print_table(["id", "time", "player", "by", "why", "where"], rows, are_numbers=False)
+    head = ["id", "time", "player", "by", "why", "where", *(["decided"] if every else [])]
+    print_table(head, rows, are_numbers=False)
 
 
 def decide(
-    report_id: Annotated[str, Parameter(name="ID", help="the id of the report, from the list")],
+    report_id: Annotated[
+        str, Parameter(name="ID", help="the id of the report, from the list, or its start")
+    ],
     /,
     *,
     reason: Annotated[str, Parameter(help="what was decided, for the audit log")],
@@ -84,11 +104,60 @@ def decide(
     config: Config = None,
 ) -> None:
     """Note what was decided about a report, which then leaves the list."""
-    at_desk(data, config, required(reason), lambda desk: desk.decide(report_id))
-    print(f"decided: {plain(reason)}")
+    report = at_desk(data, config, required(reason), lambda desk: desk.decide(report_id))
+    print(f"decided {report.order.id} about {report.order.subject}: {plain(reason)}")
 
 
-def _report(order: "Order") -> dict[str, object]:
+def _show(report: "Report", address: str) -> None:
+    """Print a report with the link of its game and its lines of chat."""
+    order, detail = report.order, _detail(report)
+    facts = {
+        "report": f"{order.id}, {_time(order.at)} UTC",
+        "player": order.subject,
+        "by": order.by.who,
+        "why": order.by.reason,
+        "game": f"{address}/game/{detail['game']}",
+        "decided": _decision(report) or "not yet",
+    }
+    for name, value in facts.items():
+        print(f"{name:8} {plain(value)}")
+    print("chat" if detail["chat"] else "chat     no line")
+    for line in detail["chat"]:
+        kind, body = line["kind"], line["body"]
+        words = body if kind == "text" else f"({kind} {body})" if body else f"({kind})"
+        print(f"  {plain(line['by'])}: {plain(words)}")
+
+
+def _address(data: Path | None, config: Path | None) -> str:
+    """The address of the page, as far as the settings and the running arena have it."""
+    from bot.arena.settings import load_settings
+    from bot.arena.store.data_folder import address_of_arena
+    from bot.runtime.listening import with_name
+
+    settings = load_settings(config, data=data)
+    running = None if settings.hosts else address_of_arena(settings.data)
+    return with_name(running or settings.usual_address).rstrip("/")
+
+
+def _decision(report: "Report") -> str:
+    decision = report.decision
+    if decision is None:
+        return ""
+    return plain(f"{_time(decision.at)} by {decision.by.who}: {decision.by.reason}")
+
+
+def _time(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M:%S}"
+
+
+def _detail(report: "Report") -> dict[str, Any]:
+    """The game and its last lines of chat."""
+    found: dict[str, Any] = orjson.loads(report.order.detail or '{"game": "", "chat": []}')
+    return found
+
+
+def _fields(report: "Report") -> dict[str, object]:
+    order, decision = report.order, report.decision
     return {
         "id": order.id,
         "at": order.at,
@@ -97,4 +166,6 @@ def _report(order: "Order") -> dict[str, object]:
         "reason": order.by.reason,
         "outcome": order.outcome,
         "detail": None if order.detail is None else orjson.loads(order.detail),
+        "decision": decision
+        and {"at": decision.at, "by": decision.by.who, "reason": decision.by.reason},
     }

@@ -24,7 +24,7 @@ from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.maintenance import GamesLeft
 from bot.arena.store.mutes import Mute
 from bot.arena.store.opening import open_database
-from bot.arena.store.orders import Action, By, NewName, Order, Orders
+from bot.arena.store.orders import Action, By, NewName, Order, Orders, Report
 from bot.arena.store.schema import new_secret
 from bot.arena.store.sign_in import put_recovery
 from bot.arena.store.tokens import Token
@@ -199,17 +199,26 @@ class Desk:
 
         return await self._database.write(work)
 
-    async def reports(self) -> Sequence[Order]:
-        """The reports that are not decided, the oldest first."""
+    async def reports(self) -> Sequence[Report]:
+        """The reports of players about each other, the oldest first."""
         return await self._orders.reports()
 
-    async def decide(self, report_id: str) -> None:
-        """Note what was decided about a report: the reason of `By`."""
-        report = await self._orders.find(report_id)
-        if report is None or report.action != "report":
-            raise ConfigurationError(f"there is no report {report_id}")
-        order = Order.done(self._time.wall(), "decide", report_id, self._by)
+    async def report(self, start: str) -> Report:
+        """The report whose id begins so. Raises ConfigurationError unless there is just one."""
+        found = [each for each in await self.reports() if each.order.id.startswith(start)]
+        if not found or not start:
+            raise ConfigurationError(f"there is no report {start}")
+        if len(found) > 1:
+            ids = ", ".join(each.order.id for each in found)
+            raise ConfigurationError(f"several reports begin with {start}: {ids}")
+        return found[0]
+
+    async def decide(self, start: str) -> Report:
+        """Note what was decided about a report: the reason of `By`; returns the report."""
+        report = await self.report(start)
+        order = Order.done(self._time.wall(), "decide", report.order.id, self._by)
         await self._orders.put(order.with_outcome("decided"))
+        return report
 
     # ---- maintenance -----------------------------------------------------------------------
 

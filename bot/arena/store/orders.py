@@ -60,7 +60,7 @@ _PENDING: Final = "SELECT * FROM orders WHERE done_at IS NULL ORDER BY at, id"
 _ONE: Final = "SELECT * FROM orders WHERE id = ?"
 _LATEST: Final = "SELECT * FROM orders ORDER BY at DESC, id LIMIT ?"
 _REPORTS: Final = "SELECT * FROM orders WHERE action = 'report' ORDER BY at, id"
-_DECIDED: Final = "SELECT subject FROM orders WHERE action = 'decide'"
+_DECISIONS: Final = "SELECT * FROM orders WHERE action = 'decide' ORDER BY at, id"
 _FINISH: Final = """
 UPDATE orders SET done_at = ?, ok = ?, outcome = ? WHERE id = ? AND done_at IS NULL"""
 _WITHDRAW: Final = """
@@ -170,6 +170,14 @@ def is_known(connection: Connection, order: Order) -> bool:
 
 
 @dataclass(frozen=True)
+class Report:
+    """A report of a player about another one, and the last decision about it."""
+
+    order: Order
+    decision: Order | None
+
+
+@dataclass(frozen=True)
 class News:
     """The orders without an outcome, oldest first, and a mark that changes with each order."""
 
@@ -207,13 +215,14 @@ class Orders:
         )
         return [_order(row) for row in rows]
 
-    async def reports(self) -> list[Order]:
-        """The reports of players that the operator has not decided, the oldest first."""
+    async def reports(self) -> list[Report]:
+        """The reports of players, the oldest first, with what the operator has decided."""
 
-        def query(connection: Connection) -> list[Order]:
-            decided = {row["subject"] for row in connection.execute(_DECIDED).fetchall()}
+        def query(connection: Connection) -> list[Report]:
+            decisions = [_order(row) for row in connection.execute(_DECISIONS).fetchall()]
+            last = {decision.subject: decision for decision in decisions}
             rows = connection.execute(_REPORTS).fetchall()
-            return [_order(row) for row in rows if row["id"] not in decided]
+            return [Report(_order(row), last.get(row["id"])) for row in rows]
 
         return await self._database.read(query)
 

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from bot import wire
-from tests.bot.arena.table import begin, refusal
+from tests.bot.arena.table import begin, refusal, table
 from tests.bot.cli.commands import Bluestone
 from tests.e2e.browser.arena_process import running
 from tests.fakes.arena_client import connected
@@ -36,6 +36,32 @@ async def command(*words: object, data: Path, code: int = 0) -> str:
 async def audit(data: Path) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = json.loads(await command("audit", "--json", data=data))
     return entries
+
+
+async def test_an_operator_reads_a_report_and_decides_on_it(tmp_path: Path) -> None:
+    async with table(tmp_path) as t:
+        for client in (t.one, t.two):
+            await client.do("game.chat", game_id=t.game_id, open=True)
+        await t.two.do("game.chat", game_id=t.game_id, text="you fool")
+        await t.one.do("game.chat", game_id=t.game_id, preset="bye")
+        await t.one.do("game.report", game_id=t.game_id, reason="is rude")
+        [listed] = json.loads(await command("reports", "--json", data=tmp_path))
+        assert (listed["player"], listed["by"], listed["decision"]) == ("Ben", "Anna", None)
+        start = listed["id"][:6]
+        shown = await command("reports", start, data=tmp_path)
+        for words in ("is rude", "not yet", "Ben: you fool", "Ben: (open)", "Anna: (preset bye)"):
+            assert words in shown
+        assert f"{t.url.replace('127.0.0.1', 'localhost')}/game/{t.game_id}" in shown
+    said = await command("decide", start, "--reason", "a warning", data=tmp_path)
+    assert said == f"decided {listed['id']} about Ben: a warning\n"
+    assert json.loads(await command("reports", "--json", data=tmp_path)) == []
+    [decided] = json.loads(await command("reports", "--all", "--json", data=tmp_path))
+    assert decided["decision"]["reason"] == "a warning"
+    assert decided["decision"]["by"] in await command("reports", start, data=tmp_path)
+    unknown = await command("decide", "nothing", "--reason", "x", data=tmp_path, code=78)
+    assert "there is no report nothing" in unknown
+    entry = (await audit(tmp_path))[0]
+    assert (entry["action"], entry["subject"]) == ("decide", listed["id"])
 
 
 @pytest.mark.e2e

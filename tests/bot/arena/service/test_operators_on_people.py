@@ -47,14 +47,18 @@ async def test_a_mute_is_in_the_persons_own_data(tmp_path: Path) -> None:
         assert datetime.fromisoformat(mute["until"]) == until
 
 
-async def test_a_report_leaves_the_list_when_it_is_decided(tmp_path: Path) -> None:
+async def test_a_report_has_its_decision_which_is_in_the_audit(tmp_path: Path) -> None:
     async with table(tmp_path) as t, open_desk(tmp_path, BY) as desk:
         await t.one.do("game.report", game_id=t.game_id, reason="is rude")
-        [report] = await desk.reports()
+        [found] = await desk.reports()
+        report = found.order
         assert (report.subject, report.by) == ("Ben", By("Anna", "is rude"))
+        assert found.decision is None
         await desk.decide(report.id)
-        assert await desk.reports() == []
+        [found] = await desk.reports()
+        assert found.decision is not None
         decided, kept = await desk.audit(2)
+        assert found.decision == decided
         assert (decided.action, decided.subject, decided.by) == ("decide", report.id, BY)
         assert kept == report
         with pytest.raises(ConfigurationError, match="there is no report"):
