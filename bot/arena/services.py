@@ -122,7 +122,7 @@ def make_services(
     preparation = Preparation(settings.offered, stores.kernels, time)
     finished = FinishedGames(stores.games, stores.records, play, preparation, workers)
     playing = GamesInPlay(stores.games, finished, announcer, presence, clock, metrics)
-    games = Games(playing, stores.games, finished, presence, play, clock, metrics)
+    games = Games(playing, stores.games, finished, presence, play, clock, metrics, workers)
     presence.on_renamed.append(finished.player_renamed)
     all_games: AllGames = games if cluster is None else cluster.placed(games, finished, presence)
     restart = Restart(playing, stores.games, play, clock)
@@ -144,10 +144,12 @@ def make_services(
     runner = TournamentRunner(
         book, stores.tournaments, all_games, starter, presence, views, clock, metrics
     )
-    tournaments = Tournaments(book, runner, views, stores.tournaments, hosts, menu, play, clock)
+    library = TournamentLibrary(book, stores.tournaments, views, workers)
+    tournaments = Tournaments(
+        book, runner, views, stores.tournaments, hosts, menu, play, clock, workers, library
+    )
     chats = Chats(ChatStore(stores.database), games.find, announcer, ignores, time)
     plans = Plans(PlanStore(stores.database), games, workers, clock)
-    library = TournamentLibrary(book, stores.tournaments, views, workers)
     # Everything together
     lobby = Lobby(
         presence, challenges, all_games, tournaments, preparation, announcer, time, ratings, mode

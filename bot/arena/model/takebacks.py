@@ -47,8 +47,9 @@ Rejected:
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import engine
 from bot import wire
 from bot.arena.model import abort_offers, referee
 from bot.arena.model.game import SEATS, Action, Game, at_seat, other
@@ -64,14 +65,54 @@ from bot.time_controls import (
 )
 
 
-def acted(game: Game, seat: wire.Seat, action: wire.Action, now: float) -> Game:
-    """The game after any action of a player. Raises Refused."""
+@dataclass(frozen=True)
+class Earlier:
+    """A position before the last turns of a game, which takes milliseconds to replay."""
+
+    position: engine.Position
+    view: wire.PositionView
+
+    @property
+    def turns(self) -> list[str]:
+        return [*self.position.turns]
+
+
+def earlier_position(game: Game, seat: wire.Seat, action: wire.Action) -> Earlier | None:
+    """The position to which the action would return; None if it takes back no turns.
+
+    Call this in a thread before `acted`.
+    """
+    asker = {"ask_takeback": seat, "accept_takeback": other(seat)}.get(action)
+    if asker is None or not (plies := plies_to_take_back(game, asker)):
+        return None
+    asks = action == "ask_takeback"
+    if not (_is_granted_at_once(game, seat) if asks else game.takeback_offer == asker):
+        return None
+    return _replayed(game, game.turns[: game.ply - plies])
+
+
+def _replayed(game: Game, turns: Sequence[wire.PlayedTurn]) -> Earlier:
+    position = referee.replay(game.setup, [turn.turn for turn in turns])
+    return Earlier(position, referee.view(position))
+
+
+def acted(
+    game: Game,
+    seat: wire.Seat,
+    action: wire.Action,
+    now: float,
+    replayed: Earlier | None = None,
+) -> Game:
+    """The game after any action of a player. Raises Refused.
+
+    `replayed` is what `earlier_position` has returned, perhaps for another list of turns.
+    """
     match action:
         case "ask_takeback":
-            return _asked_by(_running(game), seat, now)
+            return _asked_by(_running(game), seat, now, replayed)
         case "accept_takeback":
             _check_asked_of(_running(game), seat)
-            return _taken_back(game, other(seat), now)
+            return _taken_back(game, other(seat), now, replayed)
         case "decline_takeback":
             _check_asked_of(_running(game), seat)
             return replace(game, takeback_offer=None)
@@ -130,7 +171,13 @@ def _running(game: Game) -> Game:
     return game
 
 
-def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
+def _is_granted_at_once(game: Game, seat: wire.Seat) -> bool:
+    """Whether a person asks a bot."""
+    asker, opponent = game.players[seat - 1], game.players[other(seat) - 1]
+    return opponent.kind == "bot" and asker.kind != "bot"
+
+
+def _asked_by(game: Game, seat: wire.Seat, now: float, replayed: Earlier | None) -> Game:
     if game.takeback_offer == seat:
         return game
     if game.setup.rated or game.tournament is not None:
@@ -141,9 +188,8 @@ def _asked_by(game: Game, seat: wire.Seat, now: float) -> Game:
     if game.takeback_offer is not None:
         raise Refused("no_takebacks", "Answer your opponent's request first.")
     _clocks_taken_back(game, seat, now)
-    asker, opponent = game.players[seat - 1], game.players[other(seat) - 1]
-    if opponent.kind == "bot" and asker.kind != "bot":
-        return _taken_back(game, seat, now)
+    if _is_granted_at_once(game, seat):
+        return _taken_back(game, seat, now, replayed)
     if game.asked_at_ply[seat - 1] == game.ply:
         raise Refused("too_soon", "Your request was declined; play a turn before the next one.")
     asked = at_seat(game.asked_at_ply, seat, game.ply)
@@ -155,14 +201,15 @@ def _check_asked_of(game: Game, seat: wire.Seat) -> None:
         raise Refused("no_takeback_asked")
 
 
-def _taken_back(game: Game, asker: wire.Seat, now: float) -> Game:
+def _taken_back(game: Game, asker: wire.Seat, now: float, replayed: Earlier | None) -> Game:
     """The game without the asker's last turn and the answer to it. Raises Refused."""
     turns = game.turns[: game.ply - plies_to_take_back(game, asker)]
-    position = referee.replay(game.setup, [turn.turn for turn in turns])
+    if replayed is None or replayed.turns != [turn.turn for turn in turns]:
+        replayed = _replayed(game, turns)
     return replace(
         game,
-        position=position,
-        view=referee.view(position),
+        position=replayed.position,
+        view=replayed.view,
         turns=turns,
         digest=wire.digest_after("", turns),
         clocks=_clocks_taken_back(game, asker, now),

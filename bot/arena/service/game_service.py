@@ -17,6 +17,7 @@ from bot.arena.service.finished_games import FinishedGames
 from bot.arena.service.game_views import log_start, state_of, summary_of
 from bot.arena.service.games_in_play import GamesInPlay
 from bot.arena.service.presence import Presence
+from bot.arena.service.workers import Workers
 from bot.arena.settings import Allowances
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.schema import new_id
@@ -42,8 +43,10 @@ class Games:
         allowances: Allowances,
         clock: ArenaClock,
         metrics: ArenaMetrics,
+        workers: Workers,
     ) -> None:
         self.playing = playing
+        self._workers = workers
         self._store = store
         self._finished = finished
         self._presence = presence
@@ -131,15 +134,23 @@ class Games:
 
     async def act(self, name: str, message: wire.GameAction) -> wire.GameState:
         """Carry out an action of a player, such as to resign. Raises Refused."""
-        now = self._clock.monotonic()
+        now, replayed = self._clock.monotonic(), await self._replayed(name, message)
 
         def step(game: Game) -> Game:
             seat = game.seat_of(name)
             takebacks.check_known(game, message.ply, message.takebacks)
-            return takebacks.acted(game, seat, message.action, now)
+            return takebacks.acted(game, seat, message.action, now, replayed)
 
         _, game = await self.playing.change(message.game_id, step, now)
         return self._state(game)
+
+    async def _replayed(self, name: str, message: wire.GameAction) -> takebacks.Earlier | None:
+        """The position after a takeback, from a thread, so that no turn waits for a long replay."""
+        game = self.playing.get(message.game_id)
+        if game is None or "takeback" not in message.action:
+            return None
+        seat = game.seat_of(name)
+        return await self._workers.run(takebacks.earlier_position, game, seat, message.action)
 
     async def pass_on_queue(self, name: str, message: wire.ReportQueue) -> None:
         """Tell both players how long a bot's turn waits; stores nothing. Raises Refused."""

@@ -228,8 +228,8 @@ class Moderation:
                 return f"the game is over: {result.message}"
             case "end-tournament":
                 why = f"The operator ended the tournament: {order.by.reason}"
-                state = await self._tournaments.end_by_operator(order.subject, why)
-                return f"{state.settings.name} is ended; games that run are played to their end"
+                name = await self._tournaments.end_by_operator(order.subject, why)
+                return f"{name} is ended; games that run are played to their end"
             case "rename":
                 wish = NewName.model_validate_json(order.detail or "")
                 renamed = wire.Player(id=wish.account, name=wish.name, kind=wish.kind)

@@ -269,51 +269,41 @@ class Operations:
 
     async def _create_tournament(
         self, player: wire.Player, message: wire.CreateTournament, _: float
-    ) -> wire.Done:
+    ) -> Answer:
         return _done(await self._tournaments.create(player, message))
 
-    async def _enter(
-        self, player: wire.Player, message: wire.EnterTournament, _: float
-    ) -> wire.Done:
+    async def _enter(self, player: wire.Player, message: wire.EnterTournament, _: float) -> Answer:
         return _done(await self._tournaments.enter(player, message.tournament_id))
 
-    async def _leave(
-        self, player: wire.Player, message: wire.LeaveTournament, _: float
-    ) -> wire.Done:
+    async def _leave(self, player: wire.Player, message: wire.LeaveTournament, _: float) -> Answer:
         return _done(await self._tournaments.leave(player, message.tournament_id))
 
-    async def _start(
-        self, player: wire.Player, message: wire.StartTournament, _: float
-    ) -> wire.Done:
+    async def _start(self, player: wire.Player, message: wire.StartTournament, _: float) -> Answer:
         return _done(await self._tournaments.start(player, message.tournament_id))
 
-    async def _pause(
-        self, player: wire.Player, message: wire.PauseTournament, _: float
-    ) -> wire.Done:
+    async def _pause(self, player: wire.Player, message: wire.PauseTournament, _: float) -> Answer:
         return _done(await self._tournaments.pause(player, message.tournament_id, message.why))
 
     async def _resume(
         self, player: wire.Player, message: wire.ResumeTournament, _: float
-    ) -> wire.Done:
+    ) -> Answer:
         return _done(await self._tournaments.resume(player, message.tournament_id))
 
     async def _withdraw(
         self, player: wire.Player, message: wire.WithdrawPlayer, _: float
-    ) -> wire.Done:
+    ) -> Answer:
         return _done(await self._tournaments.withdraw(player, message))
 
-    async def _replace(
-        self, player: wire.Player, message: wire.ReplaceResult, _: float
-    ) -> wire.Done:
+    async def _replace(self, player: wire.Player, message: wire.ReplaceResult, _: float) -> Answer:
         return _done(await self._tournaments.replace(player, message))
 
-    async def _end(self, player: wire.Player, message: wire.EndTournament, _: float) -> wire.Done:
+    async def _end(self, player: wire.Player, message: wire.EndTournament, _: float) -> Answer:
         return _done(await self._tournaments.end(player, message.tournament_id, message.why))
 
     async def _tournament(
         self, _player: wire.Player, message: wire.WatchTournament, _: float
     ) -> Answer:
-        return with_part("tournament", (await self._library.newest(message.tournament_id)).decode())
+        return _done(await self._library.newest(message.tournament_id))
 
     # ---- puzzles ---------------------------------------------------------------------------
 
@@ -355,5 +345,5 @@ def _earlier_position(last: engine.Position, ply: int) -> Encoded:
     return encoded_position(last.game.replay(last.turns[:ply]))
 
 
-def _done(tournament: wire.TournamentState) -> wire.Done:
-    return wire.TournamentDone.model_construct(v=wire.VERSION, ok=True, tournament=tournament)
+def _done(tournament: bytes) -> Answer:
+    return with_part("tournament", tournament.decode())

@@ -73,10 +73,14 @@ class TournamentLibrary:
     async def newest(self, tournament_id: str) -> bytes:
         """The tournament with its last rounds, as JSON. Raises Refused if the id is unknown."""
         async with self._unchanged(tournament_id) as hosted:
-            # After a long read, a collection stops all threads for a tenth of a second.
-            with no_collecting():
-                await self._views.reckon(hosted)
-            return await self._workers.run(lambda: _whole(self._views.state(hosted)))
+            return await self.encoded(hosted)
+
+    async def encoded(self, hosted: HostedTournament) -> bytes:
+        """The same of a tournament whose lock the caller holds."""
+        # After a long read, a collection stops all threads for a tenth of a second.
+        with no_collecting():
+            await self._views.reckon(hosted)
+        return await self._workers.run(lambda: _whole(self._views.state(hosted)))
 
     async def rounds(self, tournament_id: str, before: int) -> bytes:
         """The rounds before that one, as JSON, with the number for the following page."""

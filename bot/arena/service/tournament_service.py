@@ -15,8 +15,10 @@ from bot.arena.model.tournament_settings import check_can_begin, settled
 from bot.arena.service.arena_clock import ArenaClock
 from bot.arena.service.held_names import HeldNames
 from bot.arena.service.tournament_book import TournamentBook, first_revision
+from bot.arena.service.tournament_library import TournamentLibrary
 from bot.arena.service.tournament_runner import TournamentRunner, player_named
 from bot.arena.service.tournament_views import TournamentViews
+from bot.arena.service.workers import Workers
 from bot.arena.settings import TournamentLimits
 from bot.arena.store.hosts import Hosts
 from bot.arena.store.schema import new_id
@@ -31,7 +33,8 @@ log = structlog.get_logger()
 class Tournaments:
     """Requests of hosts and players. Each changes one tournament, under its lock.
 
-    A repeated request changes nothing more. Requests raise Refused.
+    They return the tournament after the change as JSON, which threads make. A repeated request
+    changes nothing more. Requests raise Refused.
     """
 
     def __init__(
@@ -44,7 +47,11 @@ class Tournaments:
         menu: Menu,
         limits: TournamentLimits,
         clock: ArenaClock,
+        workers: Workers,
+        library: TournamentLibrary,
     ) -> None:
+        self._workers = workers
+        self._library = library
         self._book = book
         self._runner = runner
         self._views = views
@@ -82,9 +89,7 @@ class Tournaments:
 
     # ---- requests of hosts -------------------------------------------------------------------
 
-    async def create(
-        self, player: wire.Player, message: wire.CreateTournament
-    ) -> wire.TournamentState:
+    async def create(self, player: wire.Player, message: wire.CreateTournament) -> bytes:
         """Create a tournament.
 
         Raises Refused if the player is not a host or the settings are invalid.
@@ -92,14 +97,13 @@ class Tournaments:
         if not await self._hosts.look_up(player.id):
             raise Refused("not_a_host")
         self._check_room(player)
-        settings = settled(self._menu, message.settings)
+        settings = await self._workers.run(settled, self._menu, message.settings)
         settings = with_openings(settings, await self._runner.opening_lines(settings))
         async with self._making:
-            return await self._make(player, settings)
+            tournament_id = await self._make(player, settings)
+        return await self._library.newest(tournament_id)
 
-    async def _make(
-        self, player: wire.Player, settings: wire.TournamentSettings
-    ) -> wire.TournamentState:
+    async def _make(self, player: wire.Player, settings: wire.TournamentSettings) -> str:
         self._check_room(player)
         hosted = HostedTournament(
             new_id(), player, settings, self._clock.wall(), first_revision(self._clock)
@@ -108,48 +112,42 @@ class Tournaments:
         self._book.add(hosted)
         self._runner.look_after(hosted.tournament_id)
         log.info("tournament_made", tournament=hosted.tournament_id, host=player.name)
-        return self._done(hosted)
+        return hosted.tournament_id
 
     def _check_room(self, player: wire.Player) -> None:
         held = sum(hosted.host.id == player.id for hosted in self._book.current)
         if held >= self._limits.tournaments:
             raise Refused("too_many", f"You host {held} tournaments already.")
 
-    async def start(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+    async def start(self, player: wire.Player, tournament_id: str) -> bytes:
         async with self._hosted_by(player, tournament_id) as hosted:
             if hosted.core is None:
                 self._runner.check_open()
                 check_can_begin(hosted.settings, list(hosted.entrants))
                 openings = await self._runner.opening_lines(hosted.settings)
                 await self._runner.begin(hosted, openings)
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def pause(
-        self, player: wire.Player, tournament_id: str, why: str
-    ) -> wire.TournamentState:
+    async def pause(self, player: wire.Player, tournament_id: str, why: str) -> bytes:
         async with self._hosted_by(player, tournament_id) as hosted:
             core = _begun(hosted)
             if core.paused is None:
                 await self._runner.note(hosted, [Paused(why=why)])
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def resume(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+    async def resume(self, player: wire.Player, tournament_id: str) -> bytes:
         async with self._hosted_by(player, tournament_id) as hosted:
             core = _begun(hosted)
             if core.paused is not None:
                 await self._runner.note(hosted, [Resumed()])
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def withdraw(
-        self, player: wire.Player, message: wire.WithdrawPlayer
-    ) -> wire.TournamentState:
+    async def withdraw(self, player: wire.Player, message: wire.WithdrawPlayer) -> bytes:
         async with self._hosted_by(player, message.tournament_id) as hosted:
             await self._take_out(hosted, player_named(hosted, message.player), message.why)
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def replace(
-        self, player: wire.Player, message: wire.ReplaceResult
-    ) -> wire.TournamentState:
+    async def replace(self, player: wire.Player, message: wire.ReplaceResult) -> bytes:
         """Replace the result of a game that is not being played."""
         async with self._hosted_by(player, message.tournament_id) as hosted:
             core = _begun(hosted)
@@ -159,19 +157,19 @@ class Tournaments:
                 raise Refused("not_now", f"Game {message.game} is being played.")
             event = Replaced(game=message.game, winner=message.winner, why=message.why)
             await self._runner.note(hosted, [event])
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def end(self, player: wire.Player, tournament_id: str, why: str) -> wire.TournamentState:
+    async def end(self, player: wire.Player, tournament_id: str, why: str) -> bytes:
         """End a tournament. Running games are played to their end, and count."""
         async with self._hosted_by(player, tournament_id) as hosted:
             await self._end(hosted, why)
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def end_by_operator(self, tournament_id: str, why: str) -> wire.TournamentState:
-        """End a tournament as its host could."""
+    async def end_by_operator(self, tournament_id: str, why: str) -> str:
+        """End a tournament as its host could; its name."""
         async with self._changing(tournament_id) as hosted:
             await self._end(hosted, why)
-        return self._done(hosted)
+            return hosted.settings.name
 
     async def _end(self, hosted: HostedTournament, why: str) -> None:
         if hosted.core is None:
@@ -181,13 +179,13 @@ class Tournaments:
 
     # ---- requests of players -----------------------------------------------------------------
 
-    async def enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+    async def enter(self, player: wire.Player, tournament_id: str) -> bytes:
         """Enter a player. Raises Refused if the tournament does not admit them, or not now."""
         self.names.check(player.name)
         with self.names.bound([player.name]):
             return await self._enter(player, tournament_id)
 
-    async def _enter(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+    async def _enter(self, player: wire.Player, tournament_id: str) -> bytes:
         async with self._changing(tournament_id) as hosted:
             if not hosted.is_player(player.name):
                 self._check_may_enter(hosted, player)
@@ -199,14 +197,14 @@ class Tournaments:
                 hosted.entered += 1
                 self._runner.count(hosted, late)
                 log.info("tournament_entered", tournament=tournament_id, player=player.name)
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
-    async def leave(self, player: wire.Player, tournament_id: str) -> wire.TournamentState:
+    async def leave(self, player: wire.Player, tournament_id: str) -> bytes:
         async with self._changing(tournament_id) as hosted:
             if not hosted.is_player(player.name):
                 raise Refused("not_entered", "You are not in the tournament.")
             await self._take_out(hosted, player, f"{player.name} withdrew.")
-        return self._done(hosted)
+            return await self._library.encoded(hosted)
 
     async def leave_before_start(self, player: wire.Player) -> None:
         """Take a player out of all tournaments that have not begun."""
@@ -266,9 +264,6 @@ class Tournaments:
             if hosted.host.id != player.id:
                 raise Refused("not_a_host", f"The host of this tournament is {hosted.host.name}.")
             yield hosted
-
-    def _done(self, hosted: HostedTournament) -> wire.TournamentState:
-        return self._views.state(hosted)
 
 
 def _begun(hosted: HostedTournament) -> Tournament:

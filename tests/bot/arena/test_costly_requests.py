@@ -10,9 +10,12 @@ import pytest
 
 import engine
 from bot import wire
+from bot.arena.model.tournament_settings import settled
 from bot.arena.net.clients import UNFINISHED
-from bot.arena.service import operations
+from bot.arena.service import operations, tournament_service
 from bot.arena.service.encoded import Encoded, encoded_position
+from bot.arena.service.tournament_views import TournamentViews
+from tests.bot.arena.hall import hall, plan
 from tests.bot.arena.table import Table, refusal, table
 from tests.fakes.arena_client import ArenaClient, connected
 from tests.fakes.raw_socket import raw_socket, sockets_become
@@ -81,6 +84,20 @@ async def test_the_state_is_encoded_once_for_each_position(
         assert encoded == [0, 1, 2]
 
 
+def this_thread() -> str:
+    return threading.current_thread().name.partition("_")[0]
+
+
+def noting(threads: set[str], function: Any) -> Any:
+    """The function, which adds the thread in which it runs."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        threads.add(this_thread())
+        return function(*args, **named)
+
+    return call
+
+
 async def test_the_event_loop_neither_replays_nor_encodes_what_is_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,15 +105,8 @@ async def test_the_event_loop_neither_replays_nor_encodes_what_is_long(
     prepared = dict[str, str]()
     game_of = engine.game_of
 
-    def this_thread() -> str:
-        return threading.current_thread().name.partition("_")[0]
-
     def noted(function: Any) -> Any:
-        def call(*args: Any, **named: Any) -> Any:
-            threads.add(this_thread())
-            return function(*args, **named)
-
-        return call
+        return noting(threads, function)
 
     def rules(name: str, board: str | None, *more: Any) -> engine.Game:
         prepared.setdefault(board or "", this_thread())
@@ -115,11 +125,31 @@ async def test_the_event_loop_neither_replays_nor_encodes_what_is_long(
         await one.do("game.plan", game_id=t.game_id, ply=1, lines=[["2-1,2-4", "2-6,2-8"]])
         created = {"game": "bluestone", "board": "pent-5", "clock": UNTIMED}
         await one.do("challenge.create", setup=created, seats=[None, None])
+        await t.play(1, "2-0,2-2")
+        await one.do("game.action", game_id=t.game_id, action="ask_takeback")
+        taken = await t.two.do("game.action", game_id=t.game_id, action="accept_takeback")
+        assert taken.game.turns == []
         await t.two.do("game.action", game_id=t.game_id, action="resign")
         await one.do("game.position", game_id=t.game_id, ply=0)
     assert "MainThread" not in threads
     assert "arena-worker" in threads
     assert (prepared["pent-4"], prepared["pent-5"]) == ("arena-worker", "arena-worker")
+
+
+async def test_the_event_loop_makes_no_tournament_for_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = set[str]()
+    async with hall(tmp_path, ("one", "two")) as h:
+        monkeypatch.setattr(TournamentViews, "state", noting(threads, TournamentViews.state))
+        monkeypatch.setattr(tournament_service, "settled", noting(threads, settled))
+        made = await h.host.do("tournament.create", settings=plan())
+        h.tournament_id = made.tournament.tournament_id
+        await h.enter("one", "two")
+        assert len((await h.do("start")).entrants) == 2
+        for request in ("pause", "end"):
+            assert (await h.do(request, why="it is late")).why == "it is late"
+    assert threads == {"arena-worker"}
 
 
 async def test_a_connection_with_unfinished_requests_is_not_read_and_others_are(

@@ -12,7 +12,13 @@ from bot import wire
 from bot.arena.model.game import SEATS, Game
 from bot.arena.model.game_start import new_game
 from bot.arena.model.refusals import Refused
-from bot.arena.model.takebacks import acted, check_known, hinted, plies_to_take_back
+from bot.arena.model.takebacks import (
+    acted,
+    check_known,
+    earlier_position,
+    hinted,
+    plies_to_take_back,
+)
 from bot.arena.settings import Allowances
 from bot.time_controls import parse_time_control, time_left_ms
 from tests.bot.arena.model.test_game import ANNA, BEN, CONTROLS, PAIRS, ROBOT, some_turn, started
@@ -37,6 +43,27 @@ def taken_back(game: Game, seat: wire.Seat, now: float = 10.0) -> Game:
     assert asked.takeback_offer == seat
     assert asked.turns == game.turns
     return acted(asked, other, "accept_takeback", now)
+
+
+def test_a_replay_from_before_serves_only_the_same_turns() -> None:
+    old = played(started(players=(ANNA, ROBOT)), 3)
+    known = earlier_position(old, 1, "ask_takeback")
+    assert known is not None
+    for game in (old, played(old, 2, 3.0)):
+        after = acted(game, 1, "ask_takeback", 10.0, known)
+        assert (after.position is known.position) is (game is old)
+        assert [*after.position.turns] == [turn.turn for turn in after.turns]
+
+
+def test_only_an_action_that_takes_back_turns_is_replayed() -> None:
+    game = played(started(), 3)
+    assert earlier_position(game, 1, "ask_takeback") is None, "the opponent must agree"
+    assert earlier_position(game, 2, "accept_takeback") is None, "nobody has asked"
+    assert earlier_position(game, 2, "resign") is None
+    asked = acted(game, 1, "ask_takeback", 10.0)
+    known = earlier_position(asked, 2, "accept_takeback")
+    assert known is not None
+    assert acted(asked, 2, "accept_takeback", 10.0, known).position is known.position
 
 
 def test_a_player_takes_back_the_last_turn_and_the_answer_to_it() -> None:
