@@ -256,3 +256,21 @@ async def test_a_pass_asks_first_and_the_end_says_what_ended_and_decided_the_gam
     await expect(person.page.locator(".result-reason")).to_have_text(
         f"Both players passed. The best group decides: {score} to 0."
     )
+
+
+async def test_a_person_sees_how_many_games_a_bots_turn_waits_for(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt", choose=lambda _state: None)
+    person = await open_page()
+    await person.choose()
+    game_id = await person.challenge("Basalt")
+    await person.play("0-0")
+    for before, words in (
+        (2, "thinks after 2 other games."),
+        (1, "thinks after 1 other game."),
+        (0, "is thinking."),
+    ):
+        queue = {"game_id": game_id, "ply": 1, "before": before}
+        assert (await bot.tell("game.queue", queue))["ok"]
+        await expect(person.prompt).to_contain_text(words)
