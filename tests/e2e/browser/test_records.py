@@ -3,7 +3,10 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
+import pytest
 from aiohttp import web
 from playwright.async_api import expect
 
@@ -117,3 +120,27 @@ async def test_the_openings_of_a_game_are_played_through(
     await expect(page.get_by_role("button", name="Previous turn")).to_be_enabled()
     await page.get_by_role("button", name="Previous turn").click()
     await expect(stones).to_have_count(0)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
+async def test_days_of_a_search_are_those_of_the_persons_clock(
+    open_page: OpenPage, add_bot: AddBot, zone: str
+) -> None:
+    """At each moment one of the two zones has another day than UTC."""
+    first, second = await add_bot("Basalt"), await add_bot("Marble")
+    game_id = await begin(first, second)
+    await first.wait_until(game_id, lambda new: new.state == "finished")
+    page = (await open_page("/games", timezone_id=zone)).page
+    found = await (await page.request.get("/api/records")).json()
+    ended = datetime.fromisoformat(found["records"][0]["ended_at"]).astimezone(ZoneInfo(zone))
+    today, day = ended.date(), timedelta(days=1)
+    for since, until, games in (
+        (today, today, 1),
+        (today - day, today - day, 0),
+        (today + day, today + day, 0),
+    ):
+        await page.get_by_label("From", exact=True).fill(since.isoformat())
+        await page.get_by_label("To", exact=True).fill(until.isoformat())
+        await page.get_by_role("button", name="Search", exact=True).click()
+        await expect(page).to_have_url(re.compile(f"since={since}&until={until}$"))
+        await expect(page.locator(".record")).to_have_count(games)

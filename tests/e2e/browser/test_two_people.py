@@ -54,6 +54,19 @@ async def play(first: Visitor, second: Visitor) -> None:
         await expect(rematch(person)).to_be_visible()
 
 
+async def test_an_opponent_who_took_another_name_gets_the_rematch(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    first = await meet(anna, ben)
+    await play(anna, ben)
+    await ben.take_name("Ben Stone")
+    await expect(ben.page.locator("#name")).to_have_text("Ben Stone")
+    await anna.page.reload()
+    await rematch(anna).click()
+    await expect(anna.page.locator(".banner")).to_contain_text("Waiting for Ben Stone")
+    await offer(ben).get_by_role("button", name="Accept").click()
+    await together(anna, ben, first)
+
+
 async def test_either_player_or_both_at_once_may_ask_for_a_rematch(
     open_page: OpenPage,
 ) -> None:
