@@ -31,7 +31,9 @@ async def test_one_press_on_a_level_starts_a_game(open_page: OpenPage, add_bot: 
     await person.arrive_at_game()
     shown = person.page.locator(".player", has_text="Crag")
     await expect(shown.locator(".badge")).to_have_text("bot · Strong")
-    await expect(shown.locator(".player-about")).to_have_text(re.compile("script, level 7$"))
+    about = shown.locator(".player-about")
+    await expect(about).to_have_text(re.compile(r"^(Black|White) · level 7$"))
+    await expect(about.get_by_title("script, level 7")).to_be_visible()
 
     await person.page.goto("/")
     await expect(levels.nth(1)).to_have_accessible_name("Play level 7 Strong Crag Last time")

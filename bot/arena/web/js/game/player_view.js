@@ -66,7 +66,7 @@ export class PlayerView {
       this.about,
       this.side,
       isMe && h("span", { class: "badge you" }, t("common.you")),
-      player?.engine && h("span", {}, ` · ${player.engine}`),
+      player && strength(player),
       absent && h("span", { class: "absent" }, ` · ${t("game.not_connected")}`),
     );
   }
@@ -114,6 +114,16 @@ export class PlayerView {
 /** @param {Player} bot */
 function botBadge({ level }) {
   return level ? t("game.bot_badge", { level: levelWord(level) }) : t("common.bot");
+}
+
+/**
+ * The level that a bot declares. Its engine is then only in the title: the name, which may be that of
+ * another game, tells a player less. A bot without a level shows its engine.
+ * @param {Player} bot
+ */
+function strength({ engine, level }) {
+  const words = level ? t("common.level_number", { level }) : engine;
+  return words && h("span", { title: level ? engine : null }, ` · ${words}`);
 }
 
 /**
