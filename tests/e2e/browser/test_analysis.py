@@ -1,6 +1,7 @@
 """The analysis board, the analysis of a finished game, and learning from its mistakes."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -116,6 +117,22 @@ async def test_without_an_engine_the_board_says_so_and_works(open_page: OpenPage
     assert await reader.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+async def test_turns_that_capture_say_how_many_stones(open_page: OpenPage) -> None:
+    rng = random.Random(1)
+    position = engine.game("blooms", board="hexhex-4").start()
+    captured = 0
+    while captured == 0:
+        turn = position.random_turn(rng)
+        before, position = position, position.play(turn)
+        captured = len(before.stones) + len(turn.split(",")) - len(position.stones)
+    line = "_".join(position.turns)
+    reader = await open_page(f"/analysis#game=blooms&board=hexhex-4&t={line}*")
+    await expect(reader.stones).to_have_count(len(position.stones))
+    await reader.page.keyboard.press("ArrowLeft")  # both positions are known then
+    last = reader.page.locator(".tree .turn").last
+    await expect(last.locator(".captures")).to_have_text(f"×{captured}")
+
+
 async def test_a_player_learns_from_the_mistakes_of_a_finished_game(
     open_page: OpenPage, arena: LocalArena
 ) -> None:
@@ -125,6 +142,7 @@ async def test_a_player_learns_from_the_mistakes_of_a_finished_game(
         await reader.page.get_by_role("link", name="Analyse").click()
         page = reader.page
         await page.get_by_role("button", name="Analyse the game").click()
+        await expect(page.locator(".review-counts")).to_contain_text("0 mistakes")
         blunder = page.locator(".tree .turn.blunder")
         await expect(blunder).to_have_text("2-4 2-7??")
         await expect(page.locator(".review-dot.blunder")).to_have_count(1)

@@ -100,9 +100,9 @@ export class LinesView {
     if (state.state === "queued") {
       return t("analysis.queued", { n: state.place ?? 1 });
     }
-    const visits = state.visits ?? 0;
+    const playouts = t("analysis.playouts", { n: state.visits ?? 0 });
     const words = state.state === "done" ? "analysis.searched" : "analysis.searching";
-    const found = t(words, { visits, engine: state.engine ?? "" });
+    const found = t(words, { playouts, engine: state.engine ?? "" });
     return state.shortened ? `${found} ${t("analysis.shortened")}` : found;
   }
 
@@ -156,7 +156,7 @@ export class LinesView {
       "li",
       {},
       h("span", { class: isUnsure ? "line-value unsure" : "line-value", title: count }, chance),
-      h("span", {}, chips, isUnsure && h("small", { class: "quiet" }, " ", count)),
+      h("span", {}, isUnsure && h("small", { class: "quiet" }, count, " "), chips),
     );
   }
 }

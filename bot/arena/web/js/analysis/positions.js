@@ -33,12 +33,20 @@ export class Positions {
    * @param {string[]} turns
    */
   after(turns) {
-    const known = this.#known.get(turns.join("_"));
+    const known = this.known(turns);
     if (!known) {
       this.#wanted = turns;
       this.#ask();
     }
-    return known ?? null;
+    return known;
+  }
+
+  /**
+   * The position after some turns if it is here; null without a request for it.
+   * @param {string[]} turns
+   */
+  known(turns) {
+    return this.#known.get(turns.join("_")) ?? null;
   }
 
   /** Send one request at a time, for the position that is wanted then. */

@@ -50,16 +50,16 @@ export class ReviewView {
     const state = analysis?.state ?? "none";
     const isRunning = state === "queued" || state === "running";
     this.element.hidden = game.turns.length === 0;
-    this.words.textContent = problem ||
-      this.#words(state, analysis?.done ?? 0, analysis?.total ?? 0);
-    this.progress.hidden = !isRunning;
-    this.progress.max = analysis?.total || 1;
-    this.progress.value = analysis?.done ?? 0;
     const turns = analysis?.turns ?? [];
+    // Turns and not positions: the searches find further positions to search.
+    this.words.textContent = problem || this.#words(state, turns.length, game.turns.length);
+    this.progress.hidden = !isRunning;
+    this.progress.max = game.turns.length || 1;
+    this.progress.value = turns.length;
     this.graph.element.hidden = turns.length === 0;
     analysis && this.graph.update(analysis, game.turns.length, ply);
     this.counts.hidden = turns.length === 0;
-    replace(this.counts, ...SEATS.map((each) => this.#counts(review, game, each)));
+    replace(this.counts, ...SEATS.map((each) => this.#counts(review, game, each, isRunning)));
     replace(this.buttons, ...this.#choices(review, state, seat));
   }
 
@@ -79,12 +79,14 @@ export class ReviewView {
    * @param {Review} review
    * @param {GameState} game
    * @param {Seat} seat
+   * @param {boolean} isRunning whether more may be found: then nothing is called absent
    */
-  #counts(review, game, seat) {
+  #counts(review, game, seat, isRunning) {
     const marked = review.mistakes(seat);
     const figures = MARKS.map((mark) => {
       const n = marked.filter((turn) => turn.mark === mark).length;
-      return h("span", { class: `count ${mark}` }, t(`analysis.${mark}_count`, { n }));
+      const words = t(`analysis.${mark}_count`, { n });
+      return (n > 0 || !isRunning) && h("span", { class: `count ${mark}` }, words);
     });
     return h(
       "div",

@@ -8,6 +8,7 @@ import { fetchBoard } from "../shared/api.js";
 import { seatOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
+import { placementsOf } from "../shared/steps.js";
 import { USUAL } from "./address.js";
 import { EngineClient } from "./engine.js";
 import { Learning } from "./learn.js";
@@ -89,6 +90,7 @@ export class TreeBoard {
       () => view.dispose(),
     );
     view.tree.judged = (node) => this.#judged(node);
+    view.tree.captures = (node) => this.#capturesOf(node);
   }
 
   dispose() {
@@ -352,11 +354,31 @@ export class TreeBoard {
    * @param {Node} node
    */
   #judged(node) {
-    if (!this.review || node.turn !== this.game?.turns[node.ply - 1]?.turn) {
-      return null;
+    return this.review && this.#isOfGame(node) ? this.review.turn(node.ply - 1) : null;
+  }
+
+  /** @param {Node} node */
+  #isOfGame(node) {
+    const turns = this.game?.turns;
+    // The last turn first: it tells most nodes of variations apart.
+    return node.turn === turns?.[node.ply - 1]?.turn &&
+      turnsTo(node).every((turn, ply) => turns[ply]?.turn === turn);
+  }
+
+  /**
+   * How many stones a turn has captured: known in the game, and where both positions were looked at.
+   * @param {Node} node
+   */
+  #capturesOf(node) {
+    if (this.#isOfGame(node)) {
+      return this.game?.turns[node.ply - 1]?.captured.length ?? 0;
     }
     const turns = turnsTo(node);
-    const isOfGame = turns.every((turn, ply) => this.game?.turns[ply]?.turn === turn);
-    return isOfGame ? this.review.turn(node.ply - 1) : null;
+    const [before, after] = [turns.slice(0, -1), turns].map((each) => this.#positions?.known(each));
+    if (!before || !after) {
+      return 0;
+    }
+    const [had, has] = [before, after].map(({ stones }) => Object.keys(stones).length);
+    return (had ?? 0) + placementsOf(node.turn, this.input.draft.kinds).length - (has ?? 0);
   }
 }

@@ -22,6 +22,8 @@ export class TreeView {
   kinds = 1;
   /** The analysed turn that leads to a node, if any. @type {(node: Node) => AnalysedTurn | null} */
   judged = () => null;
+  /** How many stones the turn that leads to a node has captured, as far as that is known. @type {(node: Node) => number} */
+  captures = () => 0;
 
   constructor() {
     this.list = h("div", { class: "tree", role: "group", "aria-label": t("analysis.turns") });
@@ -141,6 +143,7 @@ export class TreeView {
     const isShown = node === tree.current;
     const judged = this.judged(node);
     const mark = judged?.mark ?? null;
+    const captures = this.captures(node);
     return h(
       "button",
       {
@@ -155,6 +158,7 @@ export class TreeView {
       },
       turnParts(node.turn, moverOf(node.ply - 1), this.kinds),
       mark && h("span", { class: "sign" }, SIGNS[mark]),
+      captures > 0 && h("span", { class: "captures" }, `×${captures}`),
     );
   }
 }
