@@ -51,6 +51,14 @@ DARK = """async (stones) => {
     return groups.filter((group) => group.stars.length === 0).flatMap((group) => group.cells);
 }"""
 
+STUCK = """async (games) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "lobby", "game", "rules");
+    const { gameTexts } = await import("/js/rules/texts.js");
+    const { ended } = await gameTexts("stargazers");
+    return games.map((game) => ended(game));
+}"""
+
 UNKNOWN_GAME = """async () => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "lobby", "game", "rules");
@@ -133,6 +141,30 @@ async def test_stones_that_gaze_at_no_star_are_those_that_the_engine_marks(
             position = position.play(turn)
             stones = {cell: [stone.player, 1] for cell, stone in position.stones.items()}
             assert set(await visitor.page.evaluate(DARK, stones)) == set(position.marks)
+
+
+async def test_the_end_of_stargazers_names_the_player_without_a_cell(open_page: OpenPage) -> None:
+    visitor = await open_page()
+    games, stuck = [], []
+    for protocol in ("122", "alternating"):
+        game = engine.game("stargazers", board="stars-39", protocol=protocol)
+        for seed in range(12):
+            position = engine.play_out(game, seed)
+            *before, last = position.turns
+            is_half = protocol == "122" and "," not in last
+            stuck.append(game.replay(before).to_play if is_half else position.to_play)
+            games.append(
+                {
+                    "setup": {"rules": "official", "options": {"protocol": protocol}},
+                    "turns": [{"turn": turn} for turn in position.turns],
+                    "players": [{"name": "Anna"}, {"name": "Ben"}],
+                }
+            )
+    assert {1, 2} == set(stuck)
+    names = {1: "Anna", 2: "Ben"}
+    assert await visitor.page.evaluate(STUCK, games) == [
+        f"{names[seat]} had no cell for the next stone." for seat in stuck
+    ]
 
 
 async def test_a_game_without_texts_on_the_page_is_shown(

@@ -16,6 +16,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 DEVICES = pytest.mark.parametrize(
     "device", [DESKTOP, TABLET, PHONE], ids=["desktop", "tablet", "phone"]
 )
+ENDINGS = ("Offer a draw", "Resign")
+"""Buttons that stay in one row: neither is alone in a second one."""
 Box = dict[str, float]
 
 
@@ -71,6 +73,8 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
         await press(person, "Decline")
         await expect(page.locator(".banner")).to_be_hidden()
 
+    rows = [(await box_of(page.get_by_role("button", name=name)))["y"] for name in ENDINGS]
+    assert rows[0] == rows[1]
     await press(person, "Offer a draw")
     await page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
     await bot.wait_until(game_id, lambda new: new.draw_offer == 1)
@@ -86,6 +90,8 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     await expect(person.result).to_have_text("You lost")
     await expect(page.locator(".result-message")).to_have_text("You resigned.")
+    await expect(page.locator(".about .keep-offer")).to_be_visible()
+    await expect(page.locator("#notices")).not_to_contain_text("Keep")
     assert await box_of(person.board) == board
 
 

@@ -228,9 +228,12 @@ async def test_the_page_says_how_many_people_watch(open_page: OpenPage) -> None:
 async def test_a_premove_is_sent_when_the_turn_comes(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await meet(anna, ben)
-    for cell in ("1-0", "3-0"):
-        await ben.press_cell(cell)
-    await expect(ben.prompt).to_contain_text("Premove: 1-0 and 3-0.")
+    await ben.press_cell("1-0")
+    await expect(ben.prompt).to_have_text(
+        "Premove: 1-0. Choose a second stone now, or when your turn comes."
+    )
+    await ben.press_cell("3-0")
+    await expect(ben.prompt).to_have_text("Premove: 1-0 and 3-0. It is sent when your turn comes.")
     await anna.play("0-0")
     await anna.see_turn(1, "1-0 3-0")
     # Cancelled by a button, by Escape, and dropped if it is no longer legal.

@@ -4,7 +4,6 @@ import { openHelp } from "./frame/help.js";
 import { OfferAnswers } from "./frame/offer_answers.js";
 import { OffersBar } from "./frame/offers_bar.js";
 import { takeSignInLink } from "./frame/host_link.js";
-import { KeepOffer } from "./frame/keep_offer.js";
 import { LastState } from "./frame/last_state.js";
 import { showMaintenance } from "./frame/maintenance.js";
 import { keepSubscribed, registerWorker } from "./frame/notifications.js";
@@ -30,7 +29,6 @@ const SITE = "Bluestone";
 const RECOVERY = /^#recover=([A-Za-z0-9_-]+)$/;
 const session = new Session();
 const parts = new Parts();
-const keepOffer = new KeepOffer(session);
 /**
  * A page: its element, what the title of the tab says, and the game that the rules begin with.
  * @typedef {object} Page
@@ -160,7 +158,6 @@ async function showOrReload() {
 /** @param {string} path */
 async function go(path) {
   history.pushState(null, "", addressOf(path));
-  keepOffer.leave();
   await showOrReload();
   scrollTo(0, 0);
   byId("page").focus({ preventScroll: true });

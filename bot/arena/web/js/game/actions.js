@@ -6,6 +6,7 @@ import { other, turnsPlayed } from "../shared/games.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
+import { keepOffer } from "./keep_offer.js";
 import { Rematch } from "./rematch.js";
 
 /** @import { ChatView } from "./chat.js" */
@@ -57,7 +58,9 @@ export class GameActions {
       return;
     }
     this.chat?.update(game, seat);
-    const buttons = game.state === "playing" ? this.#buttons(game, seat) : [];
+    const buttons = game.state === "playing"
+      ? this.#buttons(game, seat)
+      : [keepOffer(game, this.session.you)];
     replace(this.element, this.chat?.button, ...buttons);
   }
 
@@ -133,15 +136,18 @@ export class GameActions {
   #buttons(game, seat) {
     const early = turnsPlayed(game) < 2;
     const mayAgree = game.tournament === null && game.players[other(seat) - 1]?.kind !== "bot";
+    const [draw, note] = early ? [] : this.#draw(game, seat);
+    const leave = early && game.tournament === null
+      ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
+      : this.#button(game, "resign", t("game.resign.do"), "quiet-button");
     return [
       ...this.#plan(game, seat),
       ...this.#hint(game, seat),
       ...this.#takeback(game, seat),
-      ...(early ? [] : this.#draw(game, seat)),
       ...(early || !mayAgree ? [] : this.#abort(game, seat)),
-      early && game.tournament === null
-        ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
-        : this.#button(game, "resign", t("game.resign.do"), "quiet-button"),
+      // In one row, so that neither button is alone in a second one.
+      h("span", { class: "endings" }, draw, leave),
+      note,
     ];
   }
 

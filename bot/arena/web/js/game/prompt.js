@@ -1,12 +1,13 @@
 /** The sentence under the board: what the player must do, or what the game waits for. */
 
-import { turnsPlayed } from "../shared/games.js";
+import { stonesATurn, turnsPlayed } from "../shared/games.js";
 import { listed, t } from "../shared/messages.js";
 import { sideTitle, stoneColour } from "../shared/sentences.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
 /** @import { Placement } from "../shared/steps.js" */
+/** @import { TurnDraft } from "./turn_draft.js" */
 /** @import { TurnInput } from "./turn_input.js" */
 
 /**
@@ -43,9 +44,7 @@ export function promptOf(situation, input) {
   }
   if (seat === null || game.to_play !== seat) {
     return seat !== null && input.hasPremove
-      ? plain(
-        t("game.premove.waits", { cells: cellsOf(input.draft.stones, input.draft.kinds, seat) }),
-      )
+      ? plain(premoved(game, seat, input.draft))
       : opponentsTurn(situation, input.draft.kinds);
   }
   return plain(task(situation, seat, input));
@@ -67,6 +66,18 @@ function plain(words) {
 function counting(words, left) {
   const [before = "", after = ""] = words.split("{left}");
   return { before, left, after };
+}
+
+/**
+ * @param {GameState} game
+ * @param {Seat} seat
+ * @param {TurnDraft} draft
+ */
+function premoved({ setup }, seat, { stones, kinds }) {
+  const cells = cellsOf(stones, kinds, seat);
+  return stones.length < stonesATurn(setup)
+    ? t("game.premove.one", { cells })
+    : t("game.premove.waits", { cells });
 }
 
 /** @param {Seat | null} seat */

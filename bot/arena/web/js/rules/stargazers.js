@@ -1,7 +1,10 @@
 /** The page's texts about Stargazers. */
 
+import { moverOf, stonesATurn } from "../shared/games.js";
 import { t } from "../shared/messages.js";
+import { placementsOf } from "../shared/steps.js";
 
+/** @import { GameState } from "../shared/wire.d.ts" */
 /** @import { GameTexts } from "./texts.js" */
 
 /** @type {Partial<GameTexts>} */
@@ -18,8 +21,20 @@ export default {
     official: t("rules.stargazers.official_hint"),
     ludii: t("rules.stargazers.ludii_hint"),
   },
-  turn: ({ options }) =>
-    options["protocol"] === "alternating" ? t("rules.one_stone") : t("rules.stargazers.two_stones"),
+  turn: (setup) =>
+    stonesATurn(setup) === 1 ? t("rules.one_stone") : t("rules.stargazers.two_stones"),
   aim: () => t("rules.stargazers.goal"),
-  ended: ({ setup }) => setup.rules === "official" ? t("rules.stargazers.ended") : "",
+  ended: (game) =>
+    game.setup.rules === "official" ? t("rules.stargazers.ended", { name: stuckPlayer(game) }) : "",
 };
+
+/**
+ * The name of the player who had no cell for the next stone: after half a turn the one who played it.
+ * @param {GameState} game
+ */
+function stuckPlayer({ turns, setup, players }) {
+  const last = turns.length - 1;
+  const stones = placementsOf(turns[last]?.turn ?? "", 1).length;
+  const isHalf = last > 0 && stones < stonesATurn(setup);
+  return players[moverOf(isHalf ? last : last + 1) - 1]?.name ?? "";
+}

@@ -4,7 +4,7 @@ import { applied, follows, isNewer, isPartOf } from "./changes.js";
 import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
 
-/** @import { GameChange, GameState, Player, Seat } from "./wire.d.ts" */
+/** @import { GameChange, GameSetup, GameState, Player, Seat } from "./wire.d.ts" */
 
 export class Games {
   /** @type {Signal<GameState>} */
@@ -116,6 +116,14 @@ export function other(seat) {
  */
 export function moverOf(ply) {
   return ply % 2 === 0 ? 1 : 2;
+}
+
+/**
+ * How many stones a turn has at most, after the first one.
+ * @param {GameSetup} setup
+ */
+export function stonesATurn({ options }) {
+  return options["protocol"] === "alternating" ? 1 : 2;
 }
 
 /**
