@@ -121,6 +121,8 @@ def rounds_in_all(settings: wire.TournamentSettings, players: int) -> int | None
     form = form_of(settings, players)
     if kind_of(settings) == "swiss":
         return int(getattr(form, "rounds", 0)) or None
+    if kind_of(settings) == "knockout" and players >= FEWEST:
+        return usual_rounds(players)  # a tied match is paired again in the same round
     if kind_of(settings) == "round-robin" and players >= FEWEST:
         return int(getattr(form, "cycles", 1)) * (players - 1 + players % 2)
     return None

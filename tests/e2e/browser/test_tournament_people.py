@@ -50,7 +50,7 @@ async def test_a_host_who_plays_in_one_tab_corrects_the_last_round_in_another(
     [playing], [hosting] = led, stayed
     await playing.get_by_role("button", name="Resign").click()
     await playing.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    await expect(hosting.locator(".phase")).to_contain_text("All games are played")
+    await expect(hosting.locator(".phase")).to_have_text("All games are played – Basalt won")
     head = hosting.locator(".tournament-head")
     await expect(head).to_contain_text("The results become final in")
     await expect(head).to_contain_text("You are out of this tournament.")

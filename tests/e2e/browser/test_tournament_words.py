@@ -42,6 +42,24 @@ BRACKET = """async ([state, rounds]) => {
 }"""
 
 
+FORM = """async (bots) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
+    const { SettingsForm } = await import("/js/tournament/settings_form.js");
+    const form = new SettingsForm();
+    form.showBots(bots);
+    return [...form.bots.querySelectorAll("input")].map((box) => box.value);
+}"""
+
+STANDINGS = """async (state) => {
+    const { loadMessages } = await import("/js/shared/messages.js");
+    await loadMessages("common", "tournament");
+    const { standings } = await import("/js/tournament/standings.js");
+    const [table] = standings(state, undefined);
+    return [...table.querySelectorAll("td.rank")].map((cell) => cell.textContent);
+}"""
+
+
 @pytest.mark.parametrize(
     ("voids", "reason", "state", "said"),
     [
@@ -105,6 +123,28 @@ async def test_a_knockout_is_drawn_as_a_bracket_with_byes_ties_and_future_matche
     }
 
 
+async def test_a_host_chooses_bots_by_level(open_page: OpenPage) -> None:
+    visitor = await open_page()
+    levels = {"Bedrock": 9, "Cobble": 4, "Granite": 10, "Mine": None, "Sand": 1}
+    bots = [{"name": name, "level": level} for name, level in levels.items()]
+    shown = await visitor.page.evaluate(FORM, bots)
+    assert shown == ["Sand", "Cobble", "Bedrock", "Granite", "Mine"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "shown"), [([1, 1, 1], ["–", "–", "–"]), ([1, 1, 3], ["1", "1", "3"]), ([1], ["1"])]
+)
+async def test_nobody_has_a_rank_before_the_first_match_is_decided(
+    open_page: OpenPage, ranks: list[int], shown: list[str]
+) -> None:
+    visitor = await open_page()
+    counts = {"points": 0, "wins": 0, "draws": 0, "losses": 0, "tie_breaks": {}}
+    rows = [{"rank": rank, "player": f"p{place}", **counts} for place, rank in enumerate(ranks)]
+    settings = {"format": {"kind": "knockout"}}
+    state = {"standings": rows, "entrants": [], "settings": settings, "state": "running"}
+    assert await visitor.page.evaluate(STANDINGS, state) == shown
+
+
 async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_took(
     open_page: OpenPage,
 ) -> None:
@@ -116,7 +156,7 @@ async def test_the_table_of_rounds_has_all_pairings_that_a_tie_in_a_knockout_too
     pairings = [pairing(["Anna", "Bert"], [0.5, 0.5]), pairing(["Bert", "Anna"], [0, 1])]
     rounds = [{"number": 1, "pairings": pairings, "byes": []}]
     cells = await visitor.page.evaluate(CROSSTABLE, [state, rounds])
-    assert cells == ["2: ½ + 1 against Bert", "1: ½ + 0 against Anna"]
+    assert cells == ["½ + 1 (#2) against Bert", "½ + 0 (#1) against Anna"]
 
 
 def pairing(players: list[str], score: list[float]) -> dict[str, Any]:

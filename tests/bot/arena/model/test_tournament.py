@@ -164,3 +164,14 @@ def test_a_knockout_reports_eliminated_players(kind: str, out: set[str]) -> None
     assert isinstance(made.form, Knockout | DoubleKnockout)
     win(made, 1, "three")
     assert made.form.eliminated(made.core) == out
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(1, None), (2, 1), (3, 2), (8, 3), (11, 4)])
+def test_a_knockout_says_from_the_start_how_many_rounds_it_has(
+    players: int, rounds: int | None
+) -> None:
+    names = [f"p{number}" for number in range(players)]
+    settings = hosted(*names, format={"kind": "knockout"}).settings
+    assert tournament_settings.rounds_in_all(settings, players) == rounds
+    settings = hosted(*names, format={"kind": "double-knockout"}).settings
+    assert tournament_settings.rounds_in_all(settings, players) is None

@@ -1,6 +1,6 @@
 /** Starts a person's first game: on a small board, without a clock, against the weakest bot. */
 
-import { withLevel } from "../lobby/level_buttons.js";
+import { withLevel } from "../shared/levels.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 

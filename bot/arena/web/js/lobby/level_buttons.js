@@ -9,15 +9,6 @@ import { load, save } from "../shared/storage.js";
 
 const KEPT = "level";
 
-/**
- * The bots that have a level, the weakest first.
- * @param {readonly Player[]} bots
- */
-export function withLevel(bots) {
-  const known = bots.filter((bot) => bot.level);
-  return known.sort((one, two) => (one.level ?? 0) - (two.level ?? 0));
-}
-
 /** The level that the person chose last; 0 before their first game. */
 export function lastLevel() {
   return Number(load(KEPT, 0));

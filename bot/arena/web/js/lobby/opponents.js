@@ -1,8 +1,9 @@
 /** The choice of an opponent: levels and other bots, an open challenge, or two bots to watch. */
 
 import { h } from "../shared/dom.js";
+import { withLevel } from "../shared/levels.js";
 import { t } from "../shared/messages.js";
-import { levelButtons, withLevel } from "./level_buttons.js";
+import { levelButtons } from "./level_buttons.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Player } from "../shared/wire.d.ts" */
@@ -75,17 +76,18 @@ export function botGame(all, watch) {
   const first = choice(t("lobby.watch.first"), 0);
   const second = choice(t("lobby.watch.second"), Math.min(1, bots.length - 1));
   const start = () => watch([first.value, second.value]);
+  const choices = h(
+    "div",
+    { class: "watch-choice" },
+    first,
+    h("span", {}, t("lobby.watch.against")),
+    second,
+    h("button", { type: "button", "data-key": "watch", onclick: start }, t("lobby.watch.start")),
+  );
   return h(
     "details",
-    { class: "watch-bots" },
+    { class: "watch-bots", ontoggle: () => choices.scrollIntoView({ block: "nearest" }) },
     h("summary", { class: "button" }, t("lobby.watch.title")),
-    h(
-      "div",
-      { class: "watch-choice" },
-      first,
-      h("span", {}, t("lobby.watch.against")),
-      second,
-      h("button", { type: "button", "data-key": "watch", onclick: start }, t("lobby.watch.start")),
-    ),
+    choices,
   );
 }

@@ -174,7 +174,7 @@ function meeting({ pairings, byes }, name, rank) {
   );
   const points = own.map((pairing) => pointsOf(pairing, name)).join(" + ");
   const games = own.flatMap((pairing) => pairing.games);
-  const text = `${rank.get(other) ?? "?"}: ${points}`;
+  const text = `${points} (#${rank.get(other) ?? "?"})`;
   return h("span", { title: other }, ...linked(text, games), against);
 }
 

@@ -72,7 +72,7 @@ function setups({ setups: all, mix }, catalogue) {
 }
 
 /** @param {TournamentState} state */
-function formatWords({ settings, round, rounds_in_all: all }) {
+function formatWords({ settings, state, round, rounds_in_all: all }) {
   const { kind = "swiss", rounds: _, ...others } = settings.format;
   const said = Object.entries(others).map(([name, value]) => optionWords(name, value));
   const games = settings.games_per_pairing;
@@ -85,7 +85,7 @@ function formatWords({ settings, round, rounds_in_all: all }) {
   return [
     formatTitle(kind),
     ...said,
-    rounds || (round ? t("common.rounds", { n: round }) : ""),
+    rounds || (state === "over" && round > 0 ? t("common.rounds", { n: round }) : ""),
     ...each,
   ]
     .filter((words) => words !== "")

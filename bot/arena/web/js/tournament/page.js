@@ -256,7 +256,9 @@ export class TournamentPage {
   #showPhase(state) {
     const round = currentRound(state.rounds);
     const why = state.why && !USUAL_ENDS.includes(state.why) ? [whyWords(state.why, state)] : [];
-    const words = [phaseWords({ ...state, round }), ...why].join(" – ");
+    const winner = winnerOf(state);
+    const won = winner === null ? [] : [t("common.won.other", { name: winner })];
+    const words = [phaseWords({ ...state, round }), ...why, ...won].join(" – ");
     if (this.phase.textContent !== words) {
       this.phase.textContent = words;
     }
@@ -273,6 +275,17 @@ export class TournamentPage {
       h("div", { class: "buttons" }, buttons),
     ];
   }
+}
+
+/**
+ * Who has won a tournament that is played to its end, unless the reason of its end says so. The host
+ * may still correct results.
+ * @param {TournamentState} state
+ */
+function winnerOf({ state, why, standings: rows }) {
+  const isPlayed = state === "played" || (state === "over" && USUAL_ENDS.includes(why ?? ""));
+  const [first, ...others] = rows.filter(({ rank }) => rank === 1);
+  return isPlayed && first && others.length === 0 ? first.player : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The form for the usual settings of a tournament. */
 
 import { h } from "../shared/dom.js";
+import { withLevel } from "../shared/levels.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
 import { chip, fieldset } from "../shared/setup_fields.js";
@@ -127,8 +128,9 @@ export class SettingsForm {
    */
   showBots(bots) {
     const isOut = (/** @type {string} */ name) => this.#chosen(false).includes(name);
-    this.#parts.draw(this.bots, bots, () =>
-      bots.map(({ name, level }) =>
+    const sorted = [...withLevel(bots), ...bots.filter((bot) => !bot.level)];
+    this.#parts.draw(this.bots, sorted, () =>
+      sorted.map(({ name, level }) =>
         h(
           "label",
           { class: "chip" },

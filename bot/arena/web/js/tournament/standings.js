@@ -80,7 +80,11 @@ function ranked(state, me) {
     h("th", { scope: "col", class: "tally" }, t("tournament.lost")),
   ];
   const caption = h("caption", { class: "hidden-visually" }, t("tournament.standings"));
-  const rows = state.standings.map((row) => standingRow(state, row, breaks, me));
+  // In a bracket all have the same rank until the first match is decided.
+  const isRanked = state.standings.length < 2 || state.standings.some(({ rank }) => rank > 1);
+  const rows = state.standings.map((row) =>
+    standingRow(state, row, { breaks, me, rank: isRanked ? String(row.rank) : "–" })
+  );
   return h(
     "table",
     { class: "standings" },
@@ -99,10 +103,9 @@ function breakHead(name) {
 /**
  * @param {TournamentState} state
  * @param {TournamentStanding} row
- * @param {string[]} breaks
- * @param {string | undefined} me
+ * @param {{breaks: string[], me: string | undefined, rank: string}} shown
  */
-function standingRow(state, row, breaks, me) {
+function standingRow(state, row, { breaks, me, rank }) {
   const cells = breaks.map((name) => {
     const value = row.tie_breaks[name] ?? null;
     return h("td", { class: "tie-break" }, value === null ? "–" : pointsText(value));
@@ -110,7 +113,7 @@ function standingRow(state, row, breaks, me) {
   return h(
     "tr",
     { class: row.player === me ? "own" : null },
-    h("td", { class: "rank" }, row.rank),
+    h("td", { class: "rank" }, rank),
     h("th", { scope: "row", class: "name" }, playerName(state, row.player, me)),
     h("td", { class: "points" }, pointsText(row.points)),
     cells,
