@@ -174,7 +174,12 @@ async def test_a_person_starts_a_game_between_two_bots_and_watches(
     await add_bot("Marble", play_fixed)
     person = await open_page()
     await person.choose()
-    await person.page.locator("summary", has_text="Watch a bot game").click()
+    button = person.page.locator("summary", has_text="Watch a bot game")
+    await button.scroll_into_view_if_needed()
+    place = await button.bounding_box()
+    await button.click()
+    await expect(person.page.locator(".watch-choice")).to_be_in_viewport(ratio=1)
+    assert await button.bounding_box() == place
     await person.page.get_by_label("First player").select_option("Marble")
     await person.page.get_by_label("Second player").select_option("Basalt")
     await person.page.get_by_role("button", name="Start").click()
