@@ -88,10 +88,15 @@ async def test_two_people_play_a_game_to_a_row_of_six(open_page: OpenPage) -> No
     await one.arrive_at_game()
     await two.arrive_at_game()
     await expect(one.prompt).to_have_text("Your turn: place the first stone, on 0:0.")
+    ring = one.page.locator(".marks .only")  # nobody sees otherwise where 0:0 is
+    await expect(ring).to_have_attribute("cx", "0")
+    await expect(ring).to_have_attribute("cy", re.compile("^-?0$"))
+    await expect(two.page.locator(".marks .only")).to_have_count(0)
     turns = ["0:0", "0:1,1:1", "1:0,2:0", "2:1,-1:1", "3:0,4:0", "-2:2,-3:3"]
     for ply, turn in enumerate(turns):
         await (one, two)[ply % 2].play(turn)
         await (two, one)[ply % 2].see_turn(ply, turn)
+        await expect(ring).to_have_count(0)
     await expect(one.page.locator(".player.seat-1 .scores")).to_contain_text("5 of 6 in a row")
     await one.press_cell("5:0")  # wins at once: there is no second stone
     await one.see_turn(6, "5:0")

@@ -31,13 +31,17 @@ async def puzzle_shown(person: Visitor) -> Puzzle:
 async def test_the_puzzle_of_the_day_is_one_press_away(open_page: OpenPage) -> None:
     person = await open_page()
     await person.page.get_by_role("link", name="Puzzle of the day").click()
+    puzzle = await puzzle_shown(person)
     await expect(person.page.locator(".puzzle-task")).to_contain_text("Find the best turn for")
     await person.page.get_by_role("button", name="Give up and show the solution").click()
     verdict = person.page.locator(".puzzle-verdict")
     await expect(verdict).to_contain_text("The best turn is")
     await expect(person.page.locator(".puzzle-standing .loss")).to_be_visible()
     await person.page.get_by_role("link", name="Analyse").click()
-    await expect(person.page.locator(".analysis svg.board")).to_be_visible()
+    # The analysis begins at the puzzle's position, and not at the start of the game.
+    shown = person.page.locator(".tree .turn[aria-current]")
+    await expect(shown).to_have_attribute("data-path", str(len(puzzle.turns)))
+    await expect(person.stones).to_have_count(len(puzzle.position.stones))
 
 
 async def test_a_puzzle_names_its_game_and_links_its_rules(open_page: OpenPage) -> None:

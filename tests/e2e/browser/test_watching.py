@@ -47,6 +47,39 @@ async def test_a_spectator_sees_turns_as_they_are_played(
     await expect(spectator.result).to_have_text("Marble won by resignation")
 
 
+async def test_a_screen_reader_hears_what_the_others_have_played(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot, second = await add_bot("Basalt", wait), await add_bot("Marble", wait)
+    person = await open_page()
+    await person.choose(game="blooms", board="hexhex-4")
+    game_id = await person.challenge("Basalt")
+    heard = person.page.locator(".heard")
+    await expect(heard).to_have_attribute("aria-live", "polite")
+    await person.place("Black", "a1")
+    await person.see_turn(0, "a1")
+    await expect(heard).to_be_empty()  # a person knows their own turn
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 1)
+    await bot.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "1b1,2a2"})
+    await expect(heard).to_have_text("Basalt played white b1 and gold a2.")
+    await person.place("Black", "d4")
+    await person.place("Red", "c3")
+    await bot.wait_until(game_id, lambda new: len(new.turns) == 3)
+    await bot.tell("game.turn", {"game_id": game_id, "ply": 3, "turn": "1b2"})
+    await expect(heard).to_have_text("Basalt played white b2. 1 stone was captured.")
+    # A spectator hears both, and nothing of what was played before.
+    game_id = await begin(bot, second)
+    spectator = await open_page(f"/game/{game_id}")
+    heard = spectator.page.locator(".heard")
+    await expect(spectator.prompt).to_have_text("Basalt (Black) is thinking.")
+    await expect(heard).to_be_empty()
+    for player, ply, turn in ((bot, 0, "0-0"), (second, 1, "3-0,3-7"), (bot, 2, "pass")):
+        await player.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": turn})
+        await spectator.see_turn(ply, turn)
+        said = "passed" if turn == "pass" else f"played {turn.replace(',', ' and ')}"
+        await expect(heard).to_have_text(f"{player.name} {said}.")
+
+
 async def test_nothing_is_earlier_than_a_game_without_turns(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
