@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Final
 import engine
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.files import make_folder
+from bot.up.level_ratings import starting_ratings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bot.arena.settings import Place
     from bot.arena.store.accounts import Accounts
+    from bot.tournaments.glicko2 import Rating
 
 
 @dataclass(frozen=True)
@@ -93,16 +97,18 @@ async def write_analyst_token(place: "Place") -> None:
 
 async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
     """Create an account and its token. A bot of that name that is not ours keeps its token."""
-    return (await _new_account(accounts, bot))[1]
+    return (await _new_account(accounts, bot, starting_ratings(bot.level)))[1]
 
 
-async def _new_account(accounts: "Accounts", bot: BundledBot) -> tuple[str, str]:
-    """Create an account, and return its name and token."""
+async def _new_account(
+    accounts: "Accounts", bot: BundledBot, starting: "Mapping[str, Rating] | None" = None
+) -> tuple[str, str]:
+    """Create an account with these ratings, and return its name and token."""
     for name in (bot.name, *bot.other_names[:-1]):
         with suppress(ConfigurationError):
-            return name, await accounts.create_token(name, new=True)
+            return name, await accounts.create_token(name, new=True, starting=starting)
     name = bot.other_names[-1]
-    return name, await accounts.create_token(name, new=True)
+    return name, await accounts.create_token(name, new=True, starting=starting)
 
 
 def _read(file: Path) -> str:

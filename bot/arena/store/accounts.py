@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from bot import wire
 from bot.arena.model.names import RULE, is_name, skeleton
 from bot.arena.model.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits, Place
-from bot.arena.store import account_data, orders, sessions, tokens
+from bot.arena.store import account_data, orders, sessions, starting_ratings, tokens
 from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.names import Names, is_same, origin_of, why_taken
@@ -21,6 +21,7 @@ from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id, new_secret
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
+from bot.tournaments.glicko2 import Rating
 from bot.wire.base import Kind
 
 INSERT: Final = """
@@ -119,11 +120,17 @@ class Accounts:
         self._names = Names(time, self._limits)
 
     async def create_token(
-        self, name: str, *, new: bool = False, by: orders.By = orders.PROGRAM
+        self,
+        name: str,
+        *,
+        new: bool = False,
+        by: orders.By = orders.PROGRAM,
+        starting: Mapping[str, Rating] | None = None,
     ) -> str:
         """A new token for the bot of that name. Creates the account if it does not exist.
 
-        All former tokens of the bot end. With `new`, the bot must not exist yet.
+        All former tokens of the bot end. With `new`, the bot must not exist yet. An account that
+        this creates starts at the ratings `starting`, by game.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
@@ -132,6 +139,8 @@ class Accounts:
 
         def work(connection: Connection) -> None:
             account = self.account_named(connection, name, "bot", lambda _id: not new, own)
+            if account == own:
+                starting_ratings.put(connection, account, starting or {})
             ended = tokens.replace(connection, account, hashed(token), now, now)
             outcome = "a new token" if not ended else f"a new token; former tokens ended: {ended}"
             orders.put(connection, order.with_outcome(outcome))

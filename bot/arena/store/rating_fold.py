@@ -1,8 +1,9 @@
 """Folds finished rated games into the tables of ratings, in the order of their ends.
 
-Problem. The ratings must be a function of the finished games alone, so that an operator can compute
-them again and compare. But games end in several processes, a commit may wait for a slow disk, and
-clocks of machines differ: the games do not arrive in the order of their ends.
+Problem. The ratings must be a function of the finished games (and of `starting_ratings`, which
+never change), so that an operator can compute them again and compare. But games end in several
+processes, a commit may wait for a slow disk, and clocks of machines differ: the games do not arrive
+in the order of their ends.
 
 Idea. The order is `(ended_at, id)`, whatever order they arrive in. The transaction that stores the
 end of a rated game also puts it into `ratings_due`, so that a crash loses none. A fold takes due
@@ -29,10 +30,11 @@ from typing import Any, Final
 import structlog
 
 from bot import wire
-from bot.arena.model.rated_games import NEW, RatedGame, Standing, after_game, rated_game
+from bot.arena.model.rated_games import RatedGame, Standing, after_game, rated_game
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
 from bot.arena.store.game_rows import PLAYERS
+from bot.arena.store.starting_ratings import standing_before
 from bot.tournaments.glicko2 import Rating
 
 AT_ONCE: Final = 200
@@ -80,7 +82,7 @@ Load = Callable[[str, str], Standing]
 class Book:
     """Standings by account and game, and the changes that games make to them."""
 
-    load: Load = lambda _account, _game: NEW
+    load: Load
     standings: dict[tuple[str, str], Standing] = field(default_factory=dict)
 
     def rate(self, game: RatedGame) -> list[Change]:
@@ -221,7 +223,7 @@ def _restore(connection: Connection, account: str, game: str) -> None:
 
 def _stored(connection: Connection, account: str, game: str) -> Standing:
     row = connection.execute(_LAST_CHANGE, (account, game)).fetchone()
-    return NEW if row is None else Change(*row).standing
+    return standing_before(connection, account, game) if row is None else Change(*row).standing
 
 
 # ---- all games at once -------------------------------------------------------------------------
@@ -251,7 +253,8 @@ def stored(connection: Connection) -> Tables:
 
 def recomputed(connection: Connection, *, with_due: bool = False) -> Tables:
     """The tables as the finished games give them; without those that are due, unless `with_due`."""
-    book, changes = Book(), list[Change]()
+    book = Book(lambda account, game: standing_before(connection, account, game))
+    changes = list[Change]()
     for row in connection.execute(_GAMES if with_due else _GAMES_RATED):
         if (game := counted(row)) is not None:
             changes += book.rate(game)

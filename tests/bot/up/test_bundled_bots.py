@@ -5,9 +5,16 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.model.rated_games import Standing
 from bot.arena.settings import Place
-from bot.arena.store.accounts import accounts_in, issue_token
+from bot.arena.store.accounts import Accounts, accounts_in, issue_token
+from bot.arena.store.connection import Hold
+from bot.arena.store.database import OPEN_S
+from bot.arena.store.opening import open_database
+from bot.arena.store.starting_ratings import standing_before
 from bot.daemon.settings_file import load_settings
+from bot.time_source import SystemTime
+from bot.tournaments.glicko2 import Rating
 from bot.up.bundled_bots import (
     BUNDLED_BOTS,
     ENGINE,
@@ -17,6 +24,7 @@ from bot.up.bundled_bots import (
     write_secret,
     write_tokens,
 )
+from bot.up.level_ratings import starting_ratings
 
 
 async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
@@ -66,6 +74,25 @@ async def test_an_arena_that_knew_two_bots_gets_the_others(tmp_path: Path) -> No
         write_secret(token_file(tmp_path, bot), await issue_token(tmp_path, bot.name))
     await write_tokens(Place(tmp_path))
     assert await names(tmp_path) == [bot.name for bot in BUNDLED_BOTS]
+
+
+async def test_bots_of_a_new_arena_start_at_the_ratings_of_their_levels(tmp_path: Path) -> None:
+    await issue_token(tmp_path, "Flint")
+    old = BUNDLED_BOTS[2]  # of an arena that had it before: its rating does not jump
+    write_secret(token_file(tmp_path, old), await issue_token(tmp_path, old.name))
+    await write_tokens(Place(tmp_path))
+    async with open_database(tmp_path, OPEN_S, Hold.NONE) as database:
+
+        async def start(name: str) -> Standing:
+            player = await Accounts(database, SystemTime()).find(name)
+            return await database.read(
+                lambda connection: standing_before(connection, str(player.id), "blooms")
+            )
+
+        assert await start("Flint") == await start(old.name) == Standing(Rating())
+        for bot in BUNDLED_BOTS:
+            if bot != old:
+                assert await start(bot.name) == Standing(starting_ratings(bot.level)["blooms"])
 
 
 async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Finished rated games in a database, without anybody having played them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,6 +14,7 @@ from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.rating_store import RatingStore
 from bot.time_controls import parse_time_control
+from bot.tournaments.glicko2 import Rating
 from tests.fakes.time import EPOCH, FakeTime
 
 CLOCK: Final = parse_time_control("60+2")
@@ -22,11 +23,14 @@ BLUESTONE: Final = wire.GameSetup(board="pent-4", clock=CLOCK, rated=True)
 STRANGER: Final = wire.Player(id="x", name="Xaver", kind="person", registered=True)
 
 
-async def bots(database: Database, count: int = 4) -> list[wire.Player]:
+async def bots(
+    database: Database, count: int = 4, starting: Mapping[str, Mapping[str, Rating]] | None = None
+) -> list[wire.Player]:
+    """Bots with accounts, some of which start at other ratings than a new player."""
     accounts = Accounts(database, FakeTime())
     names = [f"bot-{number}" for number in range(count)]
     for name in names:
-        await accounts.create_token(name)
+        await accounts.create_token(name, starting=(starting or {}).get(name))
     return [await accounts.find(name) for name in names]
 
 

@@ -14,8 +14,14 @@ from bot.arena.store.database import Database
 from bot.arena.store.game_store import GameStore
 from bot.arena.store.opening import open_database
 from bot.arena.store.rating_store import RatingStore
+from bot.tournaments.glicko2 import Rating
 from tests.bot.arena.store.rated import BLOOMS, BLUESTONE, bots, finished, fold_all, put
 from tests.fakes.time import FakeTime
+
+STARTING = {
+    "bot-0": {"blooms": Rating(700.0, 45.0), "bluestone": Rating(800.0, 45.0)},
+    "bot-2": {"blooms": Rating(2300.0, 350.0)},
+}
 
 
 def games_between(players: Sequence[wire.Player], count: int, rng: random.Random) -> list[Game]:
@@ -38,7 +44,7 @@ async def test_any_order_of_arrival_gives_the_same_bytes(place: Place, seed: int
     rng = random.Random(seed)
     async with open_database(place) as database:
         games, ratings = GameStore(database), RatingStore(database)
-        for game in games_between(await bots(database), 40, rng):
+        for game in games_between(await bots(database, starting=STARTING), 40, rng):
             await put(games, game)
             if rng.random() < 0.5:
                 await ratings.fold()
@@ -65,7 +71,7 @@ async def test_small_folds_give_what_a_large_one_gives(database: Database) -> No
 
 
 async def test_a_game_that_arrives_late_is_rated_in_its_place(database: Database) -> None:
-    one, two, three, _ = await bots(database)
+    one, two, three, _ = await bots(database, starting=STARTING)
     games, ratings = GameStore(database), RatingStore(database)
     await put(games, finished("b", (one, two), 1, 200))
     await put(games, finished("c", (two, three), 1, 300))
@@ -82,6 +88,17 @@ async def test_a_game_that_arrives_late_is_rated_in_its_place(database: Database
     assert numbers[("a", one.id)] == 1
     assert numbers[("b", one.id)] == 2
     assert numbers[("c", three.id)] == 2
+    before = {change.account: change.before for change in await ratings.changes("a")}
+    assert before == {one.id: 700.0, three.id: 2300.0}
+
+
+async def test_an_account_that_exists_keeps_its_ratings(database: Database) -> None:
+    one, two, *_ = await bots(database)
+    games, ratings = GameStore(database), RatingStore(database)
+    await put(games, finished("a", (one, two)))
+    await bots(database, starting=STARTING)  # new tokens for the same accounts
+    assert (await ratings.fold()).games == 1
+    assert {change.before for change in await ratings.changes("a")} == {1500.0}
 
 
 async def test_a_fold_after_a_crash_finds_what_is_due(plain_place: Place) -> None:
