@@ -181,8 +181,8 @@ export class AnalysisView {
     if (!board) {
       return;
     }
-    const { cellNames, threats, prospects } = this.session.settings.value;
-    board.named = cellNames;
+    const { threats, prospects } = this.session.settings.value;
+    board.named = true; // the engine's lines and the tree name cells
     board.rows.showsThreats = threats;
     this.prospects.update(board.prospects !== null, prospects);
     if (board.prospects) {

@@ -220,7 +220,9 @@ export class GameView {
       this.#point(null);
     }
     const { cellNames, threats, prospects } = this.session.settings.value;
-    board.named = cellNames;
+    const { input, actions } = this;
+    // A sentence that names cells is of no use to a person who cannot find them.
+    board.named = cellNames || (live && (input.complaint !== null || actions.hint.turn !== null));
     board.rows.showsThreats = threats;
     board.element.classList.toggle("premove", live && this.input.hasPremove);
     if (board.prospects) {

@@ -211,8 +211,8 @@ export class PuzzlePage {
    * @param {boolean} isOver
    */
   #show(board, position, isOver) {
-    const { cellNames, threats } = this.session.settings.value;
-    board.named = cellNames;
+    const { threats } = this.session.settings.value;
+    board.named = true; // the task and the solution name cells
     board.rows.showsThreats = threats;
     const looked = { position, live: !isOver, seat: position.to_play, imagined: null };
     board.show(pictureOf(looked, this.input));
