@@ -232,6 +232,9 @@ async def test_wrong_answers_are_explained_on_the_board(open_page: OpenPage) -> 
     await visitor.press_cell("1-2")
     await expect(pupil.said).to_contain_text("There is a stone on this cell already")
     await expect(visitor.pending).to_have_count(1)  # the first stone is kept
+    await page.locator(".blue .gem").first.click(force=True)
+    await expect(pupil.said).to_contain_text("Blue stones belong to nobody.")
+    await expect(visitor.pending).to_have_count(1)
 
     await page.get_by_role("button", name="Step 8").click()
     await expect(page.locator(".lesson h1")).to_have_text("Save your stones")
@@ -244,6 +247,19 @@ async def test_wrong_answers_are_explained_on_the_board(open_page: OpenPage) -> 
     await expect(visitor.stones).to_have_count(before)
     await visitor.press_cell("3-3")
     await expect(pupil.said).to_have_attribute("data-kind", "right")
+
+
+async def test_show_me_marks_the_right_answer_of_a_question(open_page: OpenPage) -> None:
+    pupil = Pupil(await open_page("/learn/stargazers"), "stargazers")
+    await pupil.open()
+    steps = pupil.lesson["steps"]
+    at, step = next((at, step) for at, step in enumerate(steps, 1) if step["kind"] == "choose")
+    await pupil.page.get_by_role("button", name=f"Step {at}:").click()
+    await pupil.page.get_by_role("button", name="Show me").click()
+    marked = pupil.page.locator('.lesson-task button[aria-pressed="true"]')
+    await expect(marked).to_have_count(1)
+    right = pupil.page.locator(".lesson-task button").nth(step["right"])
+    await expect(right).to_have_attribute("aria-pressed", "true")
 
 
 async def test_a_lesson_goes_on_where_it_was_left(open_page: OpenPage) -> None:

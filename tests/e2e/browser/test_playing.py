@@ -58,8 +58,11 @@ async def test_the_page_says_why_a_clicked_cell_is_illegal(
     await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
     await expect(person.turns).to_have_count(2)
 
+    named = person.page.locator(".board.named")
+    await expect(named).to_have_count(0)
     await person.press_cell("0-0")
     await expect(person.complaint).to_contain_text("0-0")
+    await expect(named).to_have_count(1)  # a sentence names a cell, so the board does
     await expect(person.cell("0-0")).to_have_class(re.compile("accused"))
     await expect(person.cell("0-0")).to_have_attribute("aria-disabled", "true")
 
@@ -77,6 +80,8 @@ async def test_the_page_says_why_a_clicked_cell_is_illegal(
     await person.press_cell(near)
     await expect(person.complaint).to_contain_text(near)
     await expect(person.pending).to_have_count(1)
+    await person.page.locator(".blue .gem").first.click(force=True)
+    await expect(person.complaint).to_contain_text("Blue stones belong to nobody.")
     assert len(bot.states[game_id].turns) == 2
 
 

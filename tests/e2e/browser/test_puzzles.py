@@ -50,6 +50,7 @@ async def test_a_puzzle_names_its_game_and_links_its_rules(open_page: OpenPage) 
     heading = person.page.get_by_role("heading", level=1)
     title = "HeXO" if puzzle.game == "hexo" else puzzle.game.title()
     await expect(heading).to_have_text(f"{title}: puzzle of the day")
+    await expect(person.page.locator(".board.named")).to_have_count(1)  # the task names cells
     rules = person.page.locator(".puzzle-panel").get_by_role("link", name="Rules")
     await expect(rules).to_have_attribute("href", f"/rules/{puzzle.game}")
 

@@ -18,11 +18,13 @@ import { CellTargets } from "./targets.js";
 /** @import { Picture } from "./picture.d.ts" */
 /** @import { BoardWords } from "./words.js" */
 
+/** @typedef {"star" | "blue"} Fixture */
+
 export class BoardView {
   /** @type {Signal<string>} */
   chosen = new Signal();
-  /** @type {Signal<void>} a star was clicked, on which nothing can be placed */
-  starChosen = new Signal();
+  /** @type {Signal<Fixture>} what was clicked on which nothing can be placed */
+  fixtureChosen = new Signal();
   /** @type {Signal<string | null>} a cell under the pointer or with the focus */
   pointed = new Signal();
 
@@ -157,10 +159,11 @@ export class BoardView {
   #listen() {
     this.element.addEventListener("click", (event) => {
       const cell = this.#cellAt(event);
+      const fixture = fixtureAt(event.target);
       if (cell) {
         this.chosen.emit(cell);
-      } else if (isStar(event.target)) {
-        this.starChosen.emit();
+      } else if (fixture) {
+        this.fixtureChosen.emit(fixture);
       }
     });
     const point = (/** @type {Event} */ event) => this.pointed.emit(cellOf(event.target));
@@ -324,7 +327,13 @@ function cellOf(target) {
   return cell?.getAttribute("data-cell") ?? null;
 }
 
-/** @param {EventTarget | null} target */
-function isStar(target) {
-  return target instanceof Element && target.matches(".star");
+/**
+ * @param {EventTarget | null} target
+ * @returns {Fixture | null}
+ */
+function fixtureAt(target) {
+  if (!(target instanceof Element)) {
+    return null;
+  }
+  return target.matches(".star") ? "star" : target.matches(".gem, .halo") ? "blue" : null;
 }

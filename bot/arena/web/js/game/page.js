@@ -287,9 +287,10 @@ export class GamePage {
   #listenTo(board) {
     const choose = (/** @type {string} */ cell) => this.#choose(cell);
     board.chosen.on(choose);
-    board.starChosen.on(() => {
+    board.fixtureChosen.on((what) => {
       if (this.replay.live) {
-        this.input.refuse(t("game.stars_stay_free"));
+        const isStar = what === "star";
+        this.input.refuse(isStar ? t("game.stars_stay_free") : t("game.blue_stones_stay"));
       }
     });
     this.#cursor = new BoardCursor(board, { choose, undo: () => this.#undo() });

@@ -3,6 +3,7 @@
 import { Signal } from "../shared/signal.js";
 import { placementOf, stepOf } from "../shared/steps.js";
 
+/** @import { Fixture } from "../board/view.js" */
 /** @import { Placement } from "../shared/steps.js" */
 /** @import { LessonBoard, Work } from "./lesson_board.js" */
 /** @import { Broken, Frame, Leaf, Node, Notes, Shown, Step } from "./lessons.js" */
@@ -129,10 +130,13 @@ export class Exercise {
     }
   }
 
-  /** A star was pressed, on which nothing can be placed. */
-  refuseStar() {
+  /**
+   * A star or a blue stone was pressed, on which nothing can be placed.
+   * @param {Fixture} rule
+   */
+  refuseFixture(rule) {
     if (this.step.kind === "place" && !this.isDone) {
-      this.feedback = { kind: "wrong", broken: { rule: "star" } };
+      this.feedback = { kind: "wrong", broken: { rule } };
       this.#draw();
     }
   }

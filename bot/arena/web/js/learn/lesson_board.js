@@ -8,6 +8,7 @@ import { fetchBoard } from "../shared/api.js";
 import { placementOf } from "../shared/steps.js";
 import { NotesLayer } from "./notes.js";
 
+/** @import { Fixture } from "../board/view.js" */
 /** @import { Placement } from "../shared/steps.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
 /** @import { Frame, Notes, Pictured, Shown } from "./lessons.js" */
@@ -55,11 +56,15 @@ export class LessonBoard {
 
   /**
    * Let a person press cells.
-   * @param {{choose: (cell: string) => void, chooseStar: () => void, undo: () => void}} actions
+   * @param {{
+   *   choose: (cell: string) => void,
+   *   chooseFixture: (what: Fixture) => void,
+   *   undo: () => void,
+   * }} actions
    */
   listen(actions) {
     this.view.chosen.on(actions.choose);
-    this.view.starChosen.on(actions.chooseStar);
+    this.view.fixtureChosen.on(actions.chooseFixture);
     this.cursor = new BoardCursor(this.view, actions);
   }
 

@@ -78,7 +78,7 @@ export class LessonPage {
     for (const board of boards.values()) {
       board.listen({
         choose: (cell) => this.exercise?.choose(cell),
-        chooseStar: () => this.exercise?.refuseStar(),
+        chooseFixture: (what) => this.exercise?.refuseFixture(what),
         undo: () => this.exercise?.undo(),
       });
     }
