@@ -249,6 +249,20 @@ async def test_wrong_answers_are_explained_on_the_board(open_page: OpenPage) -> 
     await expect(pupil.said).to_have_attribute("data-kind", "right")
 
 
+async def test_a_stone_that_the_next_step_has_elsewhere_is_explained(open_page: OpenPage) -> None:
+    pupil = Pupil(await open_page("/learn/bluestone"), "bluestone")
+    await pupil.open()
+    own = pupil.lesson["steps"][1]["position"]["stones"]
+    [kept] = [cell for cell, (seat, _) in own.items() if seat == 1]
+    for cell, words in (("3-0", 1), (kept, 0)):
+        await pupil.visitor.press_cell(cell)
+        await expect(pupil.said).to_have_attribute("data-kind", "right")
+        await pupil.go()
+        explained = pupil.page.get_by_text("Each step has a position of its own.")
+        await expect(explained).to_have_count(words)
+        await pupil.page.get_by_role("button", name="Back", exact=True).click()
+
+
 async def test_show_me_marks_the_right_answer_of_a_question(open_page: OpenPage) -> None:
     pupil = Pupil(await open_page("/learn/stargazers"), "stargazers")
     await pupil.open()

@@ -107,6 +107,7 @@ export class LessonPage {
     if (!board) {
       return;
     }
+    const isElsewhere = this.exercise !== null && movesStones(this.exercise, step);
     this.#endStep();
     this.progress = { ...this.progress, at };
     keep(this.lesson.game, this.progress);
@@ -121,7 +122,7 @@ export class LessonPage {
     this.element.dataset["kind"] = step.kind;
     this.panel.showStep(
       this.#text(step.id, "_title"),
-      this.#text(step.id),
+      isElsewhere ? `${this.#text(step.id)}\n${t("learn.own_position")}` : this.#text(step.id),
       this.#task(step, exercise),
     );
     if (!exercise.isTask) {
@@ -253,4 +254,15 @@ export class LessonPage {
       this.exercise?.chooseKind(Number(event.key));
     }
   };
+}
+
+/**
+ * Whether a person who chose a cell freely misses their stone in the next step, which has another.
+ * @param {Exercise} former
+ * @param {Step} step
+ */
+function movesStones({ step: { node, board }, shown }, step) {
+  const isFree = node?.any ?? false;
+  return isFree && board === step.board &&
+    Object.keys(shown.stones).some((cell) => !(cell in step.position.stones));
 }
