@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e}from"./chunk-R4NSL52L.js";import"./chunk-6RBEKJUM.js";import"./chunk-F4G3SBMC.js";import"./chunk-JG2DP7M6.js";import"./chunk-Y5GT2CIP.js";import"./chunk-GPEBTG2J.js";import"./chunk-UZQ35JEW.js";export{e as becomes,c as recover,d as recoverByLink,b as saveFile,a as showNewLink};
