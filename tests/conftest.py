@@ -1,10 +1,14 @@
-"""The PostgreSQL server of a test run."""
+"""What all tests share: a PostgreSQL server, and properties that no slow machine breaks."""
 
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.fakes.postgres import Postgres, running_postgres
+
+settings.register_profile("at any speed", deadline=None)
+settings.load_profile("at any speed")
 
 
 @pytest.fixture(scope="session")

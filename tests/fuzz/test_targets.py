@@ -22,7 +22,6 @@ PROFILE = settings(
     max_examples=EXAMPLES,
     derandomize=True,  # the same examples everywhere; `make lab ARGS=fuzz` tries others
     database=None,
-    deadline=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -62,7 +62,7 @@ def test_every_recorded_game_of_the_community_comes_back(version: Version) -> No
         assert verify(back) == []
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(0, 12), st.booleans())
 def test_clocks_and_values_come_back(seed: int, plies: int, is_timed: bool) -> None:
     chance = random.Random(seed)

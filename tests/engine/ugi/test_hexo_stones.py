@@ -36,7 +36,7 @@ def positions(draw: st.DrawFn) -> engine.Position:
     return position
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(positions(), st.randoms(use_true_random=False))
 def test_turns_are_found_for_the_stones_of_any_game(
     position: engine.Position, chance: random.Random

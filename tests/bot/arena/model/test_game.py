@@ -91,7 +91,7 @@ def after(game: Game, step: str, value: Any, now: float) -> Game:
             return game
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(CONTROLS), st.sampled_from(PAIRS), steps())
 def test_whatever_happens_a_game_keeps_its_promises(
     control: str, players: tuple[wire.Player, wire.Player], happenings: list[tuple[str, Any]]
@@ -128,7 +128,7 @@ def check(before: Game, game: Game, now: float) -> None:
 
 
 @given(st.sampled_from(["60+2", "10/3x20", "30/turn", "90"]), st.floats(0.001, 1000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_flag_falls_at_the_deadline_and_not_before(control: str, thought: float) -> None:
     game = begun(control)
     deadline = game.deadline()

@@ -192,7 +192,7 @@ def test_who_has_no_time_without_the_increment_cannot_take_back() -> None:
     assert main_ms(acted(asked, 2, "accept_takeback", 7.5), 1, 7.5) == 500
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from([FULL, *(control for control in CONTROLS if control != "none")]),
     st.sampled_from([(ANNA, BEN), (ANNA, ROBOT)]),
@@ -275,7 +275,7 @@ def steps(draw: st.DrawFn) -> list[tuple[str, Any]]:
     return draw(st.lists(step, max_size=40))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(CONTROLS), st.sampled_from([*PAIRS, (ANNA, BEN)]), steps())
 def test_whatever_is_taken_back_the_game_is_that_of_its_turns(
     control: str, players: tuple[wire.Player, wire.Player], happenings: list[tuple[str, Any]]

@@ -47,7 +47,6 @@ FEW = settings(
     stateful_step_count=25,
     derandomize=True,
     database=None,
-    deadline=None,
     phases=[Phase.generate],  # each example needs a database, so that shrinking takes minutes
     suppress_health_check=list(HealthCheck),
 )

@@ -125,18 +125,14 @@ FIELDS = st.fixed_dictionaries(
 )
 
 
-@settings(
-    deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary(max_size=200) | st.builds(text, JSON_VALUES | FIELDS))
 def test_whatever_comes_is_a_call_or_refused(raw: bytes) -> None:
     with suppress(ValueError):
         assert isinstance(webhook_body(raw), ChallengeNotice | MoveNotice)
 
 
-@settings(
-    deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
+@settings(derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([bodies.challenge(), bodies.notice()]), FIELDS)
 def test_a_call_with_something_else_in_it_is_a_call_or_refused(
     call: dict[str, object], changes: dict[str, object]

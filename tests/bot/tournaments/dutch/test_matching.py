@@ -37,7 +37,7 @@ def perfect(weights: Weights, left: tuple[int, ...]) -> Iterator[int]:
             yield from (weights[one][two] + more for more in perfect(weights, rest))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(weights=graphs())
 def test_no_perfect_matching_weighs_more(weights: Weights) -> None:
     matcher = Matcher(weights)

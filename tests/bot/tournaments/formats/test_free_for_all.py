@@ -64,7 +64,7 @@ def test_players_with_similar_scores_meet_more_often() -> None:
     assert met[frozenset((name(1), name(2)))] > met[frozenset((name(1), name(8)))]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 20), seed=st.integers(0, 100), memory=st.integers(0, 4))
 def test_all_players_get_their_pairings_with_balanced_seats(
     players: int, seed: int, memory: int

@@ -7,7 +7,7 @@ from bot.tournaments.formats.tabled import Gauntlet
 from tests.bot.tournaments.formats.playing import first_wins, name, rounds, tournament_of
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seeds=st.integers(1, 4), others=st.integers(1, 9), cycles=st.integers(1, 3))
 def test_each_seed_meets_each_other_player_once_per_cycle(
     seeds: int, others: int, cycles: int
@@ -29,7 +29,7 @@ def test_each_seed_meets_each_other_player_once_per_cycle(
     }
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(others=st.integers(1, 9), cycles=st.integers(1, 3))
 def test_seats_are_balanced(others: int, cycles: int) -> None:
     tournament = tournament_of(1 + others)

@@ -43,7 +43,7 @@ def test_if_the_higher_seed_always_wins_the_first_two_meet_in_the_final(players:
     assert form.why_over(tournament) == "player 1 has won"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 40), seed=st.integers(0, 1000), third=st.booleans())
 def test_any_results_lead_to_one_winner(players: int, seed: int, third: bool) -> None:
     tournament, form = tournament_of(players), Knockout(third_place=third)
@@ -58,7 +58,7 @@ def test_any_results_lead_to_one_winner(players: int, seed: int, third: bool) ->
     assert losers[winner] == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 40), seed=st.integers(0, 1000), reset=st.booleans())
 def test_in_a_double_knockout_a_player_is_out_after_two_losses(
     players: int, seed: int, reset: bool
@@ -218,7 +218,7 @@ def test_the_match_for_third_place_decides_the_places() -> None:
     assert last == [[name(5), name(6)]]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 20), seed=st.integers(0, 1000))
 def test_in_a_double_knockout_every_player_has_a_place(players: int, seed: int) -> None:
     tournament, form = tournament_of(players), DoubleKnockout()

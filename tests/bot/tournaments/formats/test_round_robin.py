@@ -36,7 +36,7 @@ def test_the_table_of_six_players_is_that_of_the_handbook() -> None:
     assert [[(one + 1, two + 1) for one, two in pairs] for pairs in berger(6)] == FIDE_TABLE_OF_6
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
 def test_each_pair_meets_exactly_once_per_cycle(players: int, cycles: int) -> None:
     table = all_rounds(players, cycles)
@@ -50,7 +50,7 @@ def test_each_pair_meets_exactly_once_per_cycle(players: int, cycles: int) -> No
         assert len(at_once) == len(set(at_once))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(players=st.integers(2, 31), cycles=st.integers(1, 4))
 def test_seats_are_balanced(players: int, cycles: int) -> None:
     balance: Counter[int] = Counter()

@@ -138,7 +138,7 @@ def test_it_ends_early_when_fewer_than_two_players_are_left() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(players=st.integers(2, 24), seed=st.integers(0, 10_000))
 def test_no_pair_meets_twice_no_player_has_two_byes_and_seats_are_balanced(
     players: int, seed: int

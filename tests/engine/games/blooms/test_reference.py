@@ -10,7 +10,6 @@ import engine
 from tests.engine.games.blooms.reference import Reference, neighbours
 
 played_slowly = settings(
-    deadline=None,
     derandomize=True,
     max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],

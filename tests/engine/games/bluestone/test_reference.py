@@ -13,9 +13,7 @@ SMALL = ["pent-3", "pent-4", "limping-3", "hexhex-3"]
 LARGE = ["pent-5", "pent-6", "limping-4", "hexhex-5"]
 RULES = ["official", "abstractplay"]
 
-played_slowly = settings(
-    deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+played_slowly = settings(derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def some_turn(chance: random.Random, reference: Reference, lazy: float) -> str:

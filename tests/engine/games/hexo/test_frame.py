@@ -11,7 +11,7 @@ from engine.games.hexo.frame import INNER, RECENT, HexoFrame, frame_of
 from engine.games.hexo.state import RADIUS
 from engine.search.searcher import Searcher
 
-quickly = settings(deadline=None, derandomize=True, max_examples=50)
+quickly = settings(derandomize=True, max_examples=50)
 CELLS = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
 
 

@@ -10,7 +10,6 @@ import engine
 from tests.engine.games.hexo.reference import Cube, Reference, cube, distance, name_of, within_eight
 
 played_slowly = settings(
-    deadline=None,
     derandomize=True,
     max_examples=15,
     suppress_health_check=[HealthCheck.too_slow],

@@ -127,7 +127,7 @@ positions = st.lists(cells, min_size=7, max_size=15, unique=True).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(positions, st.integers(1, 2))
 def test_a_win_stands_against_every_defence(stones: Stones, n_stones: int) -> None:
     solver = Solver()
@@ -141,14 +141,14 @@ def test_a_win_stands_against_every_defence(stones: Stones, n_stones: int) -> No
         assert found is None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(positions, st.integers(1, 2))
 def test_no_win_in_two_turns_is_missed(stones: Stones, n_stones: int) -> None:
     turns = Solver()(stones, 1, n_stones)[0]
     assert (0 < turns <= 2) == forced_wins.wins_by_force(stones, 1, 2, n_stones)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(positions, st.integers(1, 2), st.data())
 def test_stones_outside_of_the_zone_of_a_proof_save_nobody(
     stones: Stones, free: int, data: st.DataObject

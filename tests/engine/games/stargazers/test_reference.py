@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 import engine
 from tests.engine.games.stargazers.reference import Place, Reference
 
-played_slowly = settings(
-    deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+played_slowly = settings(derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 def a_turn(chance: random.Random, reference: Reference) -> list[Place]:
