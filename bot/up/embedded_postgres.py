@@ -40,7 +40,6 @@ OWNER: Final = "postgres"
 NOBODY: Final = 65534
 START_S: Final = 300.0
 """Enough for the recovery after a crash."""
-LEAST_STARTS: Final = 3
 POLL_S: Final = 0.05
 END_S: Final = 30.0
 LONGEST_FOLDER: Final = 80
@@ -119,7 +118,7 @@ class EmbeddedPostgres:
         """Wait for the server; start it again while a former one still uses the data."""
         import psycopg
 
-        began, starts = time.monotonic(), 1
+        began, is_last_start = time.monotonic(), False
         while time.monotonic() - began < START_S:
             if self._holds_data():
                 with suppress(psycopg.OperationalError):
@@ -128,11 +127,12 @@ class EmbeddedPostgres:
             await asyncio.sleep(POLL_S)
             if self._process is not None and self._process.status is not None:
                 is_used = self._lock.exists() and time.monotonic() - began < END_S
-                # The former server may have ended since this one has failed.
-                if not is_used and starts >= LEAST_STARTS:
+                if is_last_start and not is_used:
                     break
+                # The former server may have ended since this one has failed. A start that no
+                # former server can disturb is the last one.
+                is_last_start = not is_used
                 await self.launch()
-                starts += 1
         raise HostError(f"the database did not start: {self._last_words()}; its log is {self._log}")
 
     def _holds_data(self) -> bool:
