@@ -82,13 +82,28 @@ def earlier_position(game: Game, seat: wire.Seat, action: wire.Action) -> Earlie
 
     Call this in a thread before `acted`.
     """
+    turns = _turns_after(game, seat, action)
+    return None if turns is None else _replayed(game, turns)
+
+
+def check_replayed(game: Game, seat: wire.Seat, action: wire.Action, known: Earlier | None) -> None:
+    """Raise Refused if `acted` would have to replay, because the game has changed meanwhile."""
+    turns = _turns_after(game, seat, action)
+    if turns is not None and (known is None or known.turns != [turn.turn for turn in turns]):
+        raise Refused("stale_ply", "The game has changed meanwhile. Try again.")
+
+
+def _turns_after(
+    game: Game, seat: wire.Seat, action: wire.Action
+) -> Sequence[wire.PlayedTurn] | None:
+    """The turns that the action would leave; None if it takes back none."""
     asker = {"ask_takeback": seat, "accept_takeback": other(seat)}.get(action)
     if asker is None or not (plies := plies_to_take_back(game, asker)):
         return None
     asks = action == "ask_takeback"
     if not (_is_granted_at_once(game, seat) if asks else game.takeback_offer == asker):
         return None
-    return _replayed(game, game.turns[: game.ply - plies])
+    return game.turns[: game.ply - plies]
 
 
 def _replayed(game: Game, turns: Sequence[wire.PlayedTurn]) -> Earlier:

@@ -139,6 +139,7 @@ class Games:
         def step(game: Game) -> Game:
             seat = game.seat_of(name)
             takebacks.check_known(game, message.ply, message.takebacks)
+            takebacks.check_replayed(game, seat, message.action, replayed)
             return takebacks.acted(game, seat, message.action, now, replayed)
 
         _, game = await self.playing.change(message.game_id, step, now)
@@ -154,10 +155,10 @@ class Games:
 
     async def pass_on_queue(self, name: str, message: wire.ReportQueue) -> None:
         """Tell both players how long a bot's turn waits; stores nothing. Raises Refused."""
-        game = await self.find(message.game_id)
+        game = self.playing.get(message.game_id)
+        if game is None or game.result is not None:
+            raise Refused("game_over", "The game has ended.")
         seat = game.seat_of(name)
-        if game.result is not None:
-            raise Refused("game_over", f"The game has ended: {game.result.message}")
         if game.players[seat - 1].kind != "bot":
             raise Refused("invalid", "Only a bot has a queue.")
         if (message.ply, seat) != (game.ply, game.to_play):

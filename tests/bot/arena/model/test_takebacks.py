@@ -15,6 +15,7 @@ from bot.arena.model.refusals import Refused
 from bot.arena.model.takebacks import (
     acted,
     check_known,
+    check_replayed,
     earlier_position,
     hinted,
     plies_to_take_back,
@@ -53,6 +54,11 @@ def test_a_replay_from_before_serves_only_the_same_turns() -> None:
         after = acted(game, 1, "ask_takeback", 10.0, known)
         assert (after.position is known.position) is (game is old)
         assert [*after.position.turns] == [turn.turn for turn in after.turns]
+    check_replayed(old, 1, "ask_takeback", known)
+    check_replayed(old, 1, "resign", None)
+    for stale in (known, None):
+        with pytest.raises(Refused, match="stale_ply"):
+            check_replayed(played(old, 2, 3.0), 1, "ask_takeback", stale)
 
 
 def test_only_an_action_that_takes_back_turns_is_replayed() -> None:
