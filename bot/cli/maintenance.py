@@ -28,7 +28,8 @@ def maintenance(
     ] = None,
     end: Annotated[bool, Parameter(negative="", help="let games start again")] = False,
     wait: Annotated[
-        str | None, Parameter(help="wait that long until no live game runs: 90s, 30m, 24h")
+        str | None,
+        Parameter(help="wait that long after its start until no live game runs: 90s, 30m"),
     ] = None,
     data: Data = None,
     config: Config = None,
@@ -59,7 +60,7 @@ def maintenance(
     planned, left = at_desk(data, config, "", look)
     print(_plan(planned))
     print(_left(left))
-    if wait_s is None or left.live == 0:
+    if wait_s is None:
         return 0
     left = at_desk(data, config, "", lambda desk: desk.drained(wait_s))
     print(_left(left))

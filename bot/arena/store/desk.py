@@ -257,7 +257,14 @@ class Desk:
         )
 
     async def drained(self, wait_s: float) -> GamesLeft:
-        """The games that run, as soon as none is live; after `wait_s` otherwise."""
+        """The games that run, as soon as none is live; after `wait_s` of maintenance otherwise.
+
+        Games may start until the planned moment, and until the arena has looked at the plan.
+        """
+        planned, _ = await self.maintenance()
+        if planned is not None:
+            ahead = (planned.starts_at - self._time.wall()).total_seconds()
+            await self._time.sleep(max(ahead, 0) + DRAIN_LOOK_S)
         deadline = self._time.monotonic() + wait_s
         while True:
             _, left = await self.maintenance()

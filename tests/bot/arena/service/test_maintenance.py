@@ -74,6 +74,14 @@ async def test_the_plan_is_announced_before_it_begins(tmp_path: Path) -> None:
         await one.do("challenge.create", setup=setup(), seats=["Anna", None])
 
 
+async def test_who_waits_for_the_games_waits_for_the_begin_of_the_plan_too(tmp_path: Path) -> None:
+    time = SystemTime()
+    async with running_arena(settings(tmp_path)), desk_on(tmp_path) as desk:
+        planned = await desk.plan_maintenance(time.wall() + timedelta(seconds=2))
+        assert await desk.drained(wait_s=20) == GamesLeft(live=0, slow=0)
+        assert time.wall() >= planned.starts_at
+
+
 async def test_the_plan_holds_after_a_restart_and_healthz_shows_it(tmp_path: Path) -> None:
     async with running_arena(settings(tmp_path)), desk_on(tmp_path) as desk:
         await desk.plan_maintenance(None)
