@@ -13,7 +13,7 @@ _REMOVE: Final = "DELETE FROM facts WHERE name = ?"
 
 
 def find(connection: Connection, name: str) -> str | None:
-    """Return the value of a fact; None if there is none."""
+    """Return the value of a fact, or None if the database does not have it."""
     row = connection.execute(_FIND, (name,)).fetchone()
     return None if row is None else str(row["value"])
 

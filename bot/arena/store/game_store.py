@@ -15,7 +15,7 @@ from typing import Final
 
 from bot import wire
 from bot.arena.model.game import Game
-from bot.arena.store import fences, game_rows, record_tables
+from bot.arena.store import facts, fences, game_rows, record_tables
 from bot.arena.store.connection import UNREADABLE, Connection, Row
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.fences import ON_SAME_PLY
@@ -123,7 +123,7 @@ class GameStore:
                 connection.execute(_TAKE_BACK, (game.game_id, game.ply))
             _make_due(connection, game)
             if record is not None:
-                connection.execute(_NOTE, (PENDING_RECORD + game.game_id, str(records_bytes)))
+                facts.put(connection, PENDING_RECORD + game.game_id, str(records_bytes))
 
         await self._database.write(work)
 
@@ -157,8 +157,8 @@ class GameStore:
 
     async def show_life(self, clock_s: float) -> None:
         """Store that the clocks have run until `clock_s`."""
-        row = (SIGN_OF_LIFE, repr(clock_s))
-        await self._database.write(lambda connection: connection.execute(_NOTE, row))
+        now = repr(clock_s)
+        await self._database.write(lambda connection: facts.put(connection, SIGN_OF_LIFE, now))
 
     async def clock_s(self) -> float:
         """The arena's clock when the server went down, in seconds."""
@@ -244,16 +244,14 @@ class GameStore:
 
         def work(connection: Connection) -> None:
             connection.executemany(_FORGET, names)
-            connection.execute(_NOTE, (RECORDS_BYTES, str(records_bytes)))
+            facts.put(connection, RECORDS_BYTES, str(records_bytes))
 
         await self._database.write(work)
 
     async def records_bytes(self) -> int | None:
         """The length of the file of records after the last append; None if it is not known."""
-        noted = await self._database.read(
-            lambda connection: connection.execute(_FACT, (RECORDS_BYTES,)).fetchone()
-        )
-        return None if noted is None else int(noted["value"])
+        noted = await self._database.read(lambda connection: facts.find(connection, RECORDS_BYTES))
+        return None if noted is None else int(noted)
 
 
 def summary_page(rows: Sequence[Row], limit: int) -> SummaryPage:
@@ -321,9 +319,6 @@ _PLAY: Final = f"""
 INSERT INTO turns (game_id, ply, played, revision, thinking_since) VALUES (?, ?, ?, ?, ?)
 {ON_SAME_PLY}"""  # noqa: S608 - constants
 _TAKE_BACK: Final = "DELETE FROM turns WHERE game_id = ? AND ply >= ?"
-_NOTE: Final = """
-INSERT INTO facts (name, value) VALUES (?, ?)
-ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
 _RUNNING: Final = "SELECT * FROM games WHERE running ORDER BY created_at"
 _RUNNING_ONE: Final = "SELECT * FROM games WHERE id = ? AND running"
 _ONE: Final = "SELECT * FROM games WHERE id = ?"
@@ -337,7 +332,6 @@ _PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORD
 _FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _PLIES: Final = "SELECT id, (SELECT count(*) FROM turns WHERE game_id = games.id) FROM games"
-_FACT: Final = "SELECT value FROM facts WHERE name = ?"
 
 
 def _make_due(connection: Connection, game: Game) -> None:

@@ -136,7 +136,7 @@ export class GameActions {
   #buttons(game, seat) {
     const early = turnsPlayed(game) < 2;
     const mayAgree = game.tournament === null && game.players[other(seat) - 1]?.kind !== "bot";
-    const [draw, note] = early ? [] : this.#draw(game, seat);
+    const [draw, note] = early ? [] : this.#offer(game, seat, "draw");
     const leave = early && game.tournament === null
       ? this.#button(game, "abort", t("game.abort.do"), "quiet-button")
       : this.#button(game, "resign", t("game.resign.do"), "quiet-button");
@@ -144,7 +144,7 @@ export class GameActions {
       ...this.#plan(game, seat),
       ...this.#hint(game, seat),
       ...this.#takeback(game, seat),
-      ...(early || !mayAgree ? [] : this.#abort(game, seat)),
+      ...(early || !mayAgree ? [] : this.#offer(game, seat, "abort")),
       // In one row, so that neither button is alone in a second one.
       h("span", { class: "endings" }, draw, leave),
       note,
@@ -152,38 +152,20 @@ export class GameActions {
   }
 
   /**
-   * The button that offers a draw, or what came of it.
+   * The button that offers a draw or the end without a result, or what came of it.
    * @param {GameState} game
    * @param {Seat} seat
+   * @param {"draw" | "abort"} what
    */
-  #draw(game, seat) {
-    const label = t("game.draw.offer");
-    switch (this.#offerState(game, seat, "draw_offer")) {
+  #offer(game, seat, what) {
+    const label = t(`game.${what}.offer`);
+    switch (this.#offerState(game, seat, `${what}_offer`)) {
       case "open":
-        return used(label, t("game.draw.offered"));
+        return used(label, t(`game.${what}.offered`));
       case "declined":
-        return used(label, t("game.draw.declined"));
+        return used(label, t(`game.${what}.declined`));
       case "possible":
-        return [this.#button(game, "offer_draw", label, "quiet-button")];
-      default:
-        return [];
-    }
-  }
-
-  /**
-   * The button that offers to end the game without a result, or what came of it.
-   * @param {GameState} game
-   * @param {Seat} seat
-   */
-  #abort(game, seat) {
-    const label = t("game.abort.offer");
-    switch (this.#offerState(game, seat, "abort_offer")) {
-      case "open":
-        return used(label, t("game.abort.offered"));
-      case "declined":
-        return used(label, t("game.abort.declined"));
-      case "possible":
-        return [this.#button(game, "offer_abort", label, "quiet-button")];
+        return [this.#button(game, `offer_${what}`, label, "quiet-button")];
       default:
         return [];
     }
