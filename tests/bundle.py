@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.arena.net.page_bundle import BUNDLE, DIGEST, FOLDER, MAIN, sources_digest
+from bot.arena.web.page_bundle import BUNDLE, DIGEST, FOLDER, MAIN, sources_digest
 
 DENO: Final = Path(sys.executable).with_name("deno")
 FIRST: Final = "first.js"

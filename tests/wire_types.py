@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final, get_args
 
 from bot import wire
-from bot.arena.net.page_bundle import FOLDER
+from bot.arena.web.page_bundle import FOLDER
 from bot.wire.schema import events_schema
 
 FILE: Final = FOLDER / "js" / "shared" / "wire.d.ts"

@@ -1,7 +1,7 @@
 """What the arena counts, as metrics for Prometheus; docs/monitoring.md explains each of them.
 
 Everything that the arena knows without counting is read at each scrape instead: see
-`bot.arena.service.readings` and `bot.arena.net.metrics_page`.
+`bot.arena.readings` and `bot.arena.edge.metrics_page`.
 """
 
 from dataclasses import dataclass

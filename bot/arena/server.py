@@ -17,35 +17,18 @@ import structlog
 from aiohttp import web
 
 from bot import wire
-from bot.arena.metrics import ArenaMetrics, arena_metrics
-from bot.arena.net.account_api import AccountApi, AccountServices
-from bot.arena.net.addresses import Proxies
-from bot.arena.net.base_path import below
-from bot.arena.net.broadcast import Outbox
-from bot.arena.net.clients import Clients
-from bot.arena.net.costs import check_routes
-from bot.arena.net.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
-from bot.arena.net.documents import DocumentCache
-from bot.arena.net.gateway import Gateway, Welcomer
-from bot.arena.net.guest_keys import GuestKeys
-from bot.arena.net.handshake import Handshake, Origins, Sockets
-from bot.arena.net.http_api import HttpApi, TournamentApi
-from bot.arena.net.login import Authenticator, LoginAttempts
-from bot.arena.net.metrics_page import MetricsPage, counting, network_readings
-from bot.arena.net.openings_api import OpeningsApi
-from bot.arena.net.page_bundle import PageBundle
-from bot.arena.net.pages import add_pages, bundled_page
-from bot.arena.net.pictures import Pictures
-from bot.arena.net.pictures_api import PicturesApi
-from bot.arena.net.positions_api import PositionsApi
-from bot.arena.net.previews import Previews
-from bot.arena.net.rating_api import RatingApi
-from bot.arena.net.records_api import RecordsApi
-from bot.arena.net.renderer import Renderer
-from bot.arena.net.requests import Inbox, Requests
-from bot.arena.net.security_headers import add_security_headers
-from bot.arena.net.socket_io import SocketServer, socket_server
-from bot.arena.net.tcp import (
+from bot.arena.accounts.account_api import AccountApi, AccountServices
+from bot.arena.edge.broadcast import Outbox
+from bot.arena.edge.clients import Clients
+from bot.arena.edge.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
+from bot.arena.edge.gateway import Gateway, Welcomer
+from bot.arena.edge.guest_keys import GuestKeys
+from bot.arena.edge.handshake import Handshake, Origins, Sockets
+from bot.arena.edge.login import Authenticator, LoginAttempts
+from bot.arena.edge.metrics_page import MetricsPage, counting, network_readings
+from bot.arena.edge.requests import Inbox, Requests
+from bot.arena.edge.socket_io import SocketServer, socket_server
+from bot.arena.edge.tcp import (
     HttpProtocol,
     Listener,
     TcpConnection,
@@ -53,21 +36,38 @@ from bot.arena.net.tcp import (
     http_logger,
     note_request,
 )
-from bot.arena.net.throttle import Throttle
-from bot.arena.service.spectators import Spectators
-from bot.arena.service.sweeper import Sweeper
-from bot.arena.service.throttled_log import ThrottledLog
+from bot.arena.games.games_api import HttpApi, TournamentApi
+from bot.arena.games.spectators import Spectators
+from bot.arena.http.addresses import Proxies
+from bot.arena.http.base_path import below
+from bot.arena.http.costs import check_routes
+from bot.arena.http.documents import DocumentCache
+from bot.arena.http.security_headers import add_security_headers
+from bot.arena.http.throttle import Throttle
+from bot.arena.metrics import ArenaMetrics, arena_metrics
+from bot.arena.openings.openings_api import OpeningsApi
+from bot.arena.pictures.pictures import Pictures
+from bot.arena.pictures.pictures_api import PicturesApi
+from bot.arena.pictures.positions_api import PositionsApi
+from bot.arena.pictures.renderer import Renderer
+from bot.arena.ratings.rating_api import RatingApi
+from bot.arena.records.game_search import GameSearch
+from bot.arena.records.records_api import RecordsApi
 from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
 from bot.arena.startup import open_services
 from bot.arena.store.data_folder import address_noted
-from bot.arena.store.game_search import GameSearch
-from bot.arena.store.titles import Titles
+from bot.arena.web.page_bundle import PageBundle
+from bot.arena.web.pages import add_pages, bundled_page
+from bot.arena.web.previews import Previews
+from bot.arena.web.titles import Titles
 from bot.errors import ProcessReplaced
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
 from bot.runtime.service_manager import ServiceManager
+from bot.runtime.sweeper import Sweeper
 from bot.runtime.tasks import Overtaken, unless_overtaken
+from bot.runtime.throttled_log import ThrottledLog
 from bot.runtime.unix_sockets import socket_bound
 from bot.time_source import SystemTime, TimeSource
 

@@ -3,57 +3,57 @@
 import random
 from dataclasses import dataclass
 
+from bot.arena.analysis.analysis_service import AnalysisService
+from bot.arena.analysis.analysis_store import AnalysisStore
+from bot.arena.announcer import Announcer
+from bot.arena.arena_clock import ArenaClock
+from bot.arena.chat.chat_store import ChatStore
+from bot.arena.chat.chats import Chats
 from bot.arena.cluster.cluster import Cluster
 from bot.arena.cluster.hall import Library
+from bot.arena.games.all_games import AllGames
+from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game_service import Games
+from bot.arena.games.game_store import GameStore
+from bot.arena.games.games_in_play import GamesInPlay
+from bot.arena.games.maintenance import MaintenanceMode
+from bot.arena.games.preparation import Preparation
+from bot.arena.games.referee import Menu
+from bot.arena.games.restart import Restart
+from bot.arena.lobby.challenge_service import Challenges
+from bot.arena.lobby.free_levels import FreeLevels
+from bot.arena.lobby.game_quotas import GameQuotas
+from bot.arena.lobby.game_starter import GameStarter
+from bot.arena.lobby.ignore_store import IgnoreStore
+from bot.arena.lobby.ignores import Ignores
+from bot.arena.lobby.lobby import Lobby
+from bot.arena.lobby.renaming import Renamer, Renaming
 from bot.arena.metrics import ArenaMetrics
-from bot.arena.model.referee import Menu
-from bot.arena.service.aborted_games import AbortedGamesRemover
-from bot.arena.service.all_games import AllGames
-from bot.arena.service.analysis_service import AnalysisService
-from bot.arena.service.announcer import Announcer
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.challenge_service import Challenges
-from bot.arena.service.chats import Chats
-from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.free_levels import FreeLevels
-from bot.arena.service.game_quotas import GameQuotas
-from bot.arena.service.game_service import Games
-from bot.arena.service.game_starter import GameStarter
-from bot.arena.service.games_in_play import GamesInPlay
-from bot.arena.service.ignores import Ignores
-from bot.arena.service.lobby import Lobby
-from bot.arena.service.maintenance import MaintenanceMode
-from bot.arena.service.moderation import Moderation
-from bot.arena.service.opening_book import OpeningBook
-from bot.arena.service.operations import Operations, Performer
-from bot.arena.service.plans import Plans
-from bot.arena.service.preparation import Preparation
-from bot.arena.service.presence import Presence
-from bot.arena.service.push_notices import PushNotices
-from bot.arena.service.puzzle_service import Puzzles
-from bot.arena.service.rating_service import Ratings
-from bot.arena.service.renaming import Renamer, Renaming
-from bot.arena.service.restart import Restart
-from bot.arena.service.tournament_book import TournamentBook
-from bot.arena.service.tournament_library import TournamentLibrary
-from bot.arena.service.tournament_runner import TournamentRunner
-from bot.arena.service.tournament_service import Tournaments
-from bot.arena.service.tournament_views import TournamentNews, TournamentViews
-from bot.arena.service.workers import Workers
+from bot.arena.openings.opening_book import OpeningBook
+from bot.arena.operations import Operations, Performer
+from bot.arena.operator.moderation import Moderation
+from bot.arena.plans.plan_store import PlanStore
+from bot.arena.plans.plans import Plans
+from bot.arena.players.accounts import Accounts
+from bot.arena.players.hosts import Hosts
+from bot.arena.players.presence import Presence
+from bot.arena.push.push_notices import PushNotices
+from bot.arena.puzzles.puzzle_service import Puzzles
+from bot.arena.puzzles.puzzle_store import PuzzleStore
+from bot.arena.ratings.profiles import Profiles
+from bot.arena.ratings.rating_service import Ratings
+from bot.arena.ratings.rating_store import RatingStore
+from bot.arena.records.aborted_games import AbortedGames
+from bot.arena.records.aborted_games_remover import AbortedGamesRemover
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.aborted_games import AbortedGames
-from bot.arena.store.accounts import Accounts
-from bot.arena.store.analysis_store import AnalysisStore
-from bot.arena.store.chat_store import ChatStore
 from bot.arena.store.database import Database
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.hosts import Hosts
-from bot.arena.store.ignore_store import IgnoreStore
-from bot.arena.store.plan_store import PlanStore
-from bot.arena.store.profiles import Profiles
-from bot.arena.store.puzzle_store import PuzzleStore
-from bot.arena.store.rating_store import RatingStore
-from bot.arena.store.stores import Stores
+from bot.arena.stores import Stores
+from bot.arena.tournaments.tournament_book import TournamentBook
+from bot.arena.tournaments.tournament_library import TournamentLibrary
+from bot.arena.tournaments.tournament_runner import TournamentRunner
+from bot.arena.tournaments.tournament_service import Tournaments
+from bot.arena.tournaments.tournament_views import TournamentNews, TournamentViews
+from bot.runtime.workers import Workers
 from bot.time_source import TimeSource
 
 

@@ -18,27 +18,22 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import cast
 
+from bot.arena.announcer import Announcer
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.cluster import Cluster, opened, tournament_of
 from bot.arena.cluster.events import Delivery
 from bot.arena.cluster.peers import HallServices
 from bot.arena.cluster.readings import cluster_readings
+from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
-from bot.arena.service.announcer import Announcer
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_views import participants
-from bot.arena.service.operations import Operations
-from bot.arena.service.push_notices import PushingAnnouncer, open_notices
-from bot.arena.service.readings import (
-    analysis_readings,
-    play_readings,
-    store_readings,
-    tournament_readings,
-)
+from bot.arena.operations import Operations
+from bot.arena.push.push_notices import PushingAnnouncer, open_notices
+from bot.arena.readings import analysis_readings, play_readings, store_readings, tournament_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.store.schema import new_id
-from bot.arena.store.stores import Stores, open_stores
+from bot.arena.stores import Stores, open_stores
 from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
 

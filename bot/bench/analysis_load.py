@@ -16,8 +16,8 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.analysis_store import admit
+from bot.arena.analysis.analysis_store import admit
+from bot.arena.players.accounts import issue_token
 from bot.bench.arena_load import arena_under_load, limits_for
 from bot.bench.clients.frames import Json, Refused, is_event, payload
 from bot.bench.clients.guests import Guest, prepared

@@ -86,7 +86,7 @@ def token(
     for a while longer. The command works while the arena runs, unless the arena
     is an earlier version of this program with other tables in its database.
     """
-    from bot.arena.store.accounts import issue_token
+    from bot.arena.players.accounts import issue_token
 
     place, by = moderation.place_of(data, config), moderation.by_operator("")
     moderation.note_if_new(place)
@@ -110,9 +110,9 @@ def host(
     link replaces an earlier one. The command works while the arena runs, as `token` does. Without
     --address the link has the address of the running arena, otherwise that of the settings.
     """
+    from bot.arena.players.hosts import issue_key
     from bot.arena.settings import load_settings
     from bot.arena.store.data_folder import address_of_arena
-    from bot.arena.store.hosts import issue_key
 
     settings = load_settings(config, data=data)
     moderation.note_if_new(moderation.place_of(data, config))
@@ -173,7 +173,7 @@ def analyst(
     Visitors trust its evaluations. The command works while the arena runs, as `token` does; a
     dismissal takes effect at the next start of the arena.
     """
-    from bot.arena.store.analysis_store import admit
+    from bot.arena.analysis.analysis_store import admit
 
     asyncio.run(admit(moderation.place_of(data, config), name, dismiss=dismiss))
     print(f"{name} {'may no longer' if dismiss else 'may'} take analysis jobs")

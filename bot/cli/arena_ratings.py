@@ -14,8 +14,8 @@ from bot.cli.records import Json
 from bot.errors import HostError
 
 if TYPE_CHECKING:
+    from bot.arena.ratings.rating_fold import Tables
     from bot.arena.settings import Place
-    from bot.arena.store.rating_fold import Tables
 
 DIFFERENT: Final = 1
 """The exit code if stored and computed ratings differ."""
@@ -62,8 +62,8 @@ def ratings(
 
 
 async def _compare(place: "Place", *, rebuild: bool) -> "tuple[Tables, Tables]":
+    from bot.arena.ratings.rating_store import ratings_in
     from bot.arena.store.opening import why_missing
-    from bot.arena.store.rating_store import ratings_in
 
     if (why := why_missing(place)) is not None:
         raise HostError(f"{place.folder}: {why}")

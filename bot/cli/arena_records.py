@@ -50,9 +50,9 @@ def export(
 
     Works while the arena runs, and for an arena of several processes, which has no records.jsonl.
     """
-    from bot.arena.model.refusals import Refused
-    from bot.arena.service.record_query import asked_search, in_form
-    from bot.arena.store.game_search import GameSearch
+    from bot.arena.records.game_search import GameSearch
+    from bot.arena.records.record_query import asked_search, in_form
+    from bot.arena.refusals import Refused
 
     query = {
         "player": player,
@@ -93,8 +93,8 @@ def openings(
     A running arena does this by itself. --rebuild is useful after a game was not offered for a
     while: its games are left out meanwhile.
     """
-    from bot.arena.service.opening_book import MOST_TURNS, counted_game
-    from bot.arena.store.opening_store import OpeningStore
+    from bot.arena.openings.opening_book import MOST_TURNS, counted_game
+    from bot.arena.openings.opening_store import OpeningStore
 
     async def count() -> int:
         async with _database(data, config) as database:

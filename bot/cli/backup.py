@@ -108,7 +108,7 @@ class Lacking(TypedDict):
 
 def _lacking(data: Path, journals: Sequence[Path]) -> list[Lacking]:
     """The games of which the bots have seen more turns than the restored arena has."""
-    from bot.arena.store.game_store import read_plies
+    from bot.arena.games.game_store import read_plies
     from bot.daemon.journal import JOURNAL, read_plies_seen
 
     if not journals:

@@ -11,8 +11,8 @@ from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from bot import wire
-    from bot.arena.store.desk import Desk
-    from bot.arena.store.maintenance import GamesLeft
+    from bot.arena.operator.desk import Desk
+    from bot.arena.operator.maintenance_store import GamesLeft
 
 
 def add_to(app: App) -> None:

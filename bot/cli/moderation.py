@@ -20,8 +20,8 @@ from bot.cli.records import Json
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from bot.arena.operator.desk import Desk
     from bot.arena.settings import Place
-    from bot.arena.store.desk import Desk
     from bot.arena.store.orders import Action, By, Order
 
 T = TypeVar("T")
@@ -266,7 +266,7 @@ def at_desk(
     data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
 ) -> T:
     """Do an operator's work on the arena's database. Raises ConfigurationError if it is missing."""
-    from bot.arena.store.desk import open_desk
+    from bot.arena.operator.desk import open_desk
     from bot.arena.store.opening import name_of, why_missing
 
     place = place_of(data, config)

@@ -9,9 +9,9 @@ from typing import Final
 from bot import __version__
 from bot.arena.cluster.bus import bus_key
 from bot.arena.cluster.cluster import new_bus
+from bot.arena.cluster.leases import Member, living
 from bot.arena.cluster.link import split_address
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.leases import Member, living
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.stores import CANNOT_READ, arena_opened
 from bot.errors import ConfigurationError, HostError

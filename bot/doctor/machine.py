@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from bot.arena.net.descriptors import (
+from bot.arena.edge.descriptors import (
     FEWEST,
     FEWEST_FOR_HTTP,
     RESERVE,

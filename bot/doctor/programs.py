@@ -19,8 +19,8 @@ from packaging.specifiers import SpecifierSet
 
 import engine
 from bot import __version__
+from bot.arena.games.archive import SOFTWARE
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.archive import SOFTWARE
 from bot.arena.store.data_folder import LOCK_NAME
 from bot.arena.store.sqlite_database import FILE_NAME as ARENA_DATABASE
 from bot.daemon.inspection import inspect

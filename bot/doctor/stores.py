@@ -16,16 +16,16 @@ from typing import Final
 
 import orjson
 
+from bot.arena.games.archive import FILE_NAME as RECORDS
+from bot.arena.games.game_rows import DamagedGame
+from bot.arena.games.game_store import running_games
 from bot.arena.settings import ArenaSettings
 from bot.arena.store import schema
-from bot.arena.store.archive import FILE_NAME as RECORDS
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import as_text
-from bot.arena.store.game_rows import DamagedGame
-from bot.arena.store.game_store import running_games
 from bot.arena.store.opening import postgres
 from bot.arena.store.sqlite_database import FILE_NAME, columns_in
-from bot.arena.store.tournament_store import DamagedTournament, all_tournaments
+from bot.arena.tournaments.tournament_store import DamagedTournament, all_tournaments
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
 from bot.daemon.settings import Settings
 from bot.daemon.settings_file import is_absent_credential, settings_warnings

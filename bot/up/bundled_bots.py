@@ -15,8 +15,8 @@ from bot.up.level_ratings import starting_ratings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.arena.players.accounts import Accounts
     from bot.arena.settings import Place
-    from bot.arena.store.accounts import Accounts
     from bot.tournaments.glicko2 import Rating
 
 
@@ -69,7 +69,7 @@ async def write_tokens(place: "Place") -> None:
     Raises ConfigurationError if other players have all names of a bot, HostError if the folder is
     not writable.
     """
-    from bot.arena.store.accounts import accounts_in
+    from bot.arena.players.accounts import accounts_in
 
     async with accounts_in(place) as accounts:
         for bot in BUNDLED_BOTS:
@@ -83,8 +83,8 @@ async def write_analyst_token(place: "Place") -> None:
 
     Raises ConfigurationError and HostError as `write_tokens`.
     """
-    from bot.arena.store.accounts import accounts_in
-    from bot.arena.store.analysis_store import admit
+    from bot.arena.analysis.analysis_store import admit
+    from bot.arena.players.accounts import accounts_in
 
     file = token_file(place.folder, ANALYST)
     async with accounts_in(place) as accounts:

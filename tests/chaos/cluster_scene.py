@@ -11,9 +11,9 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.arena.settings import Place
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.hosts import issue_key
 from tests.chaos.cluster_arena import ArenaProcess, ClusterArena, ClusterTerms, running_cluster
 from tests.chaos.cluster_players import ClusterPlayer, ClusterTournaments
 from tests.chaos.ledger import GOOD_ENDS, Json, Ledger

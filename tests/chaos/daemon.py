@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.arena.store.accounts import issue_token
+from bot.arena.players.accounts import issue_token
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.chaos.programs import OURS, DidNotStartError, Program

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
-from bot.arena.store.archive import FILE_NAME as RECORDS
+from bot.arena.games.archive import FILE_NAME as RECORDS
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.errors import DataError, HostError
 from bot.records.jsonl import read_records

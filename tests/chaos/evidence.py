@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.arena.store.archive import FILE_NAME as RECORDS
+from bot.arena.games.archive import FILE_NAME as RECORDS
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.hosts import issue_key
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.bench.clients.frames import ConnectionLost, Json, Refused
 from tests.chaos import daemon, evidence
 from tests.chaos.ledger import Ledger, turns_of

@@ -13,7 +13,7 @@ from typing import Any
 
 import engine
 from bot import wire
-from bot.arena.model import referee
+from bot.arena.games import referee
 from tests.docs.pages import FIGURES, ROOT
 
 FOLDER = ROOT / "docs" / "positions"

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.model import referee
+from bot.arena.games import referee
 from tests.docs.example_positions import MOST_LISTED, NEWS, VARIANTS, read, written
 from tests.docs.pages import ROOT
 

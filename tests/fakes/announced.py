@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 import engine
 from bot import wire
-from bot.arena.model.refusals import Refused
+from bot.arena.refusals import Refused
 from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
 from bot.arena.startup import open_services

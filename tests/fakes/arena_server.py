@@ -21,7 +21,7 @@ from socketio.exceptions import ConnectionRefusedError as NotLetIn
 
 import engine
 from bot import wire
-from bot.arena.model import referee
+from bot.arena.games import referee
 from bot.time_controls import Fischer, full_clock
 from tests.fakes.time import EPOCH
 

@@ -1,6 +1,6 @@
 """A sweeper that sweeps when a test does."""
 
-from bot.arena.service.sweeper import Sweeper
+from bot.runtime.sweeper import Sweeper
 
 
 class FakeSweeper(Sweeper):

@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from socketio import packet
 
 from bot import wire
-from bot.arena.model.names import is_name, skeleton
-from bot.arena.model.refusals import Refused
-from bot.arena.net.addresses import Proxies, counted_as, parsed_address
-from bot.arena.net.handshake import Origins
-from bot.arena.net.socket_io import ArenaPacket, Incoming, checked, parsed
+from bot.arena.edge.handshake import Origins
+from bot.arena.edge.socket_io import ArenaPacket, Incoming, checked, parsed
+from bot.arena.http.addresses import Proxies, counted_as, parsed_address
+from bot.arena.players.names import is_name, skeleton
+from bot.arena.refusals import Refused
 from bot.errors import PeerError
 from bot.platforms.arena import facts as arena
 from bot.platforms.arena.link import _read_answer

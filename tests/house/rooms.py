@@ -21,6 +21,8 @@ HEAD: Final = 44
 MARGIN: Final = 18
 LETTERS: Final = 25
 """How many letters of a subject fit into a line."""
+MOST_LETTERS: Final = 36
+"""How many letters of the names of parts fit into a line."""
 
 STYLE: Final = """
 text{font:10px system-ui,sans-serif;fill:#444;text-anchor:middle}
@@ -134,7 +136,8 @@ def _box(room: Room, middle: float, top: float) -> Element:
     for number, line in enumerate(lines):
         SubElement(box, "text", {"x": centre, "y": f"{31 + 12 * number}"}).text = line
     parts = SubElement(box, "text", {"class": "parts", "x": centre, "y": "59"})
-    parts.text = " ".join(f"{part}/" for part in room.parts)
+    names = " ".join(f"{part}/" for part in room.parts)
+    parts.text = names if len(names) <= MOST_LETTERS else f"{len(room.parts)} rooms of its own"
     return box
 
 

@@ -13,10 +13,10 @@ from typing import Final
 import orjson
 import pytest
 
-from bot.arena.net.costs import ROUTES
-from bot.arena.net.page_bundle import FOLDER, INDEX, LANGUAGES, based, localized, manifest
-from bot.arena.net.pages import ADDRESSES
+from bot.arena.http.costs import ROUTES
 from bot.arena.settings import OWN_FOLDERS, OWN_PATHS, ArenaSettings
+from bot.arena.web.page_bundle import FOLDER, INDEX, LANGUAGES, based, localized, manifest
+from bot.arena.web.pages import ADDRESSES
 from tests.house.sources import ROOT
 
 BASE: Final = "/games/blue-stone"
@@ -54,13 +54,13 @@ NEEDS_NONE: Final = {
 
 PATH: Final = re.compile(r"/[a-z{][\w/{}.-]*(?:\?.*)?")
 IN_PYTHON: Final = {
-    "net/account_api.py": "routes",
-    "net/costs.py": "routes",
-    "net/descriptors.py": "a folder of the system",
-    "net/handshake.py": "routes",
-    "net/metrics_page.py": "routes",
-    "net/page_bundle.py": "`based`, in every document",
-    "net/previews.py": "`Previews.tags`, in every tag",
+    "accounts/account_api.py": "routes",
+    "http/costs.py": "routes",
+    "edge/descriptors.py": "a folder of the system",
+    "edge/handshake.py": "routes",
+    "edge/metrics_page.py": "routes",
+    "web/page_bundle.py": "`based`, in every document",
+    "web/previews.py": "`Previews.tags`, in every tag",
 }
 """Files of bot/arena with absolute paths, and what they are or what adds the path to them."""
 ROUTED: Final = {"add_get", "add_post", "add_route", "add_resource"}

@@ -18,7 +18,7 @@ FORBIDDEN = [
     ("bot/engines/extra.py", "from bot.platforms import base", "floors-of-bot"),
     ("bot/extra.py", "VALUE = 1", "floors-of-bot"),
     ("bot/daemon/extra.py", "from bot.arena import server", "daemon-and-arena"),
-    ("bot/arena/store/extra.py", "from bot.arena.service import lobby", "floors-of-the-arena"),
+    ("bot/arena/store/extra.py", "from bot.arena.lobby import lobby", "floors-of-the-arena"),
     ("bot/arena/extra.py", "VALUE = 1", "floors-of-the-arena"),
     ("engine/kernel/extra.py", "from engine import catalogue", "floors-of-engine"),
     ("engine/games/extra.py", "def late() -> None:\n    import engine.game", "floors-of-engine"),
@@ -46,7 +46,7 @@ def copy(tmp_path: Path) -> Path:
     """The sources, to be changed."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for package in PACKAGES:
-        only_python = shutil.ignore_patterns("web", "__pycache__")
+        only_python = shutil.ignore_patterns("*.js", "*.json", "*.css", "__pycache__")
         shutil.copytree(ROOT / package, tmp_path / package, ignore=only_python)
     return tmp_path
 

@@ -4,7 +4,9 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from bot.arena.net import documents, pictures, rate_limit
+from bot.arena.http import documents
+from bot.arena.pictures import pictures
+from bot.runtime import rate_limit
 from tests.house import memories
 from tests.house.sources import PACKAGES
 
@@ -25,15 +27,15 @@ ONCE = "one value, or one for each name in the catalogue"
 OF_OBJECT = "lives as long as the object, whose owner counts it"
 TOOL = "a command that ends"
 CACHES: Final[Mapping[str, str]] = {
-    "bot.arena.model.rated_games:Standing.established_until": OF_OBJECT,
-    "bot.arena.model.referee:_as_message": "512 of 1 kB: a rule and a sentence of the engine",
-    "bot.arena.net.broadcast:Outbox.game.frame": "one event that is being sent",
-    "bot.arena.net.broadcast:Outbox.game.whole": "one event that is being sent",
-    "bot.arena.net.broadcast:Outbox.pass_on_game.frame": "one event that is being sent",
-    "bot.arena.net.page_bundle:page_bundle": ONCE,
-    "bot.arena.service.game_views:_clock_text": "256 clocks of 0.5 kB",
+    "bot.arena.ratings.rated_games:Standing.established_until": OF_OBJECT,
+    "bot.arena.games.referee:_as_message": "512 of 1 kB: a rule and a sentence of the engine",
+    "bot.arena.edge.broadcast:Outbox.game.frame": "one event that is being sent",
+    "bot.arena.edge.broadcast:Outbox.game.whole": "one event that is being sent",
+    "bot.arena.edge.broadcast:Outbox.pass_on_game.frame": "one event that is being sent",
+    "bot.arena.web.page_bundle:page_bundle": ONCE,
+    "bot.arena.games.game_views:_clock_text": "256 clocks of 0.5 kB",
     "bot.arena.store.fences:fenced": "128 statements of 1 kB, all in the sources",
-    "bot.arena.store.postgres_connection:spelled": "1024 statements of 1 kB, all in the sources",
+    "bot.arena.postgres.postgres_connection:spelled": "1024 statements of 1 kB, all in the sources",
     "bot.daemon.metrics:unmeasured": ONCE,
     "bot.engines.sandbox:_needed.is_whole": "a function that returns",
     "bot.engines.sandbox:_packages": ONCE,
@@ -99,13 +101,13 @@ GROWING: Final[Mapping[str, str]] = {
     "bot.arena.cluster.placed_games:PlacedGames._starting": "one for each process",
     "bot.arena.cluster.postgres_bus:PostgresSession._own": "replaced with the session",
     "bot.arena.cluster.takeover:GameTakeover._damaged": "games that no version can read",
-    "bot.arena.model.game_review:GameReview._agrees": "a number for each turn",
-    "bot.arena.model.game_review:GameReview._choice_values": "a number for each turn",
-    "bot.arena.model.game_review:GameReview._lines": "five lines for each turn, in 50 games",
-    "bot.arena.model.tournament:HostedTournament.absences": "players of one tournament",
-    "bot.arena.service.preparation:Preparation._ready": "games of the catalogue",
-    "bot.arena.service.sweeper:Sweeper._chores": AT_START,
-    "bot.arena.store.rating_fold:Book.standings": "one transaction",
+    "bot.arena.analysis.game_review:GameReview._agrees": "a number for each turn",
+    "bot.arena.analysis.game_review:GameReview._choice_values": "a number for each turn",
+    "bot.arena.analysis.game_review:GameReview._lines": "five lines for each turn, in 50 games",
+    "bot.arena.tournaments.tournament:HostedTournament.absences": "players of one tournament",
+    "bot.arena.games.preparation:Preparation._ready": "games of the catalogue",
+    "bot.runtime.sweeper:Sweeper._chores": AT_START,
+    "bot.arena.ratings.rating_fold:Book.standings": "one transaction",
     "bot.daemon.chooser:_Notes._tasks": "one turn",
     "bot.engines.channel:LineChannel._pending": "two streams, each cut at its longest line",
     "bot.engines.check.htttx:ServerTalk.sent": TOOL,

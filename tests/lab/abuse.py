@@ -14,9 +14,9 @@ from typing import Annotated, Final
 from cyclopts import Parameter, validators
 
 import engine
-from bot.arena.service.game_quotas import FIRST_GAMES
+from bot.arena.lobby.game_quotas import FIRST_GAMES
+from bot.arena.players.accounts import issue_token
 from bot.arena.settings import LobbyLimits
-from bot.arena.store.accounts import issue_token
 from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared

@@ -20,9 +20,9 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.archive import FILE_NAME as RECORDS
-from bot.arena.store.hosts import issue_key
+from bot.arena.games.archive import FILE_NAME as RECORDS
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.bench.clients.frames import Connection, Json
 from bot.errors import HostError, PeerError

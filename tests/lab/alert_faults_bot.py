@@ -11,7 +11,7 @@ from typing import Final
 
 import aiohttp
 
-from bot.arena.store.desk import open_desk
+from bot.arena.operator.desk import open_desk
 from bot.arena.store.orders import PROGRAM
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.bench.clients.frames import Json, Refused

@@ -6,18 +6,18 @@ from typing import Final
 
 import engine
 from bot import wire
-from bot.arena.model.tournament import HostedTournament
-from bot.arena.model.tournament_settings import began
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.presence import Presence
-from bot.arena.service.tournament_views import TournamentViews
-from bot.arena.store.accounts import Accounts
-from bot.arena.store.archive import SOFTWARE
+from bot.arena.arena_clock import ArenaClock
+from bot.arena.games.archive import SOFTWARE
+from bot.arena.players.accounts import Accounts
+from bot.arena.players.presence import Presence
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import OPEN_S
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
-from bot.arena.store.tournament_store import TournamentStore
+from bot.arena.tournaments.tournament import HostedTournament
+from bot.arena.tournaments.tournament_settings import began
+from bot.arena.tournaments.tournament_store import TournamentStore
+from bot.arena.tournaments.tournament_views import TournamentViews
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.model import Result

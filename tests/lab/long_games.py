@@ -9,13 +9,13 @@ from typing import Final
 
 import engine
 from bot import wire
-from bot.arena.model.game import Game
-from bot.arena.model.game_start import new_game, revived
+from bot.arena.games.archive import record_of
+from bot.arena.games.game import Game
+from bot.arena.games.game_start import new_game, revived
+from bot.arena.games.game_store import GameStore
+from bot.arena.players.accounts import Accounts
 from bot.arena.settings import Allowances
-from bot.arena.store.accounts import Accounts
-from bot.arena.store.archive import record_of
 from bot.arena.store.database import OPEN_S
-from bot.arena.store.game_store import GameStore
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import new_id
 from bot.bench.clients.frames import Json

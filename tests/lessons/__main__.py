@@ -2,7 +2,7 @@
 
 import sys
 
-from bot.arena.net.page_bundle import FOLDER
+from bot.arena.web.page_bundle import FOLDER
 from tests.lessons import making, source
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import engine
-from bot.arena.model import referee
+from bot.arena.games import referee
 from tests.lessons.finding import found_cells
 from tests.lessons.frames import FalseLesson, check, frames_of, noted
 from tests.lessons.placing import Placing

@@ -99,7 +99,7 @@ MUTANTS: Final = (
             original(self, record)
             original(self, record)
         """,
-        _test("tests/bot/arena/store/test_archive.py"),
+        _test("tests/bot/arena/games/test_archive.py"),
         "== ['one', 'two']",
     ),
     Mutant(
@@ -119,7 +119,7 @@ MUTANTS: Final = (
         def mutant(self, game):
             pass
         """,
-        _test("tests/bot/arena/test_time.py::test_a_flag_falls"),
+        _test("tests/bot/arena/games/test_time.py::test_a_flag_falls"),
         "TimeoutError",
     ),
     Mutant(
@@ -130,7 +130,7 @@ MUTANTS: Final = (
             return False
         """,
         _test(
-            "tests/bot/arena/test_bad_input.py::"
+            "tests/bot/arena/edge/test_bad_input.py::"
             "test_a_repeated_turn_is_answered_as_before_and_played_once"
         ),
         "stale_ply",
@@ -155,7 +155,7 @@ MUTANTS: Final = (
             await original(self, tournament_id, first, kept, *more)
         """,
         _test(
-            "tests/bot/arena/test_tournaments.py::test_a_killed_arena_continues_where_it_was",
+            "tests/bot/arena/tournaments/test_tournaments.py::test_a_killed_arena_continues_where_it_was",
         ),
         "some of its events are missing",
     ),
@@ -169,7 +169,7 @@ MUTANTS: Final = (
             self._alarms.set((tournament_id, "wall"), looked.now + left_s, ring)
         """,
         _test(
-            "tests/bot/arena/test_tournament_entries.py::"
+            "tests/bot/arena/tournaments/test_tournament_entries.py::"
             "test_a_tournament_starts_at_its_time_of_day_after_the_machine_was_suspended"
         ),
         "TimeoutError",
@@ -310,7 +310,9 @@ MUTANTS: Final = (
                 raise Refused("bad_token")
             return _Account(player_in(row), datetime.fromisoformat(row["seen_at"]), row["token"])
         """,
-        _test("tests/bot/arena/store/test_desk.py::test_a_revoked_token_is_refused_and_not_listed"),
+        _test(
+            "tests/bot/arena/operator/test_desk.py::test_a_revoked_token_is_refused_and_not_listed"
+        ),
         "assert not True",
     ),
     Mutant(
@@ -321,7 +323,7 @@ MUTANTS: Final = (
             original(Bans(token_ends=self.token_ends), account, token, now, kind)
         """,
         _test(
-            "tests/bot/arena/service/test_moderation.py::"
+            "tests/bot/arena/operator/test_moderation.py::"
             "test_a_blocked_account_is_disconnected_and_told_why"
         ),
         "TimeoutError",
@@ -355,7 +357,7 @@ MUTANTS: Final = (
         def mutant(self, request):
             return request.path == PATH
         """,
-        _test("tests/bot/arena/net/test_metrics_page.py::test_strangers_get_a_sentence_and_a_403"),
+        _test("tests/bot/arena/edge/test_metrics_page.py::test_strangers_get_a_sentence_and_a_403"),
         "assert 200 == 403",
     ),
     Mutant(

@@ -22,16 +22,16 @@ from typing import Any, Final
 
 import engine
 from bot import wire
-from bot.arena.model import referee
-from bot.arena.model.game import Game
-from bot.arena.model.game_start import new_game
-from bot.arena.net.documents import DocumentCache
-from bot.arena.net.rate_limit import AddressBuckets
-from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.free_positions import FreePositions
-from bot.arena.service.workers import Workers
+from bot.arena.analysis.free_positions import FreePositions
+from bot.arena.games import referee
+from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game import Game
+from bot.arena.games.game_start import new_game
+from bot.arena.http.documents import DocumentCache
 from bot.arena.settings import Allowances
 from bot.runtime.bounded import BoundedMemory
+from bot.runtime.rate_limit import AddressBuckets
+from bot.runtime.workers import Workers
 from bot.time_controls import Untimed
 from tests.fakes.time import FakeTime
 from tests.house import memories

@@ -16,9 +16,9 @@ import pytest
 
 import engine
 from bot import wire
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from bot.daemon.time_manager import LONGEST_LIVE_MS
 from bot.up.bundled_bots import BUNDLED_BOTS, daemon_configuration, token_file, write_secret
 from tests.fakes.arena_client import ArenaClient, connected

@@ -19,8 +19,8 @@ from pydantic import BaseModel
 
 import engine
 from bot import errors
-from bot.arena.net.pages import ADDRESSES
 from bot.arena.settings import ArenaSettings
+from bot.arena.web.pages import ADDRESSES
 from bot.cli.app import COMMANDS, INTERRUPTED, USAGE_ERROR, _build
 from bot.daemon.settings import Settings
 from bot.matches.settings import LocalSettings

@@ -21,8 +21,8 @@ from typing import Final, Literal, cast
 
 import structlog
 
-from bot.arena.service.alarms import Alarms, Ring
-from bot.arena.service.throttled_log import ThrottledLog
+from bot.runtime.alarms import Alarms, Ring
+from bot.runtime.throttled_log import ThrottledLog
 from bot.time_source import TimeSource
 
 GREETING: Final = b"bluestone-link-1"

@@ -15,34 +15,34 @@ from typing import Final
 import structlog
 
 from bot import __version__
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.bus import Bus, bus_key
 from bot.arena.cluster.connected_bus import ConnectedBus
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
 from bot.arena.cluster.hall import Hall, HallLibrary, SharedRenaming
+from bot.arena.cluster.leases import Leases
 from bot.arena.cluster.link import Links, LinkServer, join_address, split_address
 from bot.arena.cluster.membership import Membership, Repairs
 from bot.arena.cluster.peers import HallSeat, HallServices, Peers
 from bot.arena.cluster.placed_games import PlacedGames
+from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.router import Router
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
 from bot.arena.cluster.watch import Watch
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.game_service import Games
-from bot.arena.service.game_views import state_of
-from bot.arena.service.operations import Operations
-from bot.arena.service.presence import Presence
-from bot.arena.service.renaming import Renaming
-from bot.arena.service.tournament_library import TournamentLibrary
+from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game_service import Games
+from bot.arena.games.game_store import GameStore
+from bot.arena.games.game_views import state_of
+from bot.arena.games.running_games import RunningGame, RunningGames
+from bot.arena.lobby.renaming import Renaming
+from bot.arena.operations import Operations
+from bot.arena.players.presence import Presence
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.leases import Leases
 from bot.arena.store.opening import postgres
-from bot.arena.store.presence_store import PresenceStore
-from bot.arena.store.running_games import RunningGame, RunningGames
+from bot.arena.tournaments.tournament_library import TournamentLibrary
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource

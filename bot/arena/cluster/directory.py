@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-from bot.arena.model.game import Game
-from bot.arena.store.running_games import RunningGame
+from bot.arena.games.game import Game
+from bot.arena.games.running_games import RunningGame
 
 
 def entry_of(game: Game, owner: str) -> RunningGame:

@@ -23,14 +23,8 @@ import structlog
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.announcer import EVERYBODY, Announcer, game_room, player_room, tournament_room
 from bot.arena.cluster.bus import Bus
-from bot.arena.service.announcer import (
-    EVERYBODY,
-    Announcer,
-    game_room,
-    player_room,
-    tournament_room,
-)
 
 ARENA: Final = "arena"
 """The topic of all processes."""

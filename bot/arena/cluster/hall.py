@@ -11,10 +11,10 @@ from bot import wire
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
-from bot.arena.model.refusals import unavailable
-from bot.arena.service.presence import Presence
-from bot.arena.service.renaming import Renaming, with_name_of
-from bot.arena.service.tournament_library import TournamentLibrary, TournamentPage
+from bot.arena.lobby.renaming import Renaming, with_name_of
+from bot.arena.players.presence import Presence
+from bot.arena.refusals import unavailable
+from bot.arena.tournaments.tournament_library import TournamentLibrary, TournamentPage
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 

@@ -17,13 +17,13 @@ import structlog
 
 from bot import wire
 from bot.arena.cluster.channel import MOST_BYTES, BadFrame, Channel, Shared
-from bot.arena.model.refusals import Refused
-from bot.arena.service.alarms import Alarms
-from bot.arena.service.sweeper import Sweeper
-from bot.arena.service.throttled_log import ThrottledLog
+from bot.arena.refusals import Refused
 from bot.errors import ConfigurationError
+from bot.runtime.alarms import Alarms
 from bot.runtime.listening import bound
+from bot.runtime.sweeper import Sweeper
 from bot.runtime.tasks import OwnedTasks, within
+from bot.runtime.throttled_log import ThrottledLog
 from bot.time_source import SystemTime, TimeSource
 
 CONNECT_S: Final = 2.0

@@ -25,16 +25,16 @@ from typing import Final
 
 import structlog
 
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.directory import Directory
+from bot.arena.cluster.leases import Leases, Member
 from bot.arena.cluster.peers import Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
 from bot.arena.cluster.watch import Watch
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_service import Games
+from bot.arena.games.game_service import Games
+from bot.arena.games.running_games import RunningGames
 from bot.arena.settings import ClusterSettings
-from bot.arena.store.leases import Leases, Member
-from bot.arena.store.running_games import RunningGames
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks, within
 from bot.time_source import TimeSource

@@ -6,8 +6,8 @@ from typing import Final
 
 import orjson
 
+from bot.arena.cluster.leases import Member
 from bot.arena.cluster.link import Links, PeerGone
-from bot.arena.store.leases import Member
 
 REQUEST_S: Final = 5.0
 """How long a request to another process may take."""

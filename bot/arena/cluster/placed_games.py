@@ -16,12 +16,12 @@ from bot.arena.cluster.directory import Directory, entry_of
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
-from bot.arena.model.game import Game
-from bot.arena.model.refusals import unavailable
-from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.game_service import Beginning, Games
-from bot.arena.service.presence import Presence
-from bot.arena.store.running_games import RunningGame, RunningGames
+from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game import Game
+from bot.arena.games.game_service import Beginning, Games
+from bot.arena.games.running_games import RunningGame, RunningGames
+from bot.arena.players.presence import Presence
+from bot.arena.refusals import unavailable
 from bot.arena.store.schema import new_id
 
 START_S: Final = 5.0

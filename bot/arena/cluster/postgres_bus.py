@@ -19,7 +19,7 @@ import structlog
 
 from bot.arena.cluster.bus import Envelope
 from bot.arena.cluster.message_parts import Joiner, cut
-from bot.arena.store.postgres_database import PostgresDriver
+from bot.arena.postgres.postgres_database import PostgresDriver
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks
 

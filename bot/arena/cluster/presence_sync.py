@@ -11,10 +11,10 @@ import structlog
 
 from bot import wire
 from bot.arena.cluster.events import Events
-from bot.arena.service.game_service import Games
-from bot.arena.service.presence import Presence
-from bot.arena.store.leases import Member
-from bot.arena.store.presence_store import PresenceStore
+from bot.arena.cluster.leases import Member
+from bot.arena.cluster.presence_store import PresenceStore
+from bot.arena.games.game_service import Games
+from bot.arena.players.presence import Presence
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks
 

@@ -1,8 +1,8 @@
 """Metrics about the arena's processes, as this one knows them, read at each scrape."""
 
 from bot.arena.cluster.cluster import Cluster
-from bot.arena.service.games_in_play import GamesInPlay
-from bot.arena.service.readings import PREFIX
+from bot.arena.games.games_in_play import GamesInPlay
+from bot.arena.readings import PREFIX
 from bot.runtime.metrics import Reading
 
 

@@ -27,12 +27,12 @@ from bot.arena.cluster.events import Events
 from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, Peers
-from bot.arena.model.refusals import UNAVAILABLE, Refused, unavailable
-from bot.arena.service.encoded import Answer, Encoded, with_part
-from bot.arena.service.game_service import Games
-from bot.arena.service.operations import Operations
-from bot.arena.store.archive import SOFTWARE
-from bot.arena.store.running_games import RunningGame, RunningGames
+from bot.arena.games.archive import SOFTWARE
+from bot.arena.games.encoded import Answer, Encoded, with_part
+from bot.arena.games.game_service import Games
+from bot.arena.games.running_games import RunningGame, RunningGames
+from bot.arena.operations import Operations
+from bot.arena.refusals import UNAVAILABLE, Refused, unavailable
 from bot.time_source import TimeSource
 
 WAIT_S: Final = 10.0

@@ -12,16 +12,16 @@ from typing import Final
 
 import structlog
 
+from bot.arena.arena_clock import ArenaClock
+from bot.arena.cluster.leases import Claimed, Leases
 from bot.arena.cluster.peers import HallSeat, HallServices
-from bot.arena.model.game import Game
-from bot.arena.model.refusals import Refused, Replaced
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_service import Games
+from bot.arena.games.game import Game
+from bot.arena.games.game_rows import DamagedGame, StoredGame
+from bot.arena.games.game_service import Games
+from bot.arena.games.game_store import GameStore
+from bot.arena.refusals import Refused, Replaced
 from bot.arena.settings import PlayLimits
 from bot.arena.store.fences import HALL
-from bot.arena.store.game_rows import DamagedGame, StoredGame
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.leases import Claimed, Leases
 
 AT_ONCE: Final = 50
 """How many games are claimed in one transaction."""

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import structlog
 
+from bot.arena.announcer import game_room, player_room
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import Delivery
-from bot.arena.model.refusals import Refused
-from bot.arena.service.announcer import game_room, player_room
-from bot.arena.store.running_games import RunningGame
+from bot.arena.games.running_games import RunningGame
+from bot.arena.refusals import Refused
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from bot.arena.model.refusals import Replaced
+from bot.arena.refusals import Replaced
 from bot.arena.store.connection import Driver, Query, Verdict, Work
 from bot.arena.store.writer import Writer
 from bot.runtime.service_manager import Pulse

@@ -16,12 +16,12 @@ from typing import Final
 
 import orjson
 
+from bot.arena.postgres.postgres_connection import PostgresConnection
+from bot.arena.postgres.postgres_database import PostgresDriver, hold
+from bot.arena.postgres.postgres_tables import check_server, make_tables
 from bot.arena.store import schema, tables
 from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
-from bot.arena.store.postgres_connection import PostgresConnection
-from bot.arena.store.postgres_database import PostgresDriver, hold
-from bot.arena.store.postgres_tables import check_server, make_tables
 from bot.errors import DataError, HostError
 from bot.runtime.database import version_of
 

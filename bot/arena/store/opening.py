@@ -17,7 +17,7 @@ from bot.runtime.extras import how_to_install
 from bot.runtime.files import made
 
 if TYPE_CHECKING:
-    from bot.arena.store.postgres_database import PostgresDriver
+    from bot.arena.postgres.postgres_database import PostgresDriver
 
 NOT_INSTALLED: Final = (
     f"database: PostgreSQL needs the package psycopg; {how_to_install('postgres')}"
@@ -57,7 +57,7 @@ def _chosen(place: Place, hold: Hold) -> tuple[Driver, Callable[[], None]]:
         made(place.folder)  # a command on a server's database needs no folder
     if place.database is not None:
         server = postgres(place.database, hold)
-        from bot.arena.store.postgres_database import prepare as prepare_postgres
+        from bot.arena.postgres.postgres_database import prepare as prepare_postgres
 
         return server, partial(prepare_postgres, server)
     assert hold is not Hold.SHARED
@@ -68,7 +68,7 @@ def _chosen(place: Place, hold: Hold) -> tuple[Driver, Callable[[], None]]:
 def postgres(url: str, hold: Hold = Hold.NONE) -> "PostgresDriver":
     """The driver for a PostgreSQL database. Raises ConfigurationError if psycopg is missing."""
     try:
-        from bot.arena.store.postgres_database import PostgresDriver
+        from bot.arena.postgres.postgres_database import PostgresDriver
     except ImportError as error:
         raise ConfigurationError(NOT_INSTALLED) from error
     return PostgresDriver(url, hold)

@@ -13,7 +13,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.arena.store import account_tables, record_tables, tables
+from bot.arena.games import record_tables
+from bot.arena.players import account_tables
+from bot.arena.store import tables
 from bot.arena.store.connection import Connection
 from bot.errors import DataError
 

@@ -7,7 +7,8 @@ A change belongs to `STEPS` of `schema.py` too, which brings older tables up to 
 
 from typing import Final
 
-from bot.arena.store import account_tables, record_tables
+from bot.arena.games import record_tables
+from bot.arena.players import account_tables
 
 COLUMNS: Final = {
     **account_tables.COLUMNS,
@@ -49,7 +50,7 @@ COLUMNS: Final = {
 """The columns of each table, in order."""
 
 # thinking_since: when the player to move started to think, in seconds of the arena's own clock
-# (`bot.arena.service.arena_clock`). A turn inserts one row and changes no other: its row has the
+# (`bot.arena.arena_clock`). A turn inserts one row and changes no other: its row has the
 # revision and the time, and the row of the game describes the game as it was after `plies` turns.
 # owner: the process that plays the game, of an arena with several; its clock is the one of
 # `thinking_since`. epoch: how often the game changed its owner; see `bot.arena.store.fences`.
@@ -223,7 +224,7 @@ CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
 # processes: those of an arena with several. lease_until: in seconds since 1970 of the database's
 # clock. clock_s: the process's own arena clock at its last renewal. duties: what only one process
 # does, and which one; epoch: how often that changed. presence: who is connected to which process;
-# player: a `wire.Player`. challenges: the open ones (`bot.arena.model.challenge`).
+# player: a `wire.Player`. challenges: the open ones (`bot.arena.lobby.challenge`).
 PROCESSES: Final = """
 CREATE TABLE processes (
     id TEXT PRIMARY KEY,
@@ -250,7 +251,7 @@ CREATE TABLE presence (
 CREATE TABLE challenges (id TEXT PRIMARY KEY, challenge TEXT NOT NULL) WITHOUT ROWID;
 """
 # chat: what the players of a game said to each other; kind: see `bot.wire.chat.ChatLine`. plans:
-# conditional turns (`bot.arena.service.plans`); lines: a JSON list of lists of turns.
+# conditional turns (`bot.arena.plans.plans`); lines: a JSON list of lists of turns.
 CHAT: Final = """
 CREATE TABLE chat (
     id TEXT PRIMARY KEY,

@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from bot import wire
 from bot.analyst.searcher import Searcher
 from bot.analyst.worker import Worker
+from bot.arena.analysis.analysis_store import admit
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.analysis_store import admit
 from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import RefusedByServer
 from bot.platforms.arena.link import ArenaOptions

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bot import wire
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.arena.server import running_arena
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.hosts import issue_key
 from bot.time_source import TimeSource
 from tests.bot.arena.table import settings, setup
 from tests.fakes.arena_client import DEADLINE_S, ArenaClient, connected

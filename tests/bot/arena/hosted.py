@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot import wire
-from bot.arena.model.tournament import HostedTournament
-from bot.arena.model.tournament_settings import began
+from bot.arena.tournaments.tournament import HostedTournament
+from bot.arena.tournaments.tournament_settings import began
 from bot.tournaments.events import Finished
 from bot.tournaments.model import Result
 

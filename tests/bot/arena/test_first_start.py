@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena import stores
 from bot.arena.server import running_arena, serve
-from bot.arena.store import stores
 from bot.runtime.kernels import Kernels
 from engine.warming import all_parts
 from tests.bot.arena.table import settings, setup

@@ -16,13 +16,13 @@ from playwright._impl._driver import compute_driver_executable
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.model import referee
-from bot.arena.net.page_bundle import FOLDER
-from bot.arena.net.socket_io import TRANSPORT_BYTES
+from bot.arena.edge.socket_io import TRANSPORT_BYTES
+from bot.arena.games import referee
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.hosts import issue_key
+from bot.arena.web.page_bundle import FOLDER
 from bot.wire.schema import events_schema
 from tests.bot.arena.hall import games, hall
 from tests.bot.arena.table import settings

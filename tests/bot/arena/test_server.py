@@ -12,9 +12,9 @@ import pytest
 from structlog.testing import capture_logs
 from yarl import URL
 
-from bot.arena.net import page_bundle
 from bot.arena.server import running_arena, serve
 from bot.arena.store.data_folder import address_of_arena
+from bot.arena.web import page_bundle
 from bot.errors import HostError
 from tests.bot.arena.table import Table, begin, settings, table
 from tests.fakes.arena_client import connected

@@ -5,10 +5,10 @@ import json
 import random
 from pathlib import Path
 
-from bot.arena.store.game_store import GameStore
+from bot.arena.games.game_store import GameStore
+from bot.arena.ratings.rating_store import RatingStore
 from bot.arena.store.opening import open_database
-from bot.arena.store.rating_store import RatingStore
-from tests.bot.arena.store.rated import bots, finished, fold_all, put
+from tests.bot.arena.ratings.rated import bots, finished, fold_all, put
 from tests.bot.cli.commands import Bluestone
 from tests.bot.cli.conftest import bluestone as bluestone
 

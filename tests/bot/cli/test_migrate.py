@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.store.accounts import issue_token
+from bot.arena.players.accounts import issue_token
 from bot.arena.store.sqlite_database import FILE_NAME
 from tests.bot.cli.commands import Bluestone
 from tests.fakes.postgres import Postgres

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import engine
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from bot.daemon.run import run
 from bot.daemon.settings import Settings
 from bot.records.jsonl import read_records

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from bot.up.bundled_bots import BUNDLED_BOTS, daemon_configuration, token_file, write_secret
 from tests.bot.daemon.bots import fake_engine
 from tests.fakes.arena_client import ArenaClient, connected

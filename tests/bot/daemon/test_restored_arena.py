@@ -13,9 +13,9 @@ import structlog
 
 import engine
 from bot import wire
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from bot.arena.store.sqlite_database import FILE_NAME
 from bot.daemon.run import run
 from bot.daemon.settings import Settings

@@ -10,9 +10,9 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from bot.daemon import watches
 from bot.daemon.run import run
 from bot.daemon.settings import Settings

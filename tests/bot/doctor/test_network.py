@@ -24,7 +24,7 @@ from cryptography.x509.oid import NameOID
 from bot.arena.server import running_arena
 from bot.arena.settings import load_settings
 from bot.arena.store.data_folder import sole_user
-from tests.bot.arena import test_behind_a_proxy as behind
+from tests.bot.arena.edge import test_behind_a_proxy as behind
 from tests.bot.arena.table import settings
 from tests.bot.doctor.conftest import Doctor
 

@@ -21,8 +21,8 @@ from bot.doctor.examination import Case, Check, Finding, ok
 from bot.engines.protections import ALL, Held, what_holds
 from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
 from engine import warming
+from tests.bot.arena.edge.test_behind_a_proxy import reserved_port
 from tests.bot.arena.table import settings
-from tests.bot.arena.test_behind_a_proxy import reserved_port
 from tests.bot.doctor.conftest import Doctor
 
 PARTS = sum(part.kind != "playouts" for part in warming.all_parts())

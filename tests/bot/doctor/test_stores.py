@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.store.accounts import issue_token
+from bot.arena.players.accounts import issue_token
 from bot.arena.store.connection import Connection
 from bot.arena.store.opening import open_database
 from bot.daemon.journal import WorkKey, open_journal

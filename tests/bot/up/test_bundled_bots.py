@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena.model.rated_games import Standing
+from bot.arena.players.accounts import Accounts, accounts_in, issue_token
+from bot.arena.ratings.rated_games import Standing
+from bot.arena.ratings.starting_ratings import standing_before
 from bot.arena.settings import Place
-from bot.arena.store.accounts import Accounts, accounts_in, issue_token
 from bot.arena.store.connection import Hold
 from bot.arena.store.database import OPEN_S
 from bot.arena.store.opening import open_database
-from bot.arena.store.starting_ratings import standing_before
 from bot.daemon.settings_file import load_settings
 from bot.time_source import SystemTime
 from bot.tournaments.glicko2 import Rating

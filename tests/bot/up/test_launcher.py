@@ -18,8 +18,8 @@ import pytest
 from rich.console import Console
 
 from bot import wire
+from bot.arena.players.accounts import accounts_in
 from bot.arena.settings import Place, load_settings
-from bot.arena.store.accounts import accounts_in
 from bot.backoff import Backoff
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.children import PIPE, ChildProcess

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.model.refusals import Refused
-from bot.arena.net.socket_io import parsed
+from bot.arena.edge.socket_io import parsed
+from bot.arena.refusals import Refused
 from bot.wire.schema import events_schema
 
 CLOCKS: list[dict[str, Any]] = [

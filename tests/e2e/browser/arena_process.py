@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot.arena.store.accounts import issue_token
+from bot.arena.players.accounts import issue_token
 
 START_S = 60
 STOP_S = 20

@@ -6,9 +6,9 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import load_settings
-from bot.arena.store.accounts import issue_token
 
 
 class LocalArena:

@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import engine
 from bot import wire
-from bot.arena.store.accounts import Accounts
+from bot.arena.games.game_store import GameStore
+from bot.arena.players.accounts import Accounts
+from bot.arena.players.hosts import issue_key
+from bot.arena.ratings.rating_store import RatingStore
 from bot.arena.store.connection import Hold
 from bot.arena.store.database import OPEN_S
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.hosts import issue_key
 from bot.arena.store.opening import open_database
-from bot.arena.store.rating_store import RatingStore
 from bot.time_source import SystemTime
 from bot.up.bundled_bots import BUNDLED_BOTS, ENGINE, BundledBot
-from tests.bot.arena.store.rated import BLUESTONE, finished, fold_all, put
+from tests.bot.arena.ratings.rated import BLUESTONE, finished, fold_all, put
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripted_game import ScriptedGame

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from playwright.async_api import expect
 
 import engine
-from bot.arena.store.analysis_store import admit
+from bot.arena.analysis.analysis_store import admit
 from tests.bot.arena.table import begin
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from bot.arena.net.page_bundle import FOLDER
+from bot.arena.web.page_bundle import FOLDER
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait

@@ -10,9 +10,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from bot import wire
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.accounts import issue_token
 from tests.e2e.browser.conftest import pages_of
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import fixed_turn, play_fixed, position_of

@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from playwright.async_api import expect
 
 from bot import wire
-from bot.arena.store.accounts import Accounts
+from bot.arena.games.game_store import GameStore
+from bot.arena.players.accounts import Accounts
+from bot.arena.ratings.rating_store import RatingStore
 from bot.arena.store.connection import Hold
 from bot.arena.store.database import OPEN_S
-from bot.arena.store.game_store import GameStore
 from bot.arena.store.opening import open_database
-from bot.arena.store.rating_store import RatingStore
 from bot.time_source import SystemTime
-from tests.bot.arena.store.rated import BLUESTONE, bots, finished, fold_all, put
-from tests.bot.arena.test_rated_games import register
+from tests.bot.arena.ratings.rated import BLUESTONE, bots, finished, fold_all, put
+from tests.bot.arena.ratings.test_rated_games import register
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.local_arena import LocalArena

@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Response, expect
 
-from bot.arena.net.handshake import TOO_MANY_OF_ADDRESS
+from bot.arena.edge.handshake import TOO_MANY_OF_ADDRESS
+from bot.arena.operator.desk import open_desk
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings, ConnectionLimits
-from bot.arena.store.desk import open_desk
 from bot.arena.store.orders import By
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage, pages_of

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.async_api import Locator, Page, expect
 
-from bot.arena.store.hosts import issue_key
+from bot.arena.players.hosts import issue_key
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Opponent

@@ -7,7 +7,7 @@ import re
 from playwright.async_api import Locator, expect
 
 import engine
-from bot.arena.model.game import DRAW_PAUSE_TURNS
+from bot.arena.games.game import DRAW_PAUSE_TURNS
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.visitor import Visitor
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.cluster.link import PeerGone
-from bot.arena.model.refusals import Refused
-from bot.arena.store.running_games import Progress, RunningGame
+from bot.arena.games.running_games import Progress, RunningGame
+from bot.arena.refusals import Refused
 from bot.time_controls import parse_time_control
 
 MADE_AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,11 +8,11 @@ import aiohttp
 import pytest
 
 from bot import wire
+from bot.arena.players.hosts import issue_key
 from bot.arena.settings import Place
-from bot.arena.store.hosts import issue_key
+from tests.bot.arena.accounts.test_account_api import Arena
+from tests.bot.arena.accounts.test_account_deletion import HOST, finished_tournament, shown
 from tests.bot.arena.cluster.three import Three, three
-from tests.bot.arena.net.test_account_api import Arena
-from tests.bot.arena.net.test_account_deletion import HOST, finished_tournament, shown
 from tests.bot.arena.table import begin, refusal
 from tests.fakes.authenticator import Authenticator
 from tests.fakes.postgres import Postgres

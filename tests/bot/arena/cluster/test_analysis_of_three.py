@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.analysis.analysis_store import admit
+from bot.arena.players.accounts import issue_token
 from bot.arena.settings import Place
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.analysis_store import admit
+from tests.bot.arena.analysis.test_analysis import job_of, report, start
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import begin
-from tests.bot.arena.test_analysis import job_of, report, start
 from tests.fakes.postgres import Postgres
 
 pytestmark = pytest.mark.xdist_group("postgres")

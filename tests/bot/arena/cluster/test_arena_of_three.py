@@ -8,9 +8,9 @@ import pytest
 from aiohttp import web
 
 from bot import wire
-from bot.arena.net import page_bundle
-from bot.arena.net.tcp import Listener
-from bot.arena.store.leases import Leases
+from bot.arena.cluster.leases import Leases
+from bot.arena.edge.tcp import Listener
+from bot.arena.web import page_bundle
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import begin
 from tests.fakes.postgres import Postgres

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.arena.cluster.directory import Directory
-from bot.arena.store.running_games import RunningGame
+from bot.arena.games.running_games import RunningGame
 from tests.bot.arena.cluster.fakes import entry
 
 

@@ -8,13 +8,13 @@ import orjson
 import pytest
 
 from bot import wire
+from bot.arena.announcer import game_room
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.bus import LocalBus, LocalHub
 from bot.arena.cluster.events import ARENA, PASSED_ON, ClusterAnnouncer, Delivery, Events
-from bot.arena.service.announcer import game_room
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_views import state_of
-from bot.arena.service.presence import Presence
-from tests.bot.arena.store.members import game_between
+from bot.arena.games.game_views import state_of
+from bot.arena.players.presence import Presence
+from tests.bot.arena.cluster.members import game_between
 from tests.fakes.time import FakeTime
 
 ANNA = wire.Player(id="anna", name="Anna", kind="person")

@@ -19,7 +19,7 @@ from bot.arena.cluster.link import (
     join_address,
     split_address,
 )
-from bot.arena.model.refusals import Refused
+from bot.arena.refusals import Refused
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime, TimeSource

@@ -6,8 +6,8 @@ import aiohttp
 import pytest
 
 from bot import wire
+from bot.arena.operator.desk import open_desk
 from bot.arena.settings import Place
-from bot.arena.store.desk import open_desk
 from bot.arena.store.orders import By
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import begin, setup

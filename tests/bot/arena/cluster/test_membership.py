@@ -8,21 +8,21 @@ from typing import Any, cast
 import pytest
 
 from bot import wire
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.directory import Directory
+from bot.arena.cluster.leases import Claimed, Leases, Member
 from bot.arena.cluster.membership import Membership, Repairs
 from bot.arena.cluster.peers import HallSeat, HallServices, Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
 from bot.arena.cluster.watch import Watch
-from bot.arena.model.game import Game
-from bot.arena.model.refusals import Replaced
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.game_service import Games
+from bot.arena.games.game import Game
+from bot.arena.games.game_rows import DamagedGame, StoredGame
+from bot.arena.games.game_service import Games
+from bot.arena.games.game_store import GameStore
+from bot.arena.games.running_games import RunningGames
+from bot.arena.refusals import Replaced
 from bot.arena.settings import ClusterSettings, PlayLimits
-from bot.arena.store.game_rows import DamagedGame, StoredGame
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.leases import Claimed, Leases, Member
-from bot.arena.store.running_games import RunningGames
 from bot.errors import HostError
 from tests.bot.arena.cluster.fakes import MADE_AT, SETUP, FakeRunning, player
 from tests.fakes.time import FakeTime

@@ -6,9 +6,9 @@ import pytest
 from socketio.exceptions import ConnectionError as NotConnected
 
 from bot import wire
+from bot.arena.operator.desk import Desk, open_desk
+from bot.arena.players.accounts import issue_token
 from bot.arena.settings import Place
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.desk import Desk, open_desk
 from bot.arena.store.orders import By, Order
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import begin

@@ -6,21 +6,21 @@ import orjson
 import pytest
 
 from bot import wire
+from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.bus import LocalHub
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.cluster.placed_games import PlacedGames
-from bot.arena.model.game_start import new_game
-from bot.arena.model.refusals import Refused
-from bot.arena.service.arena_clock import ArenaClock
-from bot.arena.service.finished_games import FinishedGames
-from bot.arena.service.game_service import Beginning, Games
-from bot.arena.service.game_views import state_of
-from bot.arena.service.presence import Presence
+from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game_service import Beginning, Games
+from bot.arena.games.game_start import new_game
+from bot.arena.games.game_views import state_of
+from bot.arena.games.running_games import RunningGames
+from bot.arena.players.presence import Presence
+from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
-from bot.arena.store.running_games import RunningGames
 from tests.bot.arena.cluster.fakes import (
     MADE_AT,
     SETUP,

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 import engine
 from bot import wire
-from bot.arena.model.referee import game_of
+from bot.arena.games.referee import game_of
 from tests.bot.arena.cluster.three import Three, three
 from tests.bot.arena.table import begin, play_first, refusal, setup
 from tests.fakes.arena_client import ArenaClient, connected

@@ -9,11 +9,11 @@ import pytest
 from bot import wire
 from bot.arena.cluster.bus import LocalHub
 from bot.arena.cluster.events import Events
+from bot.arena.cluster.leases import Member
+from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.cluster.presence_sync import RENAMED_LOOKS, PresenceSync
-from bot.arena.service.game_service import Games
-from bot.arena.service.presence import Presence
-from bot.arena.store.leases import Member
-from bot.arena.store.presence_store import PresenceStore
+from bot.arena.games.game_service import Games
+from bot.arena.players.presence import Presence
 from tests.bot.arena.cluster.fakes import FakeDelivery, player
 from tests.fakes.time import FakeTime
 

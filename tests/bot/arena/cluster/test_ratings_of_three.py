@@ -7,9 +7,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.arena.players.accounts import issue_token
+from bot.arena.ratings.rating_store import ratings_in
 from bot.arena.settings import Place
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.rating_store import ratings_in
 from tests.bot.arena.cluster.three import Three, three
 from tests.bot.arena.table import begin, play_first
 from tests.fakes.arena_client import DEADLINE_S

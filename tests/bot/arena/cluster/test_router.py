@@ -17,10 +17,10 @@ from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.cluster.router import WAIT_S, WELCOME_WAIT_S, Router
-from bot.arena.model.refusals import Refused
-from bot.arena.service.game_service import Games
-from bot.arena.service.operations import Operations
-from bot.arena.store.running_games import RunningGames
+from bot.arena.games.game_service import Games
+from bot.arena.games.running_games import RunningGames
+from bot.arena.operations import Operations
+from bot.arena.refusals import Refused
 from tests.bot.arena.cluster.fakes import FakeDelivery, FakePeers, FakeRunning, entry, player
 from tests.fakes.time import FakeTime
 

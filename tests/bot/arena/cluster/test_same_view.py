@@ -13,10 +13,10 @@ from bot.arena.store import opening
 from bot.arena.store.connection import Driver, Hold
 from tests.bot.arena import hall, table
 from tests.bot.arena.cluster.spread import spread_over
-from tests.bot.arena.test_changes import (
+from tests.bot.arena.games.test_changes import (
     test_a_client_that_joins_in_the_middle_continues_from_the_answer as test_joining,
 )
-from tests.bot.arena.test_tournaments import (
+from tests.bot.arena.tournaments.test_tournaments import (
     test_the_host_pauses_replaces_withdraws_and_ends as test_the_host,
 )
 from tests.bot.daemon import test_daemon_on_arena

@@ -9,9 +9,9 @@ import aiohttp
 import pytest
 
 from bot import wire
+from bot.arena.players.accounts import issue_token
+from bot.arena.players.hosts import issue_key
 from bot.arena.settings import Place
-from bot.arena.store.accounts import issue_token
-from bot.arena.store.hosts import issue_key
 from tests.bot.arena.cluster.three import Three, three
 from tests.bot.arena.hall import HOST, Hall, games, points
 from tests.fakes.arena_client import connected

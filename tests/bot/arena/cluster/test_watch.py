@@ -7,7 +7,7 @@ import pytest
 
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.watch import END_S, Watch
-from bot.arena.model.refusals import Refused, unavailable
+from bot.arena.refusals import Refused, unavailable
 from tests.bot.arena.cluster.fakes import FakeDelivery, entry
 from tests.fakes.time import FakeTime
 

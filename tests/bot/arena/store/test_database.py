@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.arena.players.accounts import Accounts, issue_token
 from bot.arena.store import sqlite_database
-from bot.arena.store.accounts import Accounts, issue_token
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.database import Database
 from bot.arena.store.opening import open_database

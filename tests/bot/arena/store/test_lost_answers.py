@@ -8,16 +8,16 @@ from datetime import timedelta
 import pytest
 
 from bot import wire
-from bot.arena.model.game import Game
-from bot.arena.model.game_start import new_game
+from bot.arena.games.game import Game
+from bot.arena.games.game_start import new_game
+from bot.arena.games.game_store import GameStore
+from bot.arena.operator.desk import Desk
+from bot.arena.players.accounts import Accounts
+from bot.arena.players.hosts import Hosts
 from bot.arena.settings import Allowances, NameLimits, Place
-from bot.arena.store.accounts import Accounts
-from bot.arena.store.desk import Desk
-from bot.arena.store.game_store import GameStore
-from bot.arena.store.hosts import Hosts
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By
-from bot.arena.store.tournament_store import TournamentStore
+from bot.arena.tournaments.tournament_store import TournamentStore
 from bot.time_controls import parse_time_control
 from tests.bot.arena.store.server import by_way_of
 from tests.bot.arena.store.server import cut as cut

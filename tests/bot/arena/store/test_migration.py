@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from bot import wire
-from bot.arena.model.game_start import new_game
+from bot.arena.games.game_start import new_game
+from bot.arena.games.game_store import GameStore
+from bot.arena.operator.desk import Desk
+from bot.arena.players.accounts import Accounts
 from bot.arena.settings import Allowances, Place
 from bot.arena.store import migration, tables
-from bot.arena.store.accounts import Accounts
 from bot.arena.store.data_folder import sole_user
-from bot.arena.store.desk import Desk
-from bot.arena.store.game_store import GameStore
 from bot.arena.store.migration import checksum_of, copy_database
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.players import account_tables, sessions
+from bot.arena.players.accounts import Accounts, hashed, issue_token
+from bot.arena.players.tokens import valid
 from bot.arena.server import running_arena
-from bot.arena.store import account_tables, schema, sessions, tables
-from bot.arena.store.accounts import Accounts, hashed, issue_token
+from bot.arena.store import schema, tables
 from bot.arena.store.connection import Connection
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.opening import open_database
 from bot.arena.store.schema import VERSION, Dialect
 from bot.arena.store.sqlite_database import FILE_NAME
-from bot.arena.store.tokens import valid
 from bot.errors import HostError
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings

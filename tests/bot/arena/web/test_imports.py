@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.arena.net.page_bundle import FOLDER
+from bot.arena.web.page_bundle import FOLDER
 
 SCRIPTS = FOLDER / "js"
 BELOW: Mapping[str, frozenset[str]] = {

@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 
 from bot import wire
-from bot.arena.net.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES
-from bot.arena.net.page_bundle import PLACE as PLACE_IN_DOCUMENT
+from bot.arena.web.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES
+from bot.arena.web.page_bundle import PLACE as PLACE_IN_DOCUMENT
 from bot.daemon import policy
 from bot.platforms.base import PlayerKind
 

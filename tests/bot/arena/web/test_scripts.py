@@ -10,8 +10,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.arena.net.page_bundle import FOLDER
 from bot.arena.server import running_arena
+from bot.arena.web.page_bundle import FOLDER
 from tests.bot.arena.table import settings
 from tests.skipping import skip
 

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from bot.arena.net.page_bundle import FOLDER
+from bot.arena.web.page_bundle import FOLDER
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 BRACE = re.compile(r"([^{}]*)\{|\}")

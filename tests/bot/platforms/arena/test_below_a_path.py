@@ -6,8 +6,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot import wire
+from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
-from bot.arena.store.accounts import issue_token
 from bot.platforms.arena.link import ArenaOptions, open_link
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings

@@ -1,0 +1,1 @@
+"""Accounts of people: passkeys, recovery links, devices, export and deletion."""

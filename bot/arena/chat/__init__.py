@@ -1,0 +1,1 @@
+"""Chat between the players of a game, and reports about it."""

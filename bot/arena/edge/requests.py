@@ -1,0 +1,246 @@
+"""Requests of clients: each event is executed or refused, and acknowledged."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
+
+import structlog
+from pydantic import BaseModel
+
+from bot import wire
+from bot.arena.announcer import game_room, tournament_room
+from bot.arena.edge.broadcast import Outbox
+from bot.arena.edge.clients import Client, Clients
+from bot.arena.edge.socket_io import Acknowledge, Incoming, checked
+from bot.arena.games import referee
+from bot.arena.games.encoded import Answer
+from bot.arena.http.costs import EVENTS, Cost, weight_of_answer
+from bot.arena.metrics import ArenaMetrics
+from bot.arena.operations import Performer
+from bot.arena.refusals import (
+    ANSWER_S,
+    ASK_AGAIN_S,
+    RATE_LIMITED,
+    UNAVAILABLE,
+    Refused,
+    unavailable,
+)
+from bot.runtime.fair_places import FairPlaces, NoRoom
+from bot.time_source import TimeSource
+
+WRITING: Final = frozenset(
+    {"challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "player.ignore"}
+) | frozenset(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")) - {
+    "tournament.watch"
+}
+"""Requests that are answered after they are on the disk."""
+UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
+"""Refusals that are not logged, because there can be a flood of them."""
+PLACES_OF_ADDRESS: Final = 4
+"""The slow requests of one address that run at a time; further ones wait."""
+WAITING_OF_ADDRESS: Final = 64
+"""The slow requests of one address that may wait."""
+
+log = structlog.get_logger()
+
+Reply = Callable[[Answer | wire.Refusal], None]
+EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, Answer]]
+
+
+class Requests:
+    """Answers the events of clients: checks them, and lets `performer` carry them out."""
+
+    def __init__(
+        self,
+        performer: Performer,
+        is_paused: Callable[[], bool],
+        outbox: Outbox,
+        time: TimeSource,
+    ) -> None:
+        self._performer = performer
+        self._is_paused = is_paused
+        self._outbox = outbox
+        self._time = time
+        # Requests with an effect on the connection that sent them.
+        self._handlers: Mapping[str, EventHandler] = {
+            "game.watch": self._watch,
+            "game.state": self._whole,
+            "tournament.watch": self._watch_tournament,
+        }
+        self._places = FairPlaces(of_each=PLACES_OF_ADDRESS, waiting=WAITING_OF_ADDRESS)
+
+    async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
+        """Execute the request of an event and call `reply`; the first call counts.
+
+        After ANSWER_S the reply is `unavailable`. A question ends then; any other request
+        continues, so a client that repeats it may find it done. Raises only CancelledError.
+        """
+        cost = EVENTS.get(incoming.event)
+        is_question = cost is not None and cost.is_question
+        limit = asyncio.timeout(ANSWER_S if is_question else None)
+        try:
+            async with limit:
+                await self._answer(client, incoming, reply)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            _give_up(reply)
+
+    async def _answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
+        arrived = self._time.monotonic()
+        late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
+        try:
+            client.check_rate()
+            message = checked(incoming)
+            self._check_disk(incoming.event)
+            reply(await self._performed(client, incoming.event, message, arrived))
+        except Refused as refused:
+            _log_refusal(client, incoming, refused)
+            reply(refused.as_message())
+        except Exception:
+            log.exception("request_failed", player=client.player.name, request=incoming.event)
+            reply(Refused("server_error").as_message())
+        finally:
+            late.cancel()
+
+    def _check_disk(self, event: str) -> None:
+        """Raises Refused at once for requests that write while the database cannot be written."""
+        if event in WRITING and self._is_paused():
+            raise unavailable()
+
+    async def _performed(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> Answer:
+        """Charge the request and carry it out. Raises Refused."""
+        cost = EVENTS[event]
+        if not cost.is_slow:
+            return await self._carried_out(client, event, message, arrived)
+        address = client.socket.address
+        try:
+            await self._places.take(address)
+        except NoRoom:
+            raise Refused(RATE_LIMITED, retry_after_s=ASK_AGAIN_S) from None
+        try:
+            client.check_weight(await self._weight(cost, message))
+            return await self._carried_out(client, event, message, arrived)
+        finally:
+            self._places.give_back(address)
+
+    async def _weight(self, cost: Cost, message: Any) -> int:  # noqa: ANN401  (any request)
+        if cost.of_game is None:
+            return cost.of(message)
+        board = referee.game_of(await self._performer.setup_of(message.game_id)).board
+        return cost.of_game(message, board)
+
+    async def _carried_out(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> Answer:
+        handler = self._handlers.get(event)
+        if handler is None:
+            return await self._perform(client, event, message, arrived)
+        return await handler(client, message, arrived)
+
+    async def _perform(
+        self, client: Client, event: str, message: BaseModel, arrived: float
+    ) -> Answer:
+        origin = client.socket.address
+        return await self._performer.perform(event, client.player, message, arrived, origin)
+
+    async def _watch(self, client: Client, message: wire.WatchGame, arrived: float) -> Answer:
+        # The connection follows before the state is read, so that it misses no change in between.
+        await self._performer.setup_of(message.game_id)  # refused if there is no such game
+        if message.follow:
+            self._outbox.follow(client.connection, game_room(message.game_id))
+        else:
+            self._outbox.leave(client.connection, game_room(message.game_id))
+        return await self._whole(client, message, arrived)
+
+    async def _whole(
+        self, client: Client, message: wire.AskGame | wire.WatchGame, arrived: float
+    ) -> Answer:
+        asked = wire.AskGame(v=message.v, game_id=message.game_id)
+        done = await self._perform(client, "game.state", asked, arrived)
+        # Waiting events are older than this answer, and must not follow it.
+        self._outbox.forget_waiting(client.connection, game_room(message.game_id))
+        return done
+
+    async def _watch_tournament(
+        self, client: Client, message: wire.WatchTournament, arrived: float
+    ) -> Answer:
+        room = tournament_room(message.tournament_id)
+        if not message.follow:
+            self._outbox.leave(client.connection, room)
+            return await self._perform(client, "tournament.watch", message, arrived)
+        # The connection follows before the state is read, so that it misses no change in between.
+        self._outbox.follow(client.connection, room)
+        try:
+            return await self._perform(client, "tournament.watch", message, arrived)
+        except Refused:  # there is no such tournament, or it is not known here now
+            self._outbox.leave(client.connection, room)
+            raise
+
+
+def _give_up(reply: Reply) -> None:
+    reply(unavailable().as_message())
+
+
+def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
+    if refused.code in UNLOGGED:
+        return
+    # Text from the client is not logged: it could be a token.
+    log.info(
+        "refused",
+        player=client.player.name,
+        request=incoming.event if incoming.event in wire.CLIENT_EVENTS else None,
+        code=refused.code,
+        rule=refused.rule,
+    )
+
+
+class Inbox:
+    """Passes events to `Requests`; a refusal without an acknowledgement becomes a `problem`."""
+
+    def __init__(
+        self, clients: Clients, requests: Requests, outbox: Outbox, metrics: ArenaMetrics
+    ) -> None:
+        self._metrics = metrics
+        self._clients = clients
+        self._requests = requests
+        self._outbox = outbox
+
+    def take(
+        self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
+    ) -> Coroutine[Any, Any, None]:
+        """As `SocketServer.on_event`."""
+        # Before the task starts: its client may leave until then, and the turn counts all the same.
+        client = self._clients.find(connection)
+        return self._take(client, connection, incoming, acknowledge)
+
+    async def _take(
+        self,
+        client: Client | None,
+        connection: str,
+        incoming: Incoming,
+        acknowledge: Acknowledge | None,
+    ) -> None:
+        if client is None:
+            return
+        self._metrics.messages.inc(incoming.event)
+        is_answered = False
+
+        def reply(answer: Answer | wire.Refusal) -> None:
+            nonlocal is_answered
+            if is_answered:
+                return
+            is_answered = True
+            if isinstance(answer, wire.Refusal):
+                self._metrics.message_refusals.inc(answer.code)
+            if acknowledge is not None:
+                text = answer.model_dump_json()
+                client.charge(weight_of_answer(len(text)))
+                acknowledge(text)
+            elif isinstance(answer, wire.Refusal):
+                problem = wire.Problem(code=answer.code, message=answer.message)
+                self._outbox.send(connection, "problem", problem)
+
+        await self._requests.answer(client, incoming, reply)

@@ -1,0 +1,1 @@
+"""HTTP for all rooms: addresses of clients, answers, limits and headers."""

@@ -1,1 +1,0 @@
-"""Games, challenges and tournaments as state machines: callers pass the time, nothing waits."""

@@ -1,1 +1,0 @@
-"""The edge of the arena: connections, their requests, and pages."""

@@ -1,0 +1,1 @@
+"""The opening book: which turns were played in a position, and how they did."""

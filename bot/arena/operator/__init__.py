@@ -1,0 +1,1 @@
+"""The operator: commands, orders, blocks and maintenance."""

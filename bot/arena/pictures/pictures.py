@@ -1,0 +1,133 @@
+"""Pictures of positions and games: what is drawn, as SVG, PNG or GIF.
+
+Drawings are made in threads, pictures in a child process and animations in another one
+(`Renderer`), so that a picture never waits for an animation. Each is made one at a time, for one
+address after the other, and cached. Positions come from the database, so that every process of an
+arena can draw every game.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import engine
+from bot.arena.http.documents import Document, DocumentCache
+from bot.arena.pictures.renderer import Renderer
+from bot.arena.refusals import Refused, sentence
+from bot.drawing import Annotations, board_svg
+from bot.drawing.board_svg import frame
+from bot.drawing.raster import Picture
+from bot.runtime.workers import Workers
+
+WAITING: Final = 16
+"""Requests that may wait for a picture; further ones are refused."""
+KEPT_BYTES: Final = 16_000_000
+"""For each form of pictures."""
+MOST_FRAMES: Final = 100
+"""A longer game is animated with several turns a frame."""
+MOST_CELLS: Final = 20_000
+"""On an unbounded board; a drawing takes 5 ms for 1,000 cells."""
+TYPES: Final = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+LAST_TURN: Final = Annotations(last_turn=True)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The turns of a game, and how many of them are shown."""
+
+    game: str
+    board: str | None
+    rules: str | None
+    options: tuple[tuple[str, str], ...]
+    turns: tuple[str, ...]
+
+    def position(self, ply: int) -> engine.Position:
+        """The position after `ply` turns. Raises Refused if there is no such game or turn."""
+        try:
+            game = engine.game_of(self.game, self.board, self.rules, dict(self.options))
+            return game.replay(self.turns[:ply])
+        except engine.IllegalTurn as error:
+            raise Refused("illegal_turn", sentence(str(error)), error.rule) from error
+        except engine.EngineError as error:
+            raise Refused("unknown_game", sentence(str(error))) from error
+
+
+@dataclass(frozen=True)
+class View:
+    """How a position is shown: its ply, the width of a PNG or GIF in pixels, and if as a card."""
+
+    ply: int
+    width: int
+    is_card: bool = False
+
+
+class Pictures:
+    """Makes and caches pictures."""
+
+    def __init__(self, renderer: Renderer, animator: Renderer, workers: Workers) -> None:
+        self._renderer = renderer
+        self._animator = animator
+        self._workers = workers
+        self._caches = {form: DocumentCache(KEPT_BYTES, WAITING) for form in TYPES}
+
+    async def close(self) -> None:
+        await self._renderer.close()
+        await self._animator.close()
+
+    async def get(self, line: Line, view: View, form: str) -> Document:
+        """The picture of a position as `svg` or `png`, or the animation of all turns as `gif`.
+
+        Raises Refused if there is no such game or turn, or if the picture cannot be made now.
+        """
+
+        async def drawn() -> bytes:
+            return (await self._workers.run(_drawing, line, view.ply)).encode()
+
+        async def rendered() -> bytes:
+            drawing = await self._workers.run(_drawing, line, view.ply)
+            return await self._renderer.render(Picture((drawing,), view.width, view.is_card))
+
+        async def animated() -> bytes:
+            frames = await self._frames(line)
+            return await self._animator.render(Picture(frames, view.width, is_animated=True))
+
+        shown = (line, view.ply) if form == "svg" else (line, view)
+        make = {"svg": drawn, "png": rendered, "gif": animated}[form]
+        return await self._caches[form].get(shown, None, make, TYPES[form])
+
+    async def _frames(self, line: Line) -> tuple[str, ...]:
+        """The drawings of an animation; each is a piece of work of its own."""
+        positions = await self._workers.run(_positions, line)
+        # All of them show what the last one shows.
+        view = await self._workers.run(lambda: frame(_checked(positions[-1]).shown_board))
+        return tuple(
+            [
+                await self._workers.run(board_svg, each, LAST_TURN, view=view)
+                for each in _chosen(positions)
+            ]
+        )
+
+
+def _drawing(line: Line, ply: int) -> str:
+    return board_svg(_checked(line.position(ply)), LAST_TURN)
+
+
+def _positions(line: Line) -> list[engine.Position]:
+    """The positions of a game, from its start to its end."""
+    positions = [line.position(0)]
+    for turn in line.turns:
+        positions.append(positions[-1].play(turn))
+    return positions
+
+
+def _chosen(positions: Sequence[engine.Position]) -> Sequence[engine.Position]:
+    """At most about `MOST_FRAMES` of the positions, the last one included."""
+    step = math.ceil(len(positions) / MOST_FRAMES)
+    return positions[::-step][::-1]
+
+
+def _checked(position: engine.Position) -> engine.Position:
+    if len(position.shown_board.cells) > MOST_CELLS:
+        raise Refused("invalid", "The stones lie too far apart for a picture.")
+    return position

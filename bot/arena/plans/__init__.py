@@ -1,0 +1,1 @@
+"""Conditional turns, which the arena plays for a player."""

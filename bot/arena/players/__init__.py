@@ -1,0 +1,1 @@
+"""Players: accounts, names, guests and tokens, and who is connected."""

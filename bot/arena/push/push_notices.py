@@ -1,0 +1,154 @@
+"""Notifies players who are away that it is their turn.
+
+It listens to what is announced: every change of a game passes here as a whole state. A turn is news
+for the player to move if that player was not connected when it arrived. The notification waits a
+little, because a page that is loaded again is back at once. A notification is a convenience: a
+restart of the arena loses those that wait.
+"""
+
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from typing import Final, Protocol
+
+import orjson
+import structlog
+from pydantic import BaseModel
+
+from bot import wire
+from bot.arena.announcer import Announcer
+from bot.arena.push.push_sender import PushSender, SubscriptionGone, is_allowed
+from bot.arena.push.push_store import PushStore, Subscription
+from bot.arena.push.web_push import VapidKey
+from bot.arena.refusals import Refused
+from bot.arena.settings import ArenaSettings, PushSettings
+from bot.arena.store.database import Database
+from bot.errors import PeerError
+from bot.runtime.alarms import Alarms
+from bot.runtime.bounded import BoundedMemory
+from bot.time_source import TimeSource
+
+REMEMBERED_BYTES: Final = 8_000_000
+"""For what the players of about 20,000 games have seen."""
+
+log = structlog.get_logger()
+
+
+class Sender(Protocol):
+    """Sends a notification."""
+
+    async def send(self, to: Subscription, message: bytes, topic: str) -> None:
+        """See `PushSender.send`."""
+
+
+class PushNotices:
+    """Decides which players get which notifications, and stores their browsers."""
+
+    def __init__(
+        self, settings: PushSettings, store: PushStore, sender: Sender, time: TimeSource
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._sender = sender
+        self._time = time
+        self._alarms = Alarms(time)
+        self._known: BoundedMemory[str, int] = BoundedMemory(REMEMBERED_BYTES)
+
+    async def close(self) -> None:
+        await self._alarms.close()
+
+    async def subscribe(self, player: wire.Player, message: wire.Subscribe) -> None:
+        """Add a browser of the player that gets notifications. Raises Refused."""
+        if player.id is None or player.kind == "bot" or not self._settings.enabled:
+            raise Refused("not_now", "This server sends no notifications to you.")
+        if not is_allowed(message.endpoint, self._settings):
+            raise Refused("invalid", "The address of the push service is not allowed.")
+        found = Subscription(message.endpoint, message.p256dh, message.auth, message.language)
+        await self._store.put(player.id, found, self._time.wall())
+
+    async def unsubscribe(self, player: wire.Player, message: wire.Unsubscribe) -> None:
+        """Remove a browser of the player: it gets no more notifications."""
+        if player.id is not None:
+            await self._store.remove(message.endpoint, player.id)
+
+    def game_announced(self, state: wire.GameState) -> None:
+        """Note a change of a game."""
+        game_id, ply, seat = state.game_id, len(state.turns), state.to_play - 1
+        player = state.players[seat]
+        known = self._known.get(game_id)
+        self._known.put(game_id, ply)
+        if state.result is not None or player.kind == "bot" or state.connected[seat]:
+            self._alarms.clear(game_id)
+        elif (known is None and ply == 0) or (known is not None and ply > known):
+            at = self._time.monotonic() + self._settings.delay_s
+            self._alarms.set(game_id, at, lambda: self._notify(state, player))
+
+    async def _notify(self, state: wire.GameState, player: wire.Player) -> None:
+        assert player.id is not None
+        opponent = state.players[2 - state.to_play]
+        for browser in await self._store.of_player(player.id):
+            message = {
+                "kind": "your_turn",
+                "language": browser.language,
+                "opponent": opponent.name,
+                "game_id": state.game_id,
+                "turn": len(state.turns) + 1,
+            }
+            await self._send(browser, orjson.dumps(message), state.game_id)
+
+    async def _send(self, browser: Subscription, message: bytes, game_id: str) -> None:
+        try:
+            await self._sender.send(browser, message, game_id)
+            log.info("push_sent", game=game_id)
+        except SubscriptionGone:
+            await self._store.remove(browser.endpoint)
+            log.info("push_ended", game=game_id)
+        except PeerError as error:
+            log.warning("push_failed", game=game_id, why=str(error))
+
+
+class PushingAnnouncer:
+    """The `Announcer` that gives every change of a game to `notices` before it sends the change."""
+
+    def __init__(self, announcer: Announcer, notices: PushNotices) -> None:
+        self._announcer = announcer
+        self._notices = notices
+
+    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+        """See `Announcer`."""
+        self._notices.game_announced(state)
+        await self._announcer.game(state, change)
+
+    async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
+        """See `Announcer`."""
+        await self._announcer.challenge(challenge, names)
+
+    async def lobby(self, lobby: wire.Lobby) -> None:
+        """See `Announcer`."""
+        await self._announcer.lobby(lobby)
+
+    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None:
+        """See `Announcer`."""
+        self._announcer.tell(event, message, names)
+
+    async def tournament(self, tournament: wire.TournamentState) -> int:
+        """See `Announcer`."""
+        return await self._announcer.tournament(tournament)
+
+    def followers(self, tournament_id: str) -> int:
+        """See `Announcer`."""
+        return self._announcer.followers(tournament_id)
+
+
+async def open_notices(
+    stack: AsyncExitStack, settings: ArenaSettings, database: Database, time: TimeSource
+) -> tuple[PushNotices, str | None]:
+    """The notifications, and the public key with which browsers subscribe to them."""
+    store = PushStore(database)
+    key = VapidKey(await store.signing_key())
+    host = settings.hosts[0] if settings.hosts else "arena.invalid"
+    subject = settings.push.contact or f"mailto:operator@{host}"
+    sender = PushSender(settings.push, subject, key, time)
+    stack.push_async_callback(sender.close)
+    notices = PushNotices(settings.push, store, sender, time)
+    stack.push_async_callback(notices.close)
+    return notices, key.public if settings.push.enabled else None

@@ -1,0 +1,1 @@
+"""Puzzles: which one comes next, the answers of players, and their ratings."""

@@ -1,0 +1,1 @@
+"""Ratings of players: computed, stored, and shown in profiles and leaderboards."""

@@ -1,0 +1,32 @@
+"""Where the ratings of some accounts start: those of bots whose strength is known.
+
+They are stored when an account is created and never change. So ratings stay a function of what is
+stored: a later version with other measurements gives the same ratings for the same games.
+"""
+
+import json
+from collections.abc import Mapping
+
+from bot.arena.ratings.rated_games import NEW, Standing
+from bot.arena.store import facts
+from bot.arena.store.connection import Connection
+from bot.tournaments.glicko2 import Rating
+
+
+def put(connection: Connection, account: str, ratings: Mapping[str, Rating]) -> None:
+    """Store where a new account starts, by the names of games."""
+    for game, start in ratings.items():
+        facts.put(connection, _name(account, game), json.dumps([start.rating, start.deviation]))
+
+
+def standing_before(connection: Connection, account: str, game: str) -> Standing:
+    """The standing of an account before its first rated game of these rules."""
+    found = facts.find(connection, _name(account, game))
+    if found is None:
+        return NEW
+    rating, deviation = json.loads(found)
+    return Standing(Rating(rating, deviation))
+
+
+def _name(account: str, game: str) -> str:
+    return f"starting_rating {account} {game}"

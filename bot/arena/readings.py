@@ -1,0 +1,144 @@
+"""Metrics that services and stores know without counting, read at each scrape."""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from bot.arena.analysis.analysis_service import AnalysisService
+from bot.arena.arena_clock import ArenaClock
+from bot.arena.games.archive import RecordFile
+from bot.arena.games.games_in_play import GamesInPlay
+from bot.arena.lobby.challenge_service import Challenges
+from bot.arena.metrics import KINDS, game_names
+from bot.arena.players.presence import Presence
+from bot.arena.settings import Place
+from bot.arena.store.database import Database
+from bot.arena.store.sqlite_database import FILE_NAME
+from bot.arena.tournaments.tournament_book import TournamentBook
+from bot.arena.tournaments.tournament_runner import TournamentRunner
+from bot.runtime.metrics import Reading
+
+PREFIX = "bluestone_arena_"
+
+
+def play_readings(
+    playing: GamesInPlay, challenges: Challenges, presence: Presence, clock: ArenaClock
+) -> list[Reading]:
+    """Games, challenges, players and clocks."""
+    return [
+        Reading(
+            f"{PREFIX}games_running",
+            "Games that are running.",
+            lambda: dict.fromkeys(game_names(), 0) | playing.count_by_game(),
+            ("game",),
+        ),
+        Reading(f"{PREFIX}challenges_open", "Open challenges.", lambda: challenges.count),
+        Reading(
+            f"{PREFIX}connections",
+            "Connections with a logged-in player, by kind of player.",
+            lambda: dict.fromkeys(KINDS, 0) | presence.count_by_kind(),
+            ("kind",),
+        ),
+        Reading(
+            f"{PREFIX}clocks_stopped",
+            "1 while no clock runs because the database cannot be written, else 0.",
+            lambda: clock.is_paused,
+        ),
+        Reading(
+            f"{PREFIX}clocks_stopped_seconds_total",
+            "Time in which no clock ran: unwritable database, or a stopped process.",
+            lambda: clock.stopped_s,
+            kind="counter",
+        ),
+    ]
+
+
+def analysis_readings(analysis: AnalysisService) -> list[Reading]:
+    """The queue of analyses, in the process that has the hall."""
+    return [
+        Reading(
+            f"{PREFIX}analysis",
+            "Analysis: connected workers, waiting visitors and games, running searches.",
+            lambda: analysis.figures,
+            ("of",),
+        )
+    ]
+
+
+def tournament_readings(
+    book: TournamentBook, playing: GamesInPlay, runner: TournamentRunner, clock: ArenaClock
+) -> list[Reading]:
+    """Tournaments that are not over, and deadlines that could not be executed."""
+
+    def by_state() -> dict[str, float]:
+        stages = Counter(
+            "running" if each.is_going_on else "open" if each.stage == "open" else "paused"
+            for each in book.current
+        )
+        return {state: stages[state] for state in ("open", "running", "paused")}
+
+    return [
+        Reading(
+            f"{PREFIX}tournaments",
+            "Tournaments that are not over: open, running or paused.",
+            by_state,
+            ("state",),
+        ),
+        Reading(
+            f"{PREFIX}tournament_waiting_seconds",
+            "The longest time for which a running tournament has had no game and no event.",
+            lambda: book.longest_wait_s(clock.monotonic()),
+        ),
+        Reading(
+            f"{PREFIX}alarm_failures_total",
+            "Deadlines whose step failed and is repeated a second later.",
+            lambda: {"games": playing.alarm_failures, "tournaments": runner.alarm_failures},
+            ("of",),
+            kind="counter",
+        ),
+    ]
+
+
+def store_readings(place: Place, database: Database, records: RecordFile | None) -> list[Reading]:
+    """The writer of the database, the file of records, and the disk."""
+
+    def disk_free() -> float:
+        found = os.statvfs(place.folder)
+        return float(found.f_bavail * found.f_frsize)
+
+    return [
+        Reading(
+            f"{PREFIX}writer_waiting_jobs",
+            "Writes that are not committed yet.",
+            lambda: database.waiting_jobs,
+        ),
+        Reading(
+            f"{PREFIX}writer_oldest_job_seconds",
+            "Age of the oldest write that waits for its commit; 0 if no write waits.",
+            lambda: database.oldest_job_s,
+        ),
+        Reading(
+            f"{PREFIX}writer_trouble",
+            "1 while the database cannot be written, else 0.",
+            lambda: database.trouble is not None,
+        ),
+        Reading(
+            f"{PREFIX}records_behind",
+            "Finished games whose record is not in the file of records yet.",
+            lambda: 0 if records is None else records.behind,
+        ),
+        *([] if place.database is not None else [_size_of(place.folder / FILE_NAME)]),
+        Reading(
+            f"{PREFIX}disk_free_bytes",
+            "Free space of the disk that has the data folder.",
+            disk_free,
+        ),
+    ]
+
+
+def _size_of(file: Path) -> Reading:
+    return Reading(
+        f"{PREFIX}database_bytes",
+        "Size of the database file, without its write-ahead log.",
+        lambda: file.stat().st_size,
+    )

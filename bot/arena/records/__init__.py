@@ -1,0 +1,1 @@
+"""Records of finished games: searches, downloads, and the deletion of aborted games."""

@@ -1,1 +1,0 @@
-"""The services of the arena: games, challenges, tournaments, the lobby and presence."""

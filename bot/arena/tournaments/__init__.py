@@ -1,0 +1,1 @@
+"""Tournaments on the arena: entries, rounds, results, and who may host them."""

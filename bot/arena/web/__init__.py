@@ -1,0 +1,1 @@
+"""The page, its files over HTTP, and what links to it show."""

@@ -1,0 +1,187 @@
+"""The web page over HTTP: its addresses, languages and files."""
+
+import asyncio
+import re
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+import structlog
+from aiohttp import web
+from yarl import URL
+
+from bot.arena.http.documents import NO_CACHE, Document, answer, document
+from bot.arena.http.security_headers import FRAMED_HEADERS
+from bot.arena.web import page_bundle
+from bot.arena.web.page_bundle import LANGUAGES, PageBundle
+from bot.arena.web.previews import Previews
+from bot.runtime.bounded import BoundedMemory
+
+ID: Final = "[A-Za-z0-9_-]+"
+NAME: Final = "[A-Za-z0-9][A-Za-z0-9 _.-]*"
+ADDRESSES: Final = (
+    *("", f"game/{ID}", f"invite/{ID}", "account"),
+    *(f"tournament/{ID}", "tournaments", "tournaments/new"),
+    *("learn", f"learn/{ID}", "rules", f"rules/{ID}"),
+    *("puzzles", f"puzzles/{ID}", f"puzzle/{ID}"),
+    *("games", f"openings/{ID}", f"embed/game/{ID}", "embed/position"),
+    *(f"player/{NAME}", "leaderboards", "leaderboards/[a-z]+"),
+    "analysis",
+    f"analysis/{ID}",
+)
+"""The addresses of the page, as `js/frame/routes.js` knows them."""
+OWN_ADDRESS: Final = re.compile(f"(?:{'|'.join(ADDRESSES)})/?")
+SERVED: Final = frozenset(
+    {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
+)
+TAGGED_BYTES: Final = 8_000_000
+"""Documents with the tags of an address that stay in memory."""
+COOKIE: Final = "language"
+QUALITY: Final = re.compile(r"q=([01](?:\.\d{0,3})?)")
+
+EMBED: Final = "embed/"
+"""The start of addresses that other sites may show in a frame."""
+ASSETS: Final = "assets/"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
+
+log = structlog.get_logger()
+
+
+async def bundled_page(*, sources: bool = False, base: str = "") -> PageBundle | None:
+    """The page as browsers get it; None with `sources`, or if the bundle does not match.
+
+    `base` is the path before all addresses.
+
+    A thread compresses it, which takes a second of processor time and must not stop the event loop.
+    """
+    folder = page_bundle.FOLDER
+    bundle = None if sources else await asyncio.to_thread(page_bundle.page_bundle, folder, base)
+    if bundle is None:
+        log.info("page_from_sources", asked_for=sources)
+    return bundle
+
+
+def add_pages(
+    app: web.Application, previews: Previews, bundle: PageBundle | None, base: str = ""
+) -> None:
+    """Serve the page's files; every address of the page gives the same document.
+
+    Unknown addresses give it too, with the status 404; the page shows that and links to the lobby.
+    Not so below an address that has files or data: no answer there is a document. Without a bundle,
+    browsers get the scripts. `base` is the path before all addresses.
+    """
+    pages = _Pages(page_bundle.FOLDER, bundle, previews, base)
+    app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
+    app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
+    app.router.add_get("/{path:.*}", pages.page)
+
+
+def language_of(request: web.Request) -> str:
+    """The language for a browser: the one that its person chose, or the first that it prefers."""
+    chosen = request.cookies.get(COOKIE)
+    if chosen in LANGUAGES:
+        return chosen
+    best, most = LANGUAGES[0], 0.0
+    for part in request.headers.get("Accept-Language", "").lower().split(","):
+        name, _, rest = part.strip().partition(";")
+        wish = QUALITY.fullmatch(rest.replace(" ", ""))
+        quality = float(wish[1]) if wish else 1.0
+        language = name.strip().partition("-")[0]
+        if language in LANGUAGES and quality > most:
+            best, most = language, quality
+    return best
+
+
+class _Pages:
+    def __init__(
+        self, folder: Path, bundle: PageBundle | None, previews: Previews, base: str
+    ) -> None:
+        self._previews = previews
+        self._base = base
+        self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(TAGGED_BYTES)
+        self._folder = folder
+        self._bundle = bundle
+        folders = {each.name for each in folder.iterdir() if each.is_dir()}
+        self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        path = request.match_info["path"]
+        if self._base and path == self._base[1:]:  # links are relative to what follows the slash
+            raise web.HTTPPermanentRedirect(URL(f"{self._base}/").with_query(request.query))
+        is_known = OWN_ADDRESS.fullmatch(path) is not None
+        is_of_file = path.partition("/")[0] in self._tops or "." in path.rsplit("/", 1)[-1]
+        if is_known or not is_of_file:  # a player's name may have a dot
+            tags = await self._previews.tags(request, path) if is_known else ""
+            return self._index(request, tags, is_known=is_known)
+        if self._bundle is not None and path.startswith(ASSETS):
+            asset = self._bundle.assets.get(path.removeprefix(ASSETS))
+            if asset is not None:
+                return answer(request, asset, IMMUTABLE)
+        if self._base and path == page_bundle.MANIFEST:
+            text = page_bundle.manifest(self._folder, self._base)
+            return answer(request, document(text, "application/manifest+json"))
+        file = self._file(path)
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such page.")
+        # Sources keep their names between versions: browsers must ask whether a copy is current.
+        return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
+
+    async def texts(self, request: web.Request) -> web.StreamResponse:
+        language, area = request.match_info["language"], request.match_info["area"]
+        if language in LANGUAGES and self._bundle is not None:
+            found = self._bundle.texts.get((language, area))
+            if found is not None:
+                return answer(request, found, IMMUTABLE if "v" in request.query else NO_CACHE)
+        elif language in LANGUAGES:
+            texts = page_bundle.texts_in(self._folder, language, area)
+            if texts is not None:
+                headers = {"Cache-Control": NO_CACHE}
+                return web.Response(body=texts, content_type="application/json", headers=headers)
+        raise web.HTTPNotFound(text="There are no such texts.")
+
+    async def lesson(self, request: web.Request) -> web.StreamResponse:
+        game = request.match_info["game"]
+        if self._bundle is not None and game in self._bundle.lessons:
+            caching = IMMUTABLE if "v" in request.query else NO_CACHE
+            return answer(request, self._bundle.lessons[game], caching)
+        file = self._folder / "lessons" / f"{game}.json"
+        if self._bundle is not None or not file.is_file():
+            raise web.HTTPNotFound(text="There is no lesson about that game.")
+        return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
+
+    def _index(self, request: web.Request, tags: str, *, is_known: bool) -> web.StreamResponse:
+        language = language_of(request)
+        if self._bundle is None:
+            body = page_bundle.based(page_bundle.localized(self._folder, language), self._base)
+            index = document(body.encode(), "text/html")
+        else:
+            index = self._bundle.index[language]
+        is_framed = request.path.startswith(f"/{EMBED}")
+        if is_framed:
+            index = page_bundle.embedded(index)
+        response = answer(request, self._tagged(index, tags) if tags else index)
+        if is_framed:
+            response.headers.update(FRAMED_HEADERS)
+        response.headers["Vary"] = BY_LANGUAGE
+        if not is_known and response.status == HTTPStatus.OK:
+            response.set_status(HTTPStatus.NOT_FOUND)
+        return response
+
+    def _tagged(self, index: Document, tags: str) -> Document:
+        known = self._with_tags.get((index.tag, tags))
+        if known is None:
+            known = page_bundle.with_head(index, tags)
+            self._with_tags.put((index.tag, tags), known)
+        return known
+
+    def _file(self, path: str) -> Path | None:
+        """The page's file at that path; None if it does not exist or is outside the folder."""
+        if "\0" in path:
+            return None
+        file = (self._folder / path).resolve()
+        is_ours = file.is_relative_to(self._folder.resolve()) and file.suffix in SERVED
+        try:
+            return file if is_ours and file.is_file() else None
+        except OSError:  # for example a name that is too long
+            return None
