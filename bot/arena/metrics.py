@@ -23,6 +23,7 @@ EDGE_EVENTS: Final = (
 )
 """What strangers can cause before a login; the names are those of the log."""
 STATUSES: Final = ("101", "200", "206", "304", "400", "403", "404", "405", "429", "500", "503")
+PREFIX: Final = "bluestone_arena_"
 KINDS: Final = ("bot", "person", "guest")
 GROUP_BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200)
 
@@ -61,7 +62,7 @@ class ArenaMetrics:
 
 
 def arena_metrics() -> ArenaMetrics:
-    registry, prefix, games = new_registry(), "bluestone_arena_", game_names()
+    registry, prefix, games = new_registry(), PREFIX, game_names()
 
     def counter(name: str, text: str, **labels: tuple[str, ...] | list[str]) -> ClosedCounter:
         return ClosedCounter(registry, f"{prefix}{name}_total", text, **labels)

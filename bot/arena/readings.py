@@ -4,12 +4,11 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from bot.arena.analysis.analysis_service import AnalysisService
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.games.archive import RecordFile
 from bot.arena.games.games_in_play import GamesInPlay
 from bot.arena.lobby.challenge_service import Challenges
-from bot.arena.metrics import KINDS, game_names
+from bot.arena.metrics import KINDS, PREFIX, game_names
 from bot.arena.players.presence import Presence
 from bot.arena.settings import Place
 from bot.arena.store.database import Database
@@ -17,8 +16,6 @@ from bot.arena.store.sqlite_database import FILE_NAME
 from bot.arena.tournaments.tournament_book import TournamentBook
 from bot.arena.tournaments.tournament_runner import TournamentRunner
 from bot.runtime.metrics import Reading
-
-PREFIX = "bluestone_arena_"
 
 
 def play_readings(
@@ -50,18 +47,6 @@ def play_readings(
             lambda: clock.stopped_s,
             kind="counter",
         ),
-    ]
-
-
-def analysis_readings(analysis: AnalysisService) -> list[Reading]:
-    """The queue of analyses, in the process that has the hall."""
-    return [
-        Reading(
-            f"{PREFIX}analysis",
-            "Analysis: connected workers, waiting visitors and games, running searches.",
-            lambda: analysis.figures,
-            ("of",),
-        )
     ]
 
 

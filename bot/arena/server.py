@@ -18,6 +18,7 @@ from aiohttp import web
 
 from bot import wire
 from bot.arena.accounts.account_api import AccountApi, AccountServices
+from bot.arena.capability import Http
 from bot.arena.edge.broadcast import Outbox
 from bot.arena.edge.clients import Clients
 from bot.arena.edge.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
@@ -40,19 +41,12 @@ from bot.arena.games.games_api import HttpApi, TournamentApi
 from bot.arena.games.spectators import Spectators
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.base_path import below
-from bot.arena.http.costs import check_routes
 from bot.arena.http.documents import DocumentCache
+from bot.arena.http.routes import Routes
 from bot.arena.http.security_headers import add_security_headers
 from bot.arena.http.throttle import Throttle
 from bot.arena.metrics import ArenaMetrics, arena_metrics
-from bot.arena.openings.openings_api import OpeningsApi
-from bot.arena.pictures.pictures import Pictures
-from bot.arena.pictures.pictures_api import PicturesApi
-from bot.arena.pictures.positions_api import PositionsApi
-from bot.arena.pictures.renderer import Renderer
 from bot.arena.ratings.rating_api import RatingApi
-from bot.arena.records.game_search import GameSearch
-from bot.arena.records.records_api import RecordsApi
 from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
 from bot.arena.startup import open_services
@@ -162,10 +156,8 @@ async def running_arena(
         edge = await stack.enter_async_context(_open_edge(settings, time, metrics))
         readings = network_readings(edge.tcp_connections, edge.sockets, outbox, sockets)
         Readings(metrics.registry, readings)
-        pictures = Pictures(Renderer(), Renderer(), services.workers)
-        stack.push_async_callback(pictures.close)
         runner = web.AppRunner(
-            _application(settings, sockets, services, edge, time, metrics, pictures, bundle),
+            _application(settings, sockets, services, edge, time, metrics, bundle),
             shutdown_timeout=SHUTDOWN_S,
         )
         stack.push_async_callback(runner.cleanup)
@@ -274,6 +266,7 @@ def _gateway(
     welcomer = Welcomer(outbox, services.performer)
     services.presence.on_renamed += [clients.player_renamed, welcomer.player_renamed]
     requests = Requests(services.performer, lambda: games.is_paused, outbox, clock)
+    server.is_question = services.performer.requests.is_question
     server.on_event = Inbox(clients, requests, outbox, metrics).take
     return Gateway(
         server,
@@ -323,7 +316,6 @@ def _application(
     edge: _Edge,
     time: TimeSource,
     metrics: ArenaMetrics,
-    pictures: Pictures,
     bundle: PageBundle | None,
 ) -> web.Application:
     def facts() -> dict[str, Any]:
@@ -342,12 +334,13 @@ def _application(
         }
 
     page = MetricsPage(metrics, edge.proxies, settings.metrics_networks)
-    throttle = Throttle(settings.connections, edge.proxies, time, page.admits)
+    routes = Routes()
+    throttle = Throttle(settings.connections, edge.proxies, time, routes, page.admits)
     app = web.Application(middlewares=[counting(metrics), note_request, throttle.limited])
     add_security_headers(app)
-    page.add_to(app)
+    page.add_to(routes)
     origins = _origins(settings)
-    Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(app)
+    Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(routes)
     people = services.accounts, services.moderation, services.renamer
     keys = GuestKeys(*people, edge.proxies, edge.attempts)
     AccountApi(
@@ -361,20 +354,19 @@ def _application(
         settings.passkey_domain,
         settings.connections.request_s,
         time,
-    ).add_to(app)
+    ).add_to(routes)
     documents = DocumentCache()
-    TournamentApi(services.documents, documents).add_to(app)
-    check, menu = services.openings.check, services.menu
-    PicturesApi(pictures, services.store, menu, check).add_to(app)
-    PositionsApi(services.store, menu, check, services.workers).add_to(app)
-    OpeningsApi(services.openings, menu, services.all_games, keys, services.workers).add_to(app)
-    RecordsApi(services.store, GameSearch(services.database), services.workers).add_to(app)
-    RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(app)
+    TournamentApi(services.documents, documents).add_to(routes)
+    http = Http(routes, keys, documents, edge.proxies)
+    for part in services.parts:
+        if part.add_routes is not None:
+            part.add_routes(http)
+    RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(routes)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
-    api.add_to(app)
+    api.add_to(routes)
     previews = Previews(Titles(services.database), edge.proxies, settings.base_path)
-    add_pages(app, previews, bundle, settings.base_path)
-    check_routes(each.canonical for each in app.router.resources())
+    add_pages(routes, previews, bundle, settings.base_path)
+    routes.add_to(app)
     return app
 
 

@@ -1,18 +1,17 @@
 """The arena's services, made from their dependencies. `bot.arena.startup` starts them."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.arena.analysis.analysis_service import AnalysisService
-from bot.arena.analysis.analysis_store import AnalysisStore
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
-from bot.arena.chat.chat_store import ChatStore
-from bot.arena.chat.chats import Chats
+from bot.arena.capability import Core, Part, open_capabilities
 from bot.arena.cluster.cluster import Cluster
 from bot.arena.cluster.hall import Library
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.finished_games import FinishedGames
+from bot.arena.games.game_requests import game_requests
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.games_in_play import GamesInPlay
@@ -27,29 +26,25 @@ from bot.arena.lobby.game_starter import GameStarter
 from bot.arena.lobby.ignore_store import IgnoreStore
 from bot.arena.lobby.ignores import Ignores
 from bot.arena.lobby.lobby import Lobby
+from bot.arena.lobby.lobby_requests import lobby_requests
 from bot.arena.lobby.renaming import Renamer, Renaming
 from bot.arena.metrics import ArenaMetrics
-from bot.arena.openings.opening_book import OpeningBook
 from bot.arena.operations import Operations, Performer
 from bot.arena.operator.moderation import Moderation
-from bot.arena.plans.plan_store import PlanStore
-from bot.arena.plans.plans import Plans
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.hosts import Hosts
 from bot.arena.players.presence import Presence
 from bot.arena.push.push_notices import PushNotices
-from bot.arena.puzzles.puzzle_service import Puzzles
-from bot.arena.puzzles.puzzle_store import PuzzleStore
+from bot.arena.push.push_requests import push_requests
 from bot.arena.ratings.profiles import Profiles
 from bot.arena.ratings.rating_service import Ratings
 from bot.arena.ratings.rating_store import RatingStore
-from bot.arena.records.aborted_games import AbortedGames
-from bot.arena.records.aborted_games_remover import AbortedGamesRemover
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.stores import Stores
 from bot.arena.tournaments.tournament_book import TournamentBook
 from bot.arena.tournaments.tournament_library import TournamentLibrary
+from bot.arena.tournaments.tournament_requests import tournament_requests
 from bot.arena.tournaments.tournament_runner import TournamentRunner
 from bot.arena.tournaments.tournament_service import Tournaments
 from bot.arena.tournaments.tournament_views import TournamentNews, TournamentViews
@@ -72,7 +67,6 @@ class Services:
     renaming: Renaming
     menu: Menu
     clock: ArenaClock
-    analysis: AnalysisService
     hosts: Hosts
     ratings: RatingStore
     profiles: Profiles
@@ -83,8 +77,10 @@ class Services:
     performer: Performer
     renamer: Renamer
     documents: Library
-    openings: OpeningBook
     workers: Workers
+    core: Core
+    parts: Sequence[Part]
+    """What the installed capabilities give."""
     cluster: Cluster | None
     """The other processes; None if the arena is one process."""
 
@@ -99,8 +95,6 @@ class Background:
     runner: TournamentRunner
     ratings: Ratings
     news: TournamentNews
-    plans: Plans
-    aborted: AbortedGamesRemover
 
 
 def make_services(
@@ -148,25 +142,55 @@ def make_services(
     tournaments = Tournaments(
         book, runner, views, stores.tournaments, hosts, menu, play, clock, workers, library
     )
-    chats = Chats(ChatStore(stores.database), games.find, announcer, ignores, time)
-    plans = Plans(PlanStore(stores.database), games, workers, clock)
     # Everything together
     lobby = Lobby(
         presence, challenges, all_games, tournaments, preparation, announcer, time, ratings, mode
     )
     renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
-    analysis = AnalysisService(
-        AnalysisStore(stores.database, time),
-        all_games,
-        finished,
-        preparation,
-        announcer,
-        workers,
-        time,
+    core = Core(
+        settings=settings,
+        database=stores.database,
+        announcer=announcer,
+        time=time,
+        clock=clock,
+        rng=rng,
+        metrics=metrics,
+        workers=workers,
+        presence=presence,
+        accounts=accounts,
+        store=stores.games,
+        records=stores.records,
+        preparation=preparation,
+        finished=finished,
+        games=games,
+        all_games=all_games,
+        menu=menu,
+        ignores=ignores,
+        lobby=lobby,
     )
-    lobby.is_hidden = analysis.is_worker
-    offered = [info.name for info in settings.offered]
-    puzzles = Puzzles(PuzzleStore(stores.database), preparation, offered, workers, time, rng)
+    notices, push_key = push
+    parts = open_capabilities(core)
+    operations = Operations(
+        [
+            *game_requests(games, workers),
+            *lobby_requests(challenges, ignores),
+            *tournament_requests(tournaments, library),
+            *push_requests(notices),
+            *(request for part in parts for request in part.requests),
+        ],
+        [
+            lambda player: {"tournaments": tournaments.of_player(player)},
+            *(part.welcome for part in parts if part.welcome is not None),
+        ],
+        [
+            lambda player: {"may_host": tournaments.is_host(player), "push_key": push_key},
+            *(part.welcome_here for part in parts if part.welcome_here is not None),
+        ],
+        games,
+        challenges,
+        lobby,
+        clock,
+    )
     services = Services(
         accounts=accounts,
         store=stores.games,
@@ -179,43 +203,21 @@ def make_services(
         renaming=renaming,
         menu=menu,
         clock=clock,
-        analysis=analysis,
         hosts=hosts,
         ratings=stores.ratings,
         profiles=Profiles(stores.database),
         tournaments=tournaments,
         library=library,
         documents=library,
-        openings=OpeningBook(stores.database, time, menu, preparation.check),
         renamer=renaming if cluster is None else cluster.renaming(renaming, presence),
         workers=workers,
         cluster=cluster,
         database=stores.database,
-        performer=Operations(
-            games,
-            challenges,
-            tournaments,
-            library,
-            lobby,
-            chats,
-            plans,
-            ignores,
-            *push,
-            analysis,
-            puzzles,
-            workers,
-            clock,
-        ),
+        performer=operations,
+        core=core,
+        parts=parts,
         moderation=Moderation(
             stores.database, all_games, challenges, tournaments, renaming, mode, clock
         ),
     )
-    aborted = AbortedGamesRemover(
-        AbortedGames(stores.database),
-        stores.records,
-        play.keep_aborted_days,
-        time,
-        metrics.aborted_games_deleted,
-    )
-    aborted.on_deleted.append(finished.forget)
-    return services, Background(preparation, restart, book, runner, ratings, news, plans, aborted)
+    return services, Background(preparation, restart, book, runner, ratings, news)

@@ -18,8 +18,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import cast
 
+from bot import wire
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
+from bot.arena.capability import GameOver
 from bot.arena.cluster.cluster import Cluster, opened, tournament_of
 from bot.arena.cluster.events import Delivery
 from bot.arena.cluster.peers import HallServices
@@ -28,11 +30,11 @@ from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.operations import Operations
 from bot.arena.push.push_notices import PushingAnnouncer, open_notices
-from bot.arena.readings import analysis_readings, play_readings, store_readings, tournament_readings
+from bot.arena.readings import play_readings, store_readings, tournament_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 from bot.arena.stores import Stores, open_stores
 from bot.runtime.metrics import Readings
 from bot.time_source import TimeSource
@@ -105,25 +107,28 @@ def _open_hall(services: Services, background: Background) -> None:
     preparation, runner, book = background.preparation, background.runner, background.book
     ratings = background.ratings
 
+    def over(setup: wire.GameSetup, tournament: str | None, names: tuple[str, str]) -> None:
+        for listener in services.core.on_game_over:
+            listener(GameOver(setup, names, tournament))
+
     if (cluster := services.cluster) is None:
         playing.on_change.append(lobby.game_changed)
         playing.on_end += [
             lambda game: runner.game_ended(*participants(game)),
-            services.openings.wake,
             lambda game: ratings.game_ended(game.setup),
+            lambda game: over(game.setup, *participants(game)),
         ]
     else:
         cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
         cluster.directory.on_end += [
             lambda _entry: lobby.game_changed(is_news=True),
             lambda entry: runner.game_ended(*tournament_of(entry)),
-            services.openings.wake,
             lambda entry: ratings.game_ended(entry.setup),
+            lambda entry: over(entry.setup, *tournament_of(entry)),
         ]
     challenges.on_change.append(lobby.changed)
     ratings.on_change.append(lobby.changed)
-    background.aborted.on_deleted.append(lambda _ids: lobby.game_changed(is_news=True))
-    preparation.on_change += [lobby.changed, runner.everything_changed, services.openings.wake]
+    preparation.on_change += [lobby.changed, runner.everything_changed]
     services.maintenance.on_change += [lobby.changed, runner.everything_changed]
     book.on_change += [lobby.tournament_changed, background.news.changed]
 
@@ -132,8 +137,9 @@ def _open_hall(services: Services, background: Background) -> None:
     presence.on_came += [challenges.player_came, *at_each]
     presence.on_left += [challenges.player_left, *at_each]
     presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
-    presence.on_left.append(services.analysis.player_left)
-    presence.on_renamed.append(services.analysis.player_renamed)
+    for part in services.parts:
+        if part.subscribe is not None:
+            part.subscribe()
 
 
 def _measure(
@@ -150,7 +156,7 @@ def _measure(
         metrics.registry,
         [
             *play_readings(playing, services.challenges, services.presence, clock),
-            *analysis_readings(services.analysis),
+            *(reading for part in services.parts for reading in part.readings),
             *tournament_readings(background.book, playing, background.runner, clock),
             *store_readings(settings.place, stores.database, stores.records),
             *cluster_readings(services.cluster, playing),
@@ -172,7 +178,7 @@ async def _start(
     await background.book.open()
     background.runner.everything_changed()
     background.ratings.open()
-    background.aborted.open()
+    await _open_parts(services)
     await services.lobby.open()
     await services.moderation.open()
 
@@ -201,7 +207,7 @@ async def _link(
         await background.book.open()
         background.runner.everything_changed()
         background.ratings.open()
-        background.aborted.open()
+        await _open_parts(services)
         await services.lobby.open()
         services.moderation.carries_out_orders = True
         services.lobby.changed()
@@ -218,12 +224,12 @@ async def _link(
             services.lobby,
             background.news,
             services.challenges,
-            services.analysis,
             background.runner,
             background.ratings,
-            background.aborted,
         ):
             await service.close()
+        for part in services.parts:
+            await part.close_hall()
 
     _close_at_the_end(stack, services, background)
     # A process must be able to take over any game at once.
@@ -250,14 +256,18 @@ def _close_at_the_end(stack: AsyncExitStack, services: Services, background: Bac
         services.lobby,
         background.news,
         services.challenges,
-        services.analysis,
         services.games.playing,
         background.runner,
         background.ratings,
-        background.aborted,
-        background.plans,
         background.preparation,
         services.moderation,
-        services.openings,
     ):
         stack.push_async_callback(service.close)
+    for part in services.parts:
+        stack.push_async_callback(part.close)
+        stack.push_async_callback(part.close_hall)
+
+
+async def _open_parts(services: Services) -> None:
+    for part in services.parts:
+        await part.open_hall()

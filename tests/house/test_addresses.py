@@ -8,15 +8,16 @@ with absolute paths are found too, and must be listed with what adds the path to
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import orjson
 import pytest
 
-from bot.arena.http.costs import ROUTES
 from bot.arena.settings import OWN_FOLDERS, OWN_PATHS, ArenaSettings
 from bot.arena.web.page_bundle import FOLDER, INDEX, LANGUAGES, based, localized, manifest
 from bot.arena.web.pages import ADDRESSES
+from tests.bot.arena.declared import declared
 from tests.house.sources import ROOT
 
 BASE: Final = "/games/blue-stone"
@@ -55,7 +56,7 @@ NEEDS_NONE: Final = {
 PATH: Final = re.compile(r"/[a-z{][\w/{}.-]*(?:\?.*)?")
 IN_PYTHON: Final = {
     "accounts/account_api.py": "routes",
-    "http/costs.py": "routes",
+    "http/routes.py": "routes",
     "edge/descriptors.py": "a folder of the system",
     "edge/handshake.py": "routes",
     "edge/metrics_page.py": "routes",
@@ -63,7 +64,8 @@ IN_PYTHON: Final = {
     "web/previews.py": "`Previews.tags`, in every tag",
 }
 """Files of bot/arena with absolute paths, and what they are or what adds the path to them."""
-ROUTED: Final = {"add_get", "add_post", "add_route", "add_resource"}
+ROUTED: Final = {"get", "post", "any"}
+"""The methods of `bot.arena.http.routes.Routes` that add a route."""
 
 
 NO_ENDS: Final = str.maketrans(";{}", ",()")
@@ -190,10 +192,13 @@ def test_python_with_a_new_absolute_path_is_noticed() -> None:
     assert absolute_paths('app.router.add_get("/api/new", shown)') == []
 
 
-def test_a_path_of_the_arenas_own_cannot_be_the_base() -> None:
+async def test_a_path_of_the_arenas_own_cannot_be_the_base(tmp_path: Path) -> None:
     """A proxy that removes the base could not be told from one that keeps it."""
     files = {each.name for each in FOLDER.iterdir() if each.is_dir()}
-    paths = {each.lstrip("/") for each in (*ROUTES, *ADDRESSES)} - {"", "{path}"}
+    paths = {each.lstrip("/") for each in (*(await declared(tmp_path)).routes, *ADDRESSES)} - {
+        "",
+        "{path}",
+    }
     folders = {each.partition("/")[0] for each in paths if "/" in each} | files | {"assets"}
     alone = {each for each in paths if "/" not in each} - folders
     assert folders == OWN_FOLDERS

@@ -12,8 +12,8 @@ from bot.arena.players.accounts import Accounts
 from bot.arena.players.presence import Presence
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import OPEN_S
+from bot.arena.store.ids import new_id
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import new_id
 from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_settings import began
 from bot.arena.tournaments.tournament_store import TournamentStore

@@ -16,8 +16,8 @@ from bot.arena.games.game_store import GameStore
 from bot.arena.players.accounts import Accounts
 from bot.arena.settings import Allowances
 from bot.arena.store.database import OPEN_S
+from bot.arena.store.ids import new_id
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import new_id
 from bot.bench.clients.frames import Json
 from bot.time_controls import Untimed, full_clock
 from bot.time_source import SystemTime

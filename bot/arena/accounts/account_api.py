@@ -37,6 +37,7 @@ from bot.arena.edge.login import LoginAttempts
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.documents import json_answer, moment, problem
 from bot.arena.http.downloads import streamed
+from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.lobby.renaming import Renamer
 from bot.arena.operator.moderation import Moderation
 from bot.arena.players.account_data import exported
@@ -129,7 +130,7 @@ class AccountApi:
         self._time = time
         self._buckets = AddressBuckets(PER_ACCOUNT_S, PER_ACCOUNT_BURST, time)
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
         with_proof: list[tuple[str, type[Body], _Handler]] = [
             ("/passkeys/options", Body, self._creation_options),
@@ -155,10 +156,12 @@ class AccountApi:
             ("/recovery/use", LinkSecret, self._recover),
             ("/devices/use", LinkSecret, self._use_device_link),
         ]
-        for routes, needs_key in ((with_key, True), (without_key, False)):
-            for path, body, handler in routes:
-                route = self._route(body, handler, needs_key=needs_key)
-                app.router.add_post(f"/api/account{path}", route)
+        for handlers, needs_key in ((with_key, True), (without_key, False)):
+            for path, body, handler in handlers:
+                answer = self._route(body, handler, needs_key=needs_key)
+                is_export = path == "/export"
+                weight = (20 if is_export else 1) * REQUEST
+                routes.post(f"/api/account{path}", answer, weight, is_download=is_export)
 
     # ---- each request ----------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from bot.arena.refusals import Refused, unavailable
 from bot.arena.store import orders
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database, as_text
-from bot.arena.store.schema import new_id, new_secret
+from bot.arena.store.ids import new_id, new_secret
 from bot.time_source import TimeSource
 
 MOST_PASSKEYS: Final = 20

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot import wire
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 from bot.runtime.alarms import Alarms
 from bot.runtime.tasks import Overtaken, unless_overtaken
 from bot.time_source import TimeSource

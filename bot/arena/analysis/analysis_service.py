@@ -1,7 +1,7 @@
 """Analysis: the requests of visitors and of workers, and the order in which searches are made."""
 
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from bot import wire
 from bot.arena.analysis.analysis_jobs import Jobs, Task
@@ -10,11 +10,13 @@ from bot.arena.analysis.free_positions import FreePositions, key_of, settled
 from bot.arena.analysis.game_reviews import GameReviews
 from bot.arena.analysis.visitor_analyses import VisitorAnalyses
 from bot.arena.announcer import Announcer
+from bot.arena.answers import Answer, with_part
 from bot.arena.games.all_games import AllGames
-from bot.arena.games.encoded import Answer, encoded_legal, encoded_position, with_part
+from bot.arena.games.encoded import encoded_legal, encoded_position
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.preparation import Preparation
 from bot.arena.refusals import Refused
+from bot.arena.request_table import Caller
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.workers import Workers
 from bot.time_source import TimeSource
@@ -26,8 +28,6 @@ ANALYSTS_BYTES: Final = 500_000
 REVIEW_EVERY: Final = 3
 """While visitors wait, each third search is for the analysis of a game."""
 IN_GAME: Final = "Analysis is not available while you play {}."
-
-Handler = Callable[[wire.Player, str, Any], Coroutine[Any, Any, Answer]]
 
 
 class AnalysisService:
@@ -55,15 +55,6 @@ class AnalysisService:
         self._reviews = GameReviews(store, finished, announcer, time)
         self._analysts: BoundedMemory[str, bool] = BoundedMemory(ANALYSTS_BYTES)
         self._searches = 0
-        self.handlers: Mapping[str, Handler] = {
-            "analysis.position": self._position,
-            "analysis.legal": self._legal,
-            "analysis.start": self._start,
-            "analysis.cancel": self._cancel,
-            "analysis.game": self._game,
-            "analysis.take": self._take,
-            "analysis.report": self._report,
-        }
 
     async def close(self) -> None:
         await self._jobs.close()
@@ -96,11 +87,11 @@ class AnalysisService:
 
     # ---- positions -------------------------------------------------------------------------
 
-    async def _position(self, _player: wire.Player, _: str, asked: wire.AskAnyPosition) -> Answer:
+    async def show_position(self, _caller: Caller, asked: wire.AskAnyPosition) -> Answer:
         position = await self._positions.after(asked.setup, asked.turns)
         return await self._workers.run(encoded_position, position)
 
-    async def _legal(self, _player: wire.Player, _: str, asked: wire.AskAnyLegal) -> Answer:
+    async def show_legal(self, _caller: Caller, asked: wire.AskAnyLegal) -> Answer:
         position = await self._positions.after(asked.setup, asked.turns)
         if position.over:
             raise Refused("game_over", "The game is over in this position.")
@@ -109,9 +100,8 @@ class AnalysisService:
 
     # ---- visitors --------------------------------------------------------------------------
 
-    async def _start(
-        self, player: wire.Player, origin: str, asked: wire.StartAnalysis
-    ) -> wire.Done:
+    async def start_analysis(self, caller: Caller, asked: wire.StartAnalysis) -> wire.Done:
+        player = caller.player
         self._visitors.check_rate(player.name)
         position = await self._positions.after(asked.setup, asked.turns)
         if position.over:
@@ -122,7 +112,7 @@ class AnalysisService:
         if asked.hint is not None and not self._visitors.has_asked(player.name, asked.request):
             await self._games.note_hint(asked.hint, player.name, setup, turns)
         complete = asked.model_copy(update={"setup": setup, "turns": turns})
-        state = self._visitors.start(player.name, origin, complete, key_of(position))
+        state = self._visitors.start(player.name, caller.address, complete, key_of(position))
         return wire.AnalysisDone(analysis=state)
 
     def _check_not_playing(self, name: str, setup: wire.AnalysisSetup, but: str | None) -> None:
@@ -139,11 +129,13 @@ class AnalysisService:
             if (running.game, running.board) == (setup.game, setup.board):
                 raise Refused("in_game", IN_GAME.format("a game on the same board"))
 
-    async def _cancel(self, player: wire.Player, _: str, asked: wire.CancelAnalysis) -> wire.Done:
+    async def cancel_analysis(self, caller: Caller, asked: wire.CancelAnalysis) -> wire.Done:
+        player = caller.player
         self._visitors.cancel(player.name, asked.request)
         return wire.Done()
 
-    async def _game(self, player: wire.Player, _: str, asked: wire.AskGameAnalysis) -> Answer:
+    async def analyse_game(self, caller: Caller, asked: wire.AskGameAnalysis) -> Answer:
+        player = caller.player
         await self._check_may_read(player.name, asked.game_id)
         if asked.start:
             known = await self._reviews.state(asked.game_id, player.name)
@@ -173,11 +165,13 @@ class AnalysisService:
 
     # ---- workers ---------------------------------------------------------------------------
 
-    async def _take(self, player: wire.Player, _: str, asked: wire.TakeAnalysis) -> wire.Done:
+    async def take_job(self, caller: Caller, asked: wire.TakeAnalysis) -> wire.Done:
+        player = caller.player
         await self._check_analyst(player)
         return wire.AnalysisJobDone(job=await self._jobs.take(player.name, asked))
 
-    async def _report(self, player: wire.Player, _: str, asked: wire.ReportAnalysis) -> wire.Done:
+    async def report_job(self, caller: Caller, asked: wire.ReportAnalysis) -> wire.Done:
+        player = caller.player
         await self._check_analyst(player)
         return wire.AnalysisReportDone(wanted=self._jobs.report(player.name, asked))
 

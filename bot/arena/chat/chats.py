@@ -23,9 +23,9 @@ from bot.arena.chat.chat_store import ChatStore
 from bot.arena.games.game import SEATS, Game
 from bot.arena.lobby.ignores import Ignores
 from bot.arena.refusals import RATE_LIMITED, Refused
+from bot.arena.store.ids import new_id
 from bot.arena.store.orders import By, Order
 from bot.arena.store.reports import outcome_of, report_id
-from bot.arena.store.schema import new_id
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
 from bot.time_source import TimeSource

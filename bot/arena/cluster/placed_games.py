@@ -22,7 +22,7 @@ from bot.arena.games.game_service import Beginning, Games
 from bot.arena.games.running_games import RunningGame, RunningGames
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import unavailable
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 
 START_S: Final = 5.0
 MORE_GAMES: Final = 1

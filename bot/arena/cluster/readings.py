@@ -2,7 +2,7 @@
 
 from bot.arena.cluster.cluster import Cluster
 from bot.arena.games.games_in_play import GamesInPlay
-from bot.arena.readings import PREFIX
+from bot.arena.metrics import PREFIX
 from bot.runtime.metrics import Reading
 
 

@@ -22,17 +22,18 @@ import orjson
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.answers import Answer, Encoded, with_part
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, Peers
 from bot.arena.games.archive import SOFTWARE
-from bot.arena.games.encoded import Answer, Encoded, with_part
 from bot.arena.games.game_service import Games
 from bot.arena.games.running_games import RunningGame, RunningGames
 from bot.arena.operations import Operations
 from bot.arena.refusals import UNAVAILABLE, Refused, unavailable
+from bot.arena.request_table import RequestTable
 from bot.time_source import TimeSource
 
 WAIT_S: Final = 10.0
@@ -40,18 +41,6 @@ WAIT_S: Final = 10.0
 AGAIN_S: Final = 0.1
 WELCOME_WAIT_S: Final = 1.0
 """How long a welcome waits for the hall: a player may have games to play."""
-ANYWHERE: Final = frozenset({"analysis.position", "analysis.legal"})
-"""Requests that any process can carry out."""
-REPEATABLE: Final = frozenset(
-    {
-        *("tournament.watch", "challenge.state", "analysis.start", "analysis.game"),
-        *("player.ignore", "player.ignored"),
-    }
-)
-"""Requests to the hall that may be carried out twice."""
-
-UNREPEATABLE: Final = frozenset({"game.action", "game.chat"})
-"""Requests for a game that could take effect twice."""
 
 
 class Router:
@@ -94,6 +83,11 @@ class Router:
 
     # ---- what clients ask ------------------------------------------------------------------
 
+    @property
+    def requests(self) -> RequestTable:
+        """See `Performer`."""
+        return self._here.requests
+
     async def perform(
         self,
         event: str,
@@ -103,9 +97,10 @@ class Router:
         origin: str = "",
     ) -> Answer:
         """See `Performer`."""
-        if event in ANYWHERE:
+        request = self.requests.find(event)
+        if request.place == "anywhere":
             return await self._here.perform(event, player, message, arrived, origin)
-        if event.startswith("game."):
+        if request.place == "owner":
             return await self._at_owner(event, player, message, arrived, origin)
         if event == "state":
             welcome = await self.welcome(player, None)
@@ -113,7 +108,7 @@ class Router:
         answer = await self._hall.ask(
             "perform",
             lambda: self._request(event, player, message, arrived, origin),
-            may_repeat=event in REPEATABLE,
+            may_repeat=request.may_repeat,
         )
         if answer is None:
             return await self._here.perform(event, player, message, arrived, origin)
@@ -214,7 +209,7 @@ class Router:
             request = self._request(event, player, message, arrived, origin)
             answer = await self._peers.ask(owner, "perform", request)
         except PeerGone as gone:
-            if gone.was_sent and event in UNREPEATABLE:
+            if gone.was_sent and not self.requests.find(event).may_repeat:
                 raise unavailable() from None
             return None
         return None if answer == NOT_HERE else Encoded(answer.decode())
@@ -272,13 +267,13 @@ class Router:
                 games=[],
                 challenges=[],
                 tournaments=[],
-                may_host=self._here.may_host(player),
+                **self._here.own_fields(player),
             )
         if answer is None:
             return await self._here.welcome(player, guest_key)
         welcome = wire.Welcome.model_validate_json(answer)
         # The login in this process has read whether the player is a host.
-        own = {"guest_key": guest_key, "may_host": self._here.may_host(player)}
+        own = {"guest_key": guest_key, **self._here.own_fields(player)}
         return welcome.model_copy(update=own)
 
     def _request(
@@ -304,7 +299,7 @@ class Router:
         asked = orjson.loads(body)
         event, player = asked["event"], wire.Player.model_validate(asked["player"])
         message: Any = wire.CLIENT_EVENTS[event][0].model_validate(asked["message"])
-        if event.startswith("game."):
+        if self.requests.find(event).place == "owner":
             if not self._games.owns(message.game_id):
                 return NOT_HERE
         elif not self._hall.is_here:

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from bot.arena.edge.tcp import became_socket
 from bot.arena.http.addresses import Caller, Proxies, parsed_address
+from bot.arena.http.routes import FILE, SOCKET_PATH, Routes
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.sweeper import Sweeper
 from bot.runtime.throttled_log import ThrottledLog
@@ -223,7 +224,6 @@ class Sockets:
         return any(each.since < math.inf for each in silent)
 
 
-PATH: Final = "/socket.io/"
 SHOWN_ORIGIN: Final = 100
 ONLY_WEBSOCKET: Final = (
     "This server speaks WebSocket only: choose the transport `websocket` in your client's options."
@@ -252,8 +252,8 @@ class Handshake:
         self._origins = origins
         self._throttled_log = throttled_log
 
-    def add_to(self, app: web.Application) -> None:
-        app.router.add_route("*", PATH, self._enter)
+    def add_to(self, routes: Routes) -> None:
+        routes.any(SOCKET_PATH, self._enter, FILE)
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         """Serve a WebSocket until it ends, or refuse the handshake."""

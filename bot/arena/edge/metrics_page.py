@@ -13,6 +13,7 @@ from bot.arena.edge.socket_io import SocketServer
 from bot.arena.edge.tcp import TcpConnections
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.documents import problem
+from bot.arena.http.routes import Routes
 from bot.arena.metrics import ArenaMetrics
 from bot.runtime.metrics import Reading, metrics_handler
 
@@ -35,9 +36,9 @@ class MetricsPage:
         self._proxies = proxies
         self._networks = [ipaddress.ip_network(network) for network in networks]
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the route; before that of the pages, which answers any path."""
-        app.router.add_get(PATH, self._answer)
+        routes.get(PATH, self._answer)
 
     def admits(self, request: web.BaseRequest) -> bool:
         """Return whether this is a request for the metrics by a client who may read them."""

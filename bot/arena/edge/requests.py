@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from bot import wire
 from bot.arena.announcer import game_room, tournament_room
+from bot.arena.answers import Answer
 from bot.arena.edge.broadcast import Outbox
 from bot.arena.edge.clients import Client, Clients
 from bot.arena.edge.socket_io import Acknowledge, Incoming, checked
 from bot.arena.games import referee
-from bot.arena.games.encoded import Answer
-from bot.arena.http.costs import EVENTS, Cost, weight_of_answer
+from bot.arena.http.costs import Cost, weight_of_answer
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.operations import Performer
 from bot.arena.refusals import (
@@ -28,12 +28,6 @@ from bot.arena.refusals import (
 from bot.runtime.fair_places import FairPlaces, NoRoom
 from bot.time_source import TimeSource
 
-WRITING: Final = frozenset(
-    {"challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "player.ignore"}
-) | frozenset(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")) - {
-    "tournament.watch"
-}
-"""Requests that are answered after they are on the disk."""
 UNLOGGED: Final = frozenset({RATE_LIMITED, UNAVAILABLE})
 """Refusals that are not logged, because there can be a flood of them."""
 PLACES_OF_ADDRESS: Final = 4
@@ -58,6 +52,7 @@ class Requests:
         time: TimeSource,
     ) -> None:
         self._performer = performer
+        self._table = performer.requests
         self._is_paused = is_paused
         self._outbox = outbox
         self._time = time
@@ -75,8 +70,7 @@ class Requests:
         After ANSWER_S the reply is `unavailable`. A question ends then; any other request
         continues, so a client that repeats it may find it done. Raises only CancelledError.
         """
-        cost = EVENTS.get(incoming.event)
-        is_question = cost is not None and cost.is_question
+        is_question = self._table.is_question(incoming.event)
         limit = asyncio.timeout(ANSWER_S if is_question else None)
         try:
             async with limit:
@@ -105,14 +99,14 @@ class Requests:
 
     def _check_disk(self, event: str) -> None:
         """Raises Refused at once for requests that write while the database cannot be written."""
-        if event in WRITING and self._is_paused():
+        if self._table.find(event).writes and self._is_paused():
             raise unavailable()
 
     async def _performed(
         self, client: Client, event: str, message: BaseModel, arrived: float
     ) -> Answer:
         """Charge the request and carry it out. Raises Refused."""
-        cost = EVENTS[event]
+        cost = self._table.find(event).cost
         if not cost.is_slow:
             return await self._carried_out(client, event, message, arrived)
         address = client.socket.address

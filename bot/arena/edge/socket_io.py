@@ -18,7 +18,6 @@ from socketio import packet
 
 from bot import wire
 from bot.arena.edge.engine_io import MESSAGE, EngineServer, Pace, Socket, text_frame
-from bot.arena.http.costs import EVENTS
 from bot.arena.players.names import PATTERN, RULE
 from bot.arena.refusals import Refused
 from bot.arena.settings import ConnectionLimits
@@ -210,6 +209,7 @@ class SocketServer(socketio.AsyncServer):
     """
 
     on_event: OnEvent
+    is_question: Callable[[str], bool]
 
     async def _handle_event(
         self,
@@ -227,8 +227,7 @@ class SocketServer(socketio.AsyncServer):
         acknowledge = None if id is None else partial(self._acknowledge, eio_sid, id)
         await socket.unfinished.room()
         incoming: Incoming = data[1]
-        cost = EVENTS.get(incoming.event)
-        is_question = cost is None or cost.is_question
+        is_question = self.is_question(incoming.event)
         request = self.on_event(connection, incoming, acknowledge)
         socket.unfinished.start(request, is_question=is_question)
 

@@ -19,7 +19,7 @@ from bot.arena.metrics import ArenaMetrics
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 from bot.runtime.workers import Workers
 
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
-from bot.arena.games import game_rows, record_tables
+from bot.arena.games import game_rows
 from bot.arena.games.game import Game
 from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_takeover import SIGN_OF_LIFE, clocks_of, has_owners, load, release_games
-from bot.arena.ratings.rating_fold import DUE_NOW
 from bot.arena.store import facts, fences
 from bot.arena.store.connection import UNREADABLE, Connection, Row
 from bot.arena.store.database import Database, as_text
 from bot.arena.store.fences import ON_SAME_PLY
 from bot.arena.store.schema import VERSION
 from bot.arena.store.sqlite_database import FILE_NAME
+from bot.arena.store.tables import EndedGame, all_tables
 from bot.arena.store.writer import Statement
 from bot.errors import HostError
 from bot.records.model import GameRecord
@@ -122,7 +122,6 @@ class GameStore:
                 turn(connection)
             elif game.ply < old.ply:
                 connection.execute(_TAKE_BACK, (game.game_id, game.ply))
-            _make_due(connection, game)
             if record is not None:
                 facts.put(connection, PENDING_RECORD + game.game_id, str(records_bytes))
 
@@ -152,7 +151,6 @@ class GameStore:
                 connection.execute(_PLAY, (game_id, *played))
             elif game.ply < old.ply:
                 connection.execute(_TAKE_BACK, (game_id, game.ply))
-            _make_due(connection, game)
 
         await self._database.write_fenced(work, what)
 
@@ -263,14 +261,17 @@ def summary_page(rows: Sequence[Row], limit: int) -> SummaryPage:
 
 
 def _note_end(connection: Connection, game: Game) -> None:
-    """Let searches find the game if it ends in this transaction; before its row is changed."""
+    """Let each room note the game if it ends in this transaction; before its row is changed."""
     if game.result is None or game.ended_at is None:
         return
     one, two = game.players
     assert one.id is not None
     assert two.id is not None
-    players, ended_at = (one.id, two.id), as_text(game.ended_at)
-    record_tables.note_end(connection, game.game_id, game.setup, players, game.result, ended_at)
+    ended_at = as_text(game.ended_at)
+    ended = EndedGame(game.game_id, game.setup, (one.id, two.id), game.result, ended_at)
+    for each in all_tables():
+        if each.at_end is not None:
+            each.at_end(connection, ended)
 
 
 def read_plies(folder: Path) -> dict[str, int]:
@@ -333,12 +334,6 @@ _PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORD
 _FORGET: Final = "DELETE FROM facts WHERE name = ?"
 _TURNS: Final = "SELECT * FROM turns WHERE game_id = ? ORDER BY ply"
 _PLIES: Final = "SELECT id, (SELECT count(*) FROM turns WHERE game_id = games.id) FROM games"
-
-
-def _make_due(connection: Connection, game: Game) -> None:
-    """Let a rated game that has ended be rated (`bot.arena.ratings.rating_fold`)."""
-    if game.result is not None and game.setup.rated:
-        connection.execute(DUE_NOW, (game.game_id,))
 
 
 def _clock_s(connection: Connection) -> float:

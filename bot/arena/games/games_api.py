@@ -29,6 +29,7 @@ from bot.arena.http.documents import (
     requested_page,
 )
 from bot.arena.http.downloads import streamed
+from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.refusals import ANSWER_S, Refused, unavailable
 from bot.records.model import record_schema
 from bot.time_controls import parse_time_control
@@ -42,12 +43,12 @@ class TournamentApi:
         self._library = library
         self._documents = documents
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        app.router.add_get("/api/tournaments", self._list)
-        app.router.add_get("/api/tournaments/{id}", self._one)
-        app.router.add_get("/api/tournaments/{id}/rounds", self._rounds)
-        app.router.add_get("/api/tournaments/{id}/games.jsonl", self._games)
+        routes.get("/api/tournaments", self._list)
+        routes.get("/api/tournaments/{id}", self._one, 5 * REQUEST)
+        routes.get("/api/tournaments/{id}/rounds", self._rounds, 5 * REQUEST)
+        routes.get("/api/tournaments/{id}/games.jsonl", self._games, 5 * REQUEST, is_download=True)
 
     async def _list(self, request: web.Request) -> web.Response:
         page = requested_page(request)
@@ -118,15 +119,15 @@ class HttpApi:
         self._facts = facts
         self._documents = documents
 
-    def add_to(self, app: web.Application) -> None:
-        app.router.add_get("/healthz", self._health)
-        app.router.add_get("/api/games", self._games)
-        app.router.add_get("/api/boards/{game}", self._usual_boards)
-        app.router.add_get("/api/boards/{game}/{board}", self._board)
-        app.router.add_get("/api/caller", self._caller)
-        app.router.add_get("/api/schema/events.json", self._events_schema)
-        app.router.add_get("/api/schema/record.json", self._record_schema)
-        app.router.add_get("/api/{rest:.*}", self._nothing)
+    def add_to(self, routes: Routes) -> None:
+        routes.get("/healthz", self._health)
+        routes.get("/api/games", self._games)
+        routes.get("/api/boards/{game}", self._usual_boards)
+        routes.get("/api/boards/{game}/{board}", self._board)
+        routes.get("/api/caller", self._caller)
+        routes.get("/api/schema/events.json", self._events_schema)
+        routes.get("/api/schema/record.json", self._record_schema)
+        routes.get("/api/{rest:.*}", self._nothing)
 
     async def _health(self, _request: web.Request) -> web.Response:
         if self._store.trouble is not None:

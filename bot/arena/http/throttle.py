@@ -17,10 +17,9 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from bot.arena.edge.handshake import PATH
 from bot.arena.http.addresses import Proxies
-from bot.arena.http.costs import DOWNLOADS, REQUEST, weight_of_request
 from bot.arena.http.documents import problem
+from bot.arena.http.routes import REQUEST, SOCKET_PATH, Routes
 from bot.arena.refusals import RATE_LIMITED
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.fair_places import FairPlaces
@@ -83,9 +82,11 @@ class Throttle:
         limits: ConnectionLimits,
         proxies: Proxies,
         time: TimeSource,
+        routes: Routes,
         exempts: Callable[[web.BaseRequest], bool] = lambda _request: False,
     ) -> None:
         self._exempts = exempts
+        self._routes = routes
         self._proxies = proxies
         self._time = time
         rate = limits.requests_per_s * REQUEST, limits.requests_burst * REQUEST
@@ -97,11 +98,11 @@ class Throttle:
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer with 429 and `Retry-After` if the address has no token for the request."""
         route = route_of(request)
-        weight = weight_of_request(route, request.match_info)
+        weight = self._routes.weight(route, request.match_info)
         if self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
-        is_handshake = request.path.startswith(PATH)
+        is_handshake = request.path.startswith(SOCKET_PATH)
         bucket = (self._handshakes if is_handshake else self._requests).of(address)
         if not bucket.take(weight):
             await self._time.sleep(HELD_S)
@@ -110,7 +111,7 @@ class Throttle:
         if is_handshake:  # a WebSocket has its own limits, and runs for hours
             return await handler(request)
         try:
-            if route in DOWNLOADS:
+            if self._routes.is_download(route):
                 return await self._download(address, request, handler)
             return await self._run(address, request, handler)
         except _NoPlace:

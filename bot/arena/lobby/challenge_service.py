@@ -18,7 +18,7 @@ from bot.arena.players.accounts import Accounts
 from bot.arena.players.held_names import HeldNames
 from bot.arena.refusals import Refused
 from bot.arena.settings import LobbyLimits
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 from bot.runtime.alarms import Alarms
 from bot.runtime.workers import Workers
 from bot.time_source import TimeSource

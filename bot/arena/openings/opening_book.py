@@ -1,6 +1,6 @@
 """The openings of finished games: counted in the background, and looked up.
 
-The end of a game notes in its own transaction that the game is due (`record_tables.note_end`). A
+The end of a game notes in its own transaction that the game is due (`opening_tables.note_end`). A
 game is counted later, because that takes milliseconds, in the transaction that also removes it from
 the games that are due: so it is counted once, whichever process does it and whatever fails.
 
@@ -57,7 +57,7 @@ class OpeningBook:
         self._store = OpeningStore(database)
         self._time = time
         self._offered = {info.name for info in menu.games}
-        self.check = check
+        self._check = check
         self._alarms = Alarms(time)
 
     def wake(self, _ended: object = None) -> None:
@@ -102,7 +102,7 @@ class OpeningBook:
         if game.setup is None or game.setup.game not in self._offered:
             return True
         try:
-            self.check(game.setup.game)
+            self._check(game.setup.game)
         except Refused:
             return False
         return True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot import wire
-from bot.arena.games import record_tables
+from bot.arena.openings.opening_tables import make_all_due
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database
 
@@ -92,7 +92,7 @@ class OpeningStore:
         def work(connection: Connection) -> None:
             connection.execute("DELETE FROM openings")
             connection.execute("DELETE FROM openings_due")
-            connection.execute(_ALL_DUE, (record_tables.EVERYBODY, record_tables.ABORTED))
+            make_all_due(connection)
 
         await self._database.write(work)
 
@@ -120,9 +120,6 @@ ON CONFLICT (position, turn, rated) DO UPDATE SET
         ELSE openings.latest END"""
 _TURNS: Final = """
 SELECT turn, rated, wins_1, wins_2, draws, latest FROM openings WHERE position = ?"""
-_ALL_DUE: Final = """
-INSERT INTO openings_due (game_id)
-SELECT game_id FROM game_index WHERE player = ? AND outcome <> ?"""
 _COUNT: Final = "SELECT count(*) AS due FROM openings_due"
 
 

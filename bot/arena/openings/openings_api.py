@@ -4,6 +4,7 @@ The page sends the key of its player, who gets no answer while playing a rated g
 analysis. Without a key the explorer is open to all: the games in it are public.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
@@ -12,6 +13,7 @@ from bot.arena.edge.guest_keys import GuestKeys
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import json_answer, refusal
+from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.openings.opening_book import MOST_TURNS, Choice, OpeningBook
 from bot.arena.pictures.pictures_api import line_of
 from bot.arena.records.record_query import truth_in
@@ -33,6 +35,7 @@ class OpeningsApi:
         self,
         book: OpeningBook,
         menu: Menu,
+        check: Callable[[str], None],
         games: AllGames,
         keys: GuestKeys,
         workers: Workers,
@@ -40,19 +43,20 @@ class OpeningsApi:
         self._book = book
         self._workers = workers
         self._menu = menu
+        self._check = check
         self._games = games
         self._keys = keys
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the route; before those of `HttpApi`, whose last route answers any path in /api."""
-        app.router.add_get("/api/openings", self._openings)
+        routes.get("/api/openings", self._openings, 5 * REQUEST)
 
     async def _openings(self, request: web.Request) -> web.Response:
         try:
             await self._check_not_playing(request)
             line = line_of(request.query, self._menu)
             rated = truth_in(request.query, "rated")
-            self._book.check(line.game)
+            self._check(line.game)
             is_counted = len(line.turns) < MOST_TURNS
             choices: list[Choice] = []
             if is_counted:

@@ -27,9 +27,9 @@ from bot.arena.settings import Place
 from bot.arena.store import orders
 from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
+from bot.arena.store.ids import new_secret
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders, Report
-from bot.arena.store.schema import new_secret
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.wire.base import Kind

@@ -10,6 +10,7 @@ from bot.arena.games.game_rows import StoredGame
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, NO_CACHE, answer, refusal
+from bot.arena.http.routes import Routes, picture_weight
 from bot.arena.pictures.pictures import Line, Pictures, View
 from bot.arena.refusals import Refused
 from bot.drawing.raster import SIZES
@@ -38,11 +39,11 @@ class PicturesApi:
         self._menu = menu
         self._check = check
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        app.router.add_get("/api/position.{form:svg|png}", self._position)
-        app.router.add_get("/api/records/{id:[^/.]+}.{form:svg|png|gif}", self._finished)
-        app.router.add_get("/api/games/{id:[^/.]+}.{form:svg|png}", self._running)
+        routes.get("/api/position.{form:svg|png}", self._position, picture_weight)
+        routes.get("/api/records/{id:[^/.]+}.{form:svg|png|gif}", self._finished, picture_weight)
+        routes.get("/api/games/{id:[^/.]+}.{form:svg|png}", self._running, picture_weight)
 
     async def _position(self, request: web.Request) -> web.Response:
         try:

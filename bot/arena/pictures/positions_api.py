@@ -11,6 +11,7 @@ from bot.arena.games.game_rows import StoredGame
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, answer, document, json_answer, refusal
+from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.pictures.pictures import Line
 from bot.arena.pictures.pictures_api import Check, line_in, line_of, number_in
 from bot.arena.refusals import Refused
@@ -29,11 +30,11 @@ class PositionsApi:
         self._menu = menu
         self._check = check
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        app.router.add_get("/api/position", self._position)
-        app.router.add_get("/api/games/{id:[^/.]+}", self._game)
-        app.router.add_get("/api/games/{id:[^/.]+}/position", self._of_game)
+        routes.get("/api/position", self._position, 5 * REQUEST)
+        routes.get("/api/games/{id:[^/.]+}", self._game, 2 * REQUEST)
+        routes.get("/api/games/{id:[^/.]+}/position", self._of_game, 5 * REQUEST)
 
     async def _position(self, request: web.Request) -> web.Response:
         try:

@@ -19,8 +19,8 @@ from bot.arena.settings import NameLimits, Place
 from bot.arena.store import orders
 from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
+from bot.arena.store.ids import new_id, new_secret
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import new_id, new_secret
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.tournaments.glicko2 import Rating

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
-from bot.arena.store.schema import new_short_id
+from bot.arena.store.ids import new_short_id
 
 _REMOVE: Final = "DELETE FROM blocks WHERE account = :account OR network = :network"
 _PUT: Final = """

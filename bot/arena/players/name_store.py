@@ -11,7 +11,7 @@ from bot.arena.settings import NameLimits
 from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
-from bot.arena.store.schema import new_secret
+from bot.arena.store.ids import new_secret
 from bot.time_source import TimeSource
 
 ORIGIN_KEY: Final = "origin_key"

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
-from bot.arena.store.schema import new_short_id
+from bot.arena.store.ids import new_short_id
 
 _INSERT: Final = """
 INSERT INTO tokens (id, account, secret_hash, created_at, used_at, ends_at)

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.arena.store import schema
 from bot.arena.store.connection import Connection
+from bot.arena.store.tables import POSTGRES
 from bot.errors import HostError
 
 OLDEST: Final = 15
@@ -56,9 +57,10 @@ def make_tables(connection: Connection) -> None:
     connection.execute(_LOCK_TABLES, (TABLES_LOCK,))
     version = version_of(connection)  # another program may have been faster
     if version == 0:
-        schema.create(connection, schema.POSTGRES)
+        schema.create(connection, POSTGRES)
         connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
         connection.execute("INSERT INTO schema_version (version) VALUES (?)", (schema.VERSION,))
     elif version < schema.VERSION:
-        schema.migrate(connection, version, schema.POSTGRES)
+        schema.migrate(connection, version, POSTGRES)
         connection.execute("UPDATE schema_version SET version = ?", (schema.VERSION,))
+    schema.add_absent(connection, POSTGRES, columns_in(connection))

@@ -9,6 +9,7 @@ from aiohttp import web
 import engine
 from bot import wire
 from bot.arena.http.documents import json_answer, moment, problem
+from bot.arena.http.routes import Routes
 from bot.arena.ratings.profiles import GameProfile, Profile, Profiles, Tally
 from bot.arena.ratings.rated_games import Standing
 from bot.arena.ratings.rating_fold import Change
@@ -35,11 +36,11 @@ class RatingApi:
         self._connected = connected
         self._time = time
 
-    def add_to(self, app: web.Application) -> None:
+    def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        app.router.add_get("/api/players/{name}", self._player)
-        app.router.add_get("/api/ratings/{game}", self._leaders)
-        app.router.add_get("/api/records/{id}/ratings", self._changes)
+        routes.get("/api/players/{name}", self._player)
+        routes.get("/api/ratings/{game}", self._leaders)
+        routes.get("/api/records/{id}/ratings", self._changes)
 
     async def _player(self, request: web.Request) -> web.Response:
         name, now = request.match_info["name"], self._time.wall()

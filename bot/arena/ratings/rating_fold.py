@@ -32,6 +32,7 @@ import structlog
 from bot import wire
 from bot.arena.games.game_rows import PLAYERS
 from bot.arena.ratings.rated_games import RatedGame, Standing, after_game, rated_game
+from bot.arena.ratings.rating_tables import DUE_NOW
 from bot.arena.ratings.starting_ratings import standing_before
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
@@ -281,8 +282,6 @@ _FIELDS: Final = (
 _RATING_FIELDS: Final = (
     "account, game, rating, deviation, volatility, games, rated_at, established_until"
 )
-DUE_NOW: Final = "INSERT INTO ratings_due (game_id) VALUES (?) ON CONFLICT (game_id) DO NOTHING"
-"""Makes a game due, in the transaction that stores its end."""
 _FORGET_RATED: Final = """
 DELETE FROM ratings_due
 WHERE EXISTS (SELECT 1 FROM rating_changes WHERE game_id = ratings_due.game_id)"""

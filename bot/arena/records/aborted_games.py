@@ -7,10 +7,11 @@ because their tournaments refer to them.
 from datetime import datetime
 from typing import Final
 
+from bot.arena.games.game_index import ABORTED, EVERYBODY
 from bot.arena.games.game_store import PENDING_RECORD
-from bot.arena.games.record_tables import ABORTED, EVERYBODY
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.tables import tables_of_games
 
 AT_ONCE: Final = 200
 """The most games that one transaction deletes, so that turns do not wait for it."""
@@ -20,16 +21,7 @@ SELECT game_id FROM game_index JOIN games ON id = game_id
 WHERE player = ? AND outcome = ? AND game_index.ended_at >= ? AND game_index.ended_at < ?
 AND tournament IS NULL
 ORDER BY game_index.ended_at LIMIT ?"""
-_DELETE: Final = (
-    "DELETE FROM game_index WHERE game_id = ?",
-    "DELETE FROM openings_due WHERE game_id = ?",
-    "DELETE FROM ratings_due WHERE game_id = ?",
-    "DELETE FROM game_analyses WHERE game_id = ?",
-    "DELETE FROM chat WHERE game_id = ?",
-    "DELETE FROM plans WHERE game_id = ?",
-    "DELETE FROM turns WHERE game_id = ?",
-    "DELETE FROM games WHERE id = ?",
-)
+_DELETE: Final = "DELETE FROM games WHERE id = ?"
 _FORGET_RECORD: Final = "DELETE FROM facts WHERE name = ?"
 
 
@@ -55,8 +47,10 @@ class AbortedGames:
             return found
 
         def work(connection: Connection) -> None:
-            for statement in _DELETE:
+            for table in reversed(tables_of_games()):
+                statement = f"DELETE FROM {table} WHERE game_id = ?"  # noqa: S608 - constants
                 connection.executemany(statement, [(game_id,) for game_id in found])
+            connection.executemany(_DELETE, [(game_id,) for game_id in found])
             names = [(PENDING_RECORD + game_id,) for game_id in found]
             connection.executemany(_FORGET_RECORD, names)
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
+from bot.arena.games.game_index import EVERYBODY
 from bot.arena.games.game_store import SummaryPage, summary_page
-from bot.arena.games.record_tables import EVERYBODY
 from bot.arena.players.names import skeleton
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text

@@ -8,7 +8,7 @@ does not depend on their order.
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +19,10 @@ import orjson
 from bot.arena.postgres.postgres_connection import PostgresConnection
 from bot.arena.postgres.postgres_database import PostgresDriver, hold
 from bot.arena.postgres.postgres_tables import check_server, make_tables
-from bot.arena.store import schema, tables
+from bot.arena.store import schema
 from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
+from bot.arena.store.tables import all_columns
 from bot.errors import DataError, HostError
 from bot.runtime.database import version_of
 
@@ -29,10 +30,6 @@ OnProgress = Callable[[str, int, int], None]
 """Gets a table, how many of its rows are copied, and how many it has."""
 STEP: Final = 10_000
 """Rows between two reports of progress."""
-BOOLEANS: Final = frozenset(
-    {("games", "running"), ("processes", "ended"), ("game_index", "rated"), ("openings", "rated")}
-)
-"""The columns that are numbers in SQLite and truth values in PostgreSQL."""
 _MODULUS: Final = 1 << 256
 
 
@@ -96,13 +93,13 @@ def _copy(
     source: sqlite3.Connection, target: PostgresConnection, name: str, on_progress: OnProgress
 ) -> list[CopiedTable]:
     make_tables(target)
-    for table in tables.COLUMNS:
+    for table in all_columns():
         found = target.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - a constant
         if found.fetchone() is not None:
             raise HostError(f"{name}: is not empty: there are rows in {table}")
     return [
-        _copy_table(source, target, table, columns.split(), on_progress)
-        for table, columns in tables.COLUMNS.items()
+        _copy_table(source, target, table, columns, on_progress)
+        for table, columns in all_columns().items()
     ]
 
 
@@ -110,14 +107,14 @@ def _copy_table(
     source: sqlite3.Connection,
     target: PostgresConnection,
     table: str,
-    columns: Sequence[str],
+    columns: Mapping[str, str],
     on_progress: OnProgress,
 ) -> CopiedTable:
     """Copy one table. Raises DataError if the target reads other rows back."""
     listed = ", ".join(columns)
     select = f"SELECT {listed} FROM {table}"  # noqa: S608 - constants
     total: int = source.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
-    truths = [(table, column) in BOOLEANS for column in columns]
+    truths = [kind.startswith("BOOLEAN") for kind in columns.values()]
 
     def rows() -> Iterator[list[object]]:
         for number, row in enumerate(source.execute(select)):

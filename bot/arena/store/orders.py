@@ -29,8 +29,8 @@ from pydantic import BaseModel
 from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.arena.store.ids import new_id
 from bot.arena.store.reports import without_name
-from bot.arena.store.schema import new_id
 from bot.time_source import TimeSource
 from bot.wire.base import Kind
 

@@ -19,10 +19,11 @@ from typing import Final, TypeVar
 
 import structlog
 
-from bot.arena.store import schema, tables
+from bot.arena.store import schema
 from bot.arena.store.connection import Connection, Query, Verdict
 from bot.arena.store.data_folder import STOP_FIRST, sole_user
 from bot.arena.store.database import OPEN_S
+from bot.arena.store.tables import SQLITE, all_columns
 from bot.errors import DataError, HostError
 from bot.runtime.database import (
     DAMAGED,
@@ -181,7 +182,7 @@ def columns_in(connection: sqlite3.Connection) -> dict[str, set[str]]:
     """The columns that the file has, by their tables."""
     return {
         table: {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        for table in tables.COLUMNS
+        for table in all_columns()
     }
 
 
@@ -193,7 +194,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path, beside_arena: 
         # A running arena of that version would not understand the new tables.
         with sole_user(path.parent, STOP_FIRST):
             _make_tables(connection, path)
-    elif version < schema.VERSION:
+    elif version < schema.VERSION or schema.absent(columns_in(connection)):
         _make_tables(connection, path)
     if missing := schema.missing(columns_in(connection)):
         raise DataError(f"{path}: damaged, {', '.join(missing)} is missing; {REPAIR}")
@@ -203,10 +204,11 @@ def _make_tables(connection: sqlite3.Connection, path: Path) -> None:
     with transaction(connection):
         version = version_of(connection)  # another program may have been faster
         if version == 0:
-            schema.create(connection, schema.SQLITE)
+            schema.create(connection, SQLITE)
         elif version < schema.VERSION:
             with _copy_kept(path, path.with_name(f"arena-schema-{version}.db")):
-                schema.migrate(connection, version, schema.SQLITE)
+                schema.migrate(connection, version, SQLITE)
+        schema.add_absent(connection, SQLITE, columns_in(connection))
         connection.execute(f"PRAGMA user_version = {schema.VERSION}")
 
 

@@ -13,7 +13,7 @@ from bot.arena.players.held_names import HeldNames
 from bot.arena.players.hosts import Hosts
 from bot.arena.refusals import Refused
 from bot.arena.settings import TournamentLimits
-from bot.arena.store.schema import new_id
+from bot.arena.store.ids import new_id
 from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_book import TournamentBook, first_revision
 from bot.arena.tournaments.tournament_library import TournamentLibrary

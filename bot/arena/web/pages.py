@@ -11,6 +11,7 @@ from aiohttp import web
 from yarl import URL
 
 from bot.arena.http.documents import NO_CACHE, Document, answer, document
+from bot.arena.http.routes import FILE, Routes
 from bot.arena.http.security_headers import FRAMED_HEADERS
 from bot.arena.web import page_bundle
 from bot.arena.web.page_bundle import LANGUAGES, PageBundle
@@ -63,7 +64,7 @@ async def bundled_page(*, sources: bool = False, base: str = "") -> PageBundle |
 
 
 def add_pages(
-    app: web.Application, previews: Previews, bundle: PageBundle | None, base: str = ""
+    routes: Routes, previews: Previews, bundle: PageBundle | None, base: str = ""
 ) -> None:
     """Serve the page's files; every address of the page gives the same document.
 
@@ -72,9 +73,9 @@ def add_pages(
     browsers get the scripts. `base` is the path before all addresses.
     """
     pages = _Pages(page_bundle.FOLDER, bundle, previews, base)
-    app.router.add_get(r"/messages/{language}/{area:\w+}.json", pages.texts)
-    app.router.add_get(r"/lessons/{game:[a-z]+}.json", pages.lesson)
-    app.router.add_get("/{path:.*}", pages.page)
+    routes.get(r"/messages/{language}/{area:\w+}.json", pages.texts, FILE)
+    routes.get(r"/lessons/{game:[a-z]+}.json", pages.lesson, FILE)
+    routes.get("/{path:.*}", pages.page, FILE)
 
 
 def language_of(request: web.Request) -> str:

@@ -19,6 +19,7 @@ from bot import wire
 from bot.arena.accounts.account_api import AccountApi
 from bot.arena.accounts.passkeys import LASTS, begin
 from bot.arena.accounts.sign_in import SignInStore
+from bot.arena.http.routes import Routes
 from bot.arena.players.accounts import Accounts
 from bot.arena.server import running_arena
 from bot.arena.store.opening import open_database
@@ -408,9 +409,9 @@ def test_each_request_about_an_account_is_known_to_take_it_over_or_not() -> None
     rows = re.findall(r"^\| (?:`(/[\w/-]+)`|\(none\)) \| (.*?) \|", page, re.MULTILINE)
     assert {path for path, key in rows if key == "key, proof"} == {each for each, _ in TAKING_OVER}
     assert {path for path, key in rows if key != "key, proof"} == harmless
-    app = web.Application()
-    AccountApi.add_to(cast("AccountApi", _Anything()), app)
-    assert {info["path"].removeprefix("/api/account") for info in _paths(app)} == harmless | {
+    routes = Routes()
+    AccountApi.add_to(cast("AccountApi", _Anything()), routes)
+    assert {path.removeprefix("/api/account") for path in routes} == harmless | {
         path for path, _ in TAKING_OVER
     }
 

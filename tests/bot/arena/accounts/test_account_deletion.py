@@ -10,11 +10,11 @@ import pytest
 
 from bot import wire
 from bot.arena.operator.desk import Desk
-from bot.arena.players.account_data import _renamed
 from bot.arena.players.hosts import issue_key
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By, Orders
 from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
+from bot.arena.tournaments.tournament_redaction import _renamed
 from bot.time_source import SystemTime
 from tests.bot.arena.accounts.test_account_api import Arena, arena_in
 from tests.bot.arena.hall import plan

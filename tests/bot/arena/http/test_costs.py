@@ -7,48 +7,51 @@ from structlog.testing import capture_logs
 
 import engine
 from bot import wire
-from bot.arena.edge.requests import WRITING
-from bot.arena.http import costs
-from bot.arena.http.costs import EVENTS, ROUTES, check_routes, weight_of_answer, weight_of_request
-from bot.arena.server import running_arena
-from tests.bot.arena.table import settings
+from bot.arena.http.costs import weight_of_answer
+from tests.bot.arena.declared import Declared, declared
 from tests.lab import floods
 
 PLANE = engine.game("hexo").board
 SMALL = engine.game("bluestone", "pent-4").board
+WRITING = {
+    *("challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "player.ignore"),
+    *(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")),
+} - {"tournament.watch"}
 LARGE = engine.game("bluestone", "hexhex-7").board
 
 
-def test_every_event_has_a_weight_and_a_flood() -> None:
-    assert EVENTS.keys() == wire.CLIENT_EVENTS.keys()
+@pytest.fixture
+async def arena(tmp_path: Path) -> Declared:
+    with capture_logs():
+        return await declared(tmp_path)
+
+
+def test_every_event_has_a_weight_and_a_flood(arena: Declared) -> None:
+    assert arena.requests.events == wire.CLIENT_EVENTS.keys()
     assert floods.EVENTS.keys() == wire.CLIENT_EVENTS.keys()
 
 
-def test_every_route_has_a_flood() -> None:
+def test_every_route_has_a_flood(arena: Declared) -> None:
     elsewhere = {"/metrics", "/socket.io/"}  # for this machine only; reconnecting is its own abuse
-    assert {*floods.ROUTES, *floods.BODIES} == ROUTES.keys() - elsewhere
+    assert {*floods.ROUTES, *floods.BODIES} == {*arena.routes} - elsewhere
 
 
-async def test_the_arena_does_not_start_with_a_route_without_a_weight(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = dict(ROUTES)
-    del known["/api/caller"]
-    monkeypatch.setattr(costs, "ROUTES", known)
-    with pytest.raises(AssertionError, match="/api/caller"), capture_logs():
-        async with running_arena(settings(tmp_path)):
-            pass
-    with pytest.raises(AssertionError, match="/new"):
-        check_routes(["/healthz", "/new/{id}"])
+def test_no_weight_is_for_a_route_that_does_not_exist(arena: Declared) -> None:
+    weight = arena.routes.weight
+    assert weight(None, {}) == 1
+    assert all(weight(route, {"form": "png"}) >= 1 for route in arena.routes)
 
 
-def test_no_weight_is_for_a_route_that_does_not_exist() -> None:
-    assert weight_of_request(None, {}) == 1
-    assert all(weight_of_request(route, {"form": "png"}) >= 1 for route in ROUTES)
+def test_a_request_that_writes_is_no_question(arena: Declared) -> None:
+    requests = [arena.requests.find(event) for event in arena.requests.events]
+    assert not [each.event for each in requests if each.writes and each.cost.is_question]
+    assert {each.event for each in requests if each.writes} == WRITING
 
 
-def test_a_request_that_writes_is_no_question() -> None:
-    assert not {event for event in WRITING if EVENTS[event].is_question}
+def test_what_could_take_effect_twice_is_not_repeated(arena: Declared) -> None:
+    requests = [arena.requests.find(event) for event in arena.requests.events]
+    once = {each.event for each in requests if each.place == "owner" and not each.may_repeat}
+    assert once == {"game.action", "game.chat"}
 
 
 @pytest.mark.parametrize(
@@ -63,20 +66,22 @@ def test_a_request_that_writes_is_no_question() -> None:
         ("game.plan", {"ply": 3, "lines": [["a1", "b2"]] * 3}, (4, 4, 19)),
     ],
 )
-def test_the_board_decides(event: str, fields: dict[str, object], weights: tuple[int, ...]) -> None:
-    of_game = EVENTS[event].of_game
+def test_the_board_decides(
+    arena: Declared, event: str, fields: dict[str, object], weights: tuple[int, ...]
+) -> None:
+    of_game = arena.requests.find(event).cost.of_game
     assert of_game is not None
     message = wire.CLIENT_EVENTS[event][0].model_validate({"v": 1, "game_id": "g", **fields})
     assert tuple(of_game(message, board) for board in (SMALL, LARGE, PLANE)) == weights
 
 
-def test_the_turns_of_an_analysis_decide() -> None:
+def test_the_turns_of_an_analysis_decide(arena: Declared) -> None:
     turns = {"setup": {"game": "hexo"}, "turns": ["0:0"] * 200}
     found = {}
     for event in ("analysis.position", "analysis.legal", "analysis.start"):
         more = {"request": "r"} if event == "analysis.start" else {}
         message = wire.CLIENT_EVENTS[event][0].model_validate({"v": 1, **turns, **more})
-        found[event] = EVENTS[event].of(message)
+        found[event] = arena.requests.find(event).cost.of(message)
     assert found == {"analysis.position": 5, "analysis.legal": 12, "analysis.start": 8}
 
 
@@ -84,9 +89,9 @@ def test_a_long_answer_is_charged_by_its_bytes() -> None:
     assert [weight_of_answer(size) for size in (100, 16_000, 1_150_000)] == [0, 1, 71]
 
 
-def test_pictures_weigh_by_their_form() -> None:
+def test_pictures_weigh_by_their_form(arena: Declared) -> None:
     route = "/api/records/{id}.{form}"
-    assert [weight_of_request(route, {"form": form}) for form in ("sgf", "png", "gif")] == [
+    assert [arena.routes.weight(route, {"form": form}) for form in ("sgf", "png", "gif")] == [
         50,
         100,
         2000,

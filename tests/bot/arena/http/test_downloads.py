@@ -10,6 +10,7 @@ from aiohttp.test_utils import TestServer
 
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.downloads import streamed
+from bot.arena.http.routes import Routes
 from bot.arena.http.throttle import RUNNING_AT_ONCE, Throttle
 from bot.arena.settings import ConnectionLimits
 from bot.time_source import SystemTime
@@ -37,10 +38,12 @@ async def healthy(_request: web.Request) -> web.StreamResponse:
 
 
 async def test_slow_downloads_stop_nobody_else() -> None:
-    site, throttle = Site(), Throttle(ConnectionLimits(), Proxies([]), SystemTime())
+    site, routes = Site(), Routes()
+    throttle = Throttle(ConnectionLimits(), Proxies([]), SystemTime(), routes)
     app = web.Application(middlewares=[throttle.limited])
-    app.router.add_get("/api/records.{form}", site.download)
-    app.router.add_get("/healthz", healthy)
+    routes.get("/api/records.{form}", site.download, is_download=True)
+    routes.get("/healthz", healthy)
+    routes.add_to(app)
     async with TestServer(app) as server:
         writers = []
         for _ in range(RUNNING_AT_ONCE + 1):

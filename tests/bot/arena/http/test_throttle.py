@@ -9,7 +9,7 @@ from aiohttp.test_utils import make_mocked_request
 from aiohttp.typedefs import Handler
 
 from bot.arena.http.addresses import Proxies
-from bot.arena.http.costs import ROUTES
+from bot.arena.http.routes import FILE, REQUEST, SOCKET_PATH, Routes
 from bot.arena.http.throttle import DOWNLOADS_AT_ONCE, RUNNING_AT_ONCE, Throttle, while_client_reads
 from bot.arena.settings import ConnectionLimits
 from tests.fakes.time import FakeTime
@@ -18,13 +18,17 @@ FILES_OF_A_PAGE = 130
 """With the scripts as they are, unbundled."""
 
 
-def router() -> web.UrlDispatcher:
-    """The routes of `costs.ROUTES`, those that match most last."""
-    made = web.UrlDispatcher()
-    for route in sorted(ROUTES, key=lambda each: ("{path}" in each, "{rest}" in each)):
-        greedy = route.replace("{rest}", "{rest:.*}").replace("{path}", "{path:.*}")
-        made.add_get(greedy, nothing)
-    return made
+def site_routes() -> tuple[Routes, web.UrlDispatcher]:
+    """Routes of each kind, and the router that finds them."""
+    routes, app = Routes(), web.Application()
+    for path in ("/healthz", "/api/games", "/api/records", "/api/boards/{game}/{board}"):
+        routes.get(path, nothing)
+    routes.get("/api/tournaments/{id}", nothing, 5 * REQUEST)
+    routes.get("/api/records.{form}", nothing, 5 * REQUEST, is_download=True)
+    routes.any(SOCKET_PATH, nothing, FILE)
+    routes.get("/{path:.*}", nothing, FILE)
+    routes.add_to(app)
+    return routes, app.router
 
 
 async def nothing(_request: web.Request) -> web.StreamResponse:
@@ -42,7 +46,7 @@ class Site:
     def __init__(self, **limits: float) -> None:
         self.time = FakeTime()
         settings = ConnectionLimits.model_validate(limits)
-        self.throttle = Throttle(settings, Proxies(["10.0.0.1"]), self.time)
+        self.throttle = Throttle(settings, Proxies(["10.0.0.1"]), self.time, ROUTES)
         self.let_go = asyncio.Event()
         self.running = 0
         self.most = 0
@@ -68,7 +72,7 @@ class Site:
         return await self.throttle.limited(request, handler or self.handler)
 
 
-ROUTER = router()
+ROUTES, ROUTER = site_routes()
 
 
 async def test_two_requests_of_an_address_run_at_a_time_and_the_others_wait() -> None:

@@ -129,7 +129,7 @@ def test_the_copy_of_a_file_is_reported(bluestone: Bluestone, config: Path, tmp_
     assert (rows["accounts"], rows["tokens"], rows["games"]) == (1, 1, 0)
     assert "accounts: 1 of 1 rows" in made.err
     again = bluestone(*words)
-    assert "is not empty: there are rows in accounts" in again.err
+    assert "is not empty: there are rows in facts" in again.err
     listed = json.loads(bluestone("arena", "tokens", "list", "--json", "--config", config).out)
     assert [each["bot"] for each in listed] == ["robot"]
 

@@ -1,6 +1,7 @@
 """Which tables a PostgreSQL database has, and who may make or change them."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -12,6 +13,7 @@ from bot.arena.settings import Place
 from bot.arena.store import schema
 from bot.arena.store.connection import Connection
 from bot.arena.store.opening import open_database
+from bot.arena.store.tables import Dialect, all_tables
 from bot.errors import DataError, HostError
 from tests.bot.arena.store.server import ask
 from tests.bot.arena.store.server import place as place
@@ -61,12 +63,14 @@ async def test_tables_are_brought_up_to_date_unless_an_arena_uses_them(
 ) -> None:
     monkeypatch.setattr("bot.arena.postgres.postgres_database.LOCK_S", 0.0)
 
-    def add_column(connection: Connection, dialect: schema.Dialect) -> None:
+    def add_column(connection: Connection, dialect: Dialect) -> None:
         connection.execute(dialect.spelled("ALTER TABLE accounts ADD COLUMN motto TEXT"))
 
     async with open_database(place):
         monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-        monkeypatch.setattr(schema, "STEPS", {schema.VERSION - 1: add_column})
+        sets = list(all_tables())
+        sets[0] = replace(sets[0], steps={schema.VERSION: add_column})
+        monkeypatch.setattr(schema, "all_tables", lambda: sets)
         with pytest.raises(HostError, match="another arena uses it"):
             await issue_token(place, "robot")
     await issue_token(place, "robot")

@@ -11,7 +11,7 @@ from bot import wire
 from bot.arena.games.archive import FILE_NAME as RECORDS
 from bot.arena.server import running_arena
 from bot.arena.store.sqlite_database import FILE_NAME
-from bot.arena.store.tables import COLUMNS
+from bot.arena.store.tables import all_columns
 from tests.bot.arena.table import begin, play_first, settings
 from tests.fakes.arena_client import connected
 from tests.fakes.time import FakeTime
@@ -22,7 +22,7 @@ def mentions(folder: Path, game_id: str) -> set[str]:
     """The tables and files that have the id of a game."""
     found = set()
     with closing(sqlite3.connect(folder / FILE_NAME)) as database:
-        for table in COLUMNS:
+        for table in all_columns():
             rows = database.execute(f"SELECT * FROM {table}")
             if any(game_id in str(value) for row in rows for value in row):
                 found.add(table)

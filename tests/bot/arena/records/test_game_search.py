@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot import wire
-from bot.arena.games import record_tables
+from bot.arena.games import game_index
 from bot.arena.games.archive import record_of
 from bot.arena.games.game import Game
 from bot.arena.games.game_start import new_game
@@ -141,7 +141,7 @@ async def test_games_of_older_tables_are_indexed(club: Club) -> None:
     await club.database.write(damage)
     search = GameSearch(club.database)
     assert await found(search, Search()) == []
-    await club.database.write(record_tables.index_all)
+    await club.database.write(game_index.index_all)
     assert [each.game_id for each in (await search.page(Search(), None, 9)).summaries] == ["c", "a"]
 
 

@@ -16,12 +16,13 @@ from bot.arena.games.game_store import GameStore
 from bot.arena.operator.desk import Desk
 from bot.arena.players.accounts import Accounts
 from bot.arena.settings import Allowances, Place
-from bot.arena.store import migration, tables
+from bot.arena.store import migration
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.migration import checksum_of, copy_database
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import By
 from bot.arena.store.sqlite_database import FILE_NAME
+from bot.arena.store.tables import all_columns
 from bot.errors import DataError, HostError
 from bot.time_controls import parse_time_control
 from tests.fakes.postgres import Postgres
@@ -67,7 +68,7 @@ def counts(url: str) -> dict[str, int]:
     with psycopg.connect(url) as connection:
         return {
             table: connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchall()[0][0]
-            for table in tables.COLUMNS
+            for table in all_columns()
         }
 
 
@@ -103,7 +104,7 @@ async def contents(place: Place) -> list[Any]:
 async def test_a_target_with_rows_is_refused(file: Path, url: str) -> None:
     copy_database(file, url, QUIET)
     before = counts(url)
-    with pytest.raises(HostError, match="is not empty: there are rows in accounts"):
+    with pytest.raises(HostError, match="is not empty: there are rows in facts"):
         copy_database(file, url, QUIET)
     assert counts(url) == before
 
@@ -113,7 +114,7 @@ async def test_a_copy_that_differs_leaves_nothing(
 ) -> None:
     results = iter([(3, "a"), (3, "a"), (2, "b"), (2, "c")])
     monkeypatch.setattr(migration, "checksum_of", lambda _rows: next(results))
-    with pytest.raises(DataError, match="former_names: 2 rows were copied"):
+    with pytest.raises(DataError, match="orders: 2 rows were copied"):
         copy_database(file, url, QUIET)
     assert tables_in(url) == 0
 

@@ -3,21 +3,22 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot import wire
-from bot.arena.players import account_tables, sessions
+from bot.arena.players import player_tables, sessions
 from bot.arena.players.accounts import Accounts, hashed, issue_token
-from bot.arena.players.tokens import valid
 from bot.arena.server import running_arena
-from bot.arena.store import schema, tables
+from bot.arena.store import schema, sqlite_database
 from bot.arena.store.connection import Connection
 from bot.arena.store.data_folder import sole_user
 from bot.arena.store.opening import open_database
-from bot.arena.store.schema import VERSION, Dialect
+from bot.arena.store.schema import VERSION
 from bot.arena.store.sqlite_database import FILE_NAME
+from bot.arena.store.tables import SQLITE, Dialect, Tables, all_columns, all_tables
 from bot.errors import HostError
 from bot.time_source import SystemTime
 from tests.bot.arena.table import settings
@@ -37,14 +38,16 @@ def next_version(
 ) -> None:
     """Let the program be of a version whose tables differ from today's by this step."""
     monkeypatch.setattr(schema, "VERSION", VERSION + 1)
-    monkeypatch.setattr(schema, "STEPS", {VERSION: step})
+    sets = list(all_tables())
+    sets[0] = replace(sets[0], steps={VERSION + 1: step})
+    monkeypatch.setattr(schema, "all_tables", lambda: sets)
 
 
 def add_column(connection: Connection, _dialect: Dialect) -> None:
     connection.execute("ALTER TABLE accounts ADD COLUMN motto TEXT")
 
 
-@pytest.mark.parametrize("version", range(1, min(schema.STEPS)))
+@pytest.mark.parametrize("version", range(1, schema.OLDEST))
 async def test_a_file_from_before_the_first_release_is_refused_with_what_to_do(
     tmp_path: Path, version: int
 ) -> None:
@@ -62,8 +65,30 @@ async def test_a_file_from_before_the_first_release_is_refused_with_what_to_do(
     assert len(before) == (tmp_path / FILE_NAME).stat().st_size
 
 
-def test_every_released_version_leads_to_today() -> None:
-    assert sorted(schema.STEPS) == list(range(VERSION - len(schema.STEPS), VERSION))
+def test_every_version_since_the_oldest_has_a_step() -> None:
+    steps = {version for each in all_tables() for version in each.steps}
+    assert steps == set(range(schema.OLDEST + 1, VERSION + 1))
+
+
+async def test_a_set_of_tables_that_comes_later_is_made_and_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = await folder_of_today(tmp_path)
+    filled: list[str] = []
+    late = Tables(
+        "friends",
+        "CREATE TABLE friends (account TEXT PRIMARY KEY REFERENCES accounts (id));",
+        fill=lambda _connection: filled.append("friends"),
+    )
+    sets = [*all_tables(), late]
+    monkeypatch.setattr(schema, "all_tables", lambda: sets)
+    for module in (schema, sqlite_database):
+        monkeypatch.setattr(module, "all_columns", lambda: {**all_columns(), **late.columns})
+    for _ in range(2):
+        async with open_database(folder) as database:
+            rows = await database.read(lambda c: c.execute("SELECT * FROM friends").fetchall())
+        assert rows == []
+    assert filled == ["friends"]
 
 
 async def test_tables_are_brought_up_to_date_and_the_file_as_it_was_is_kept(
@@ -136,53 +161,21 @@ def version_of(path: Path) -> int:
         return version
 
 
-async def test_the_secret_of_a_bot_in_tables_of_version_4_becomes_its_first_token(
-    tmp_path: Path,
-) -> None:
-    account = ("a1", "robot", "robot", "bot", hashed("secret"), THEN, LATER)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
-        for statement in (
-            account_tables.ACCOUNTS,
-            tables.GAMES,
-            tables.TURNS,
-            tables.FACTS,
-            tables.INDEXES,
-            tables.TOURNAMENTS,
-        ):
-            database.executescript(schema.SQLITE.spelled(statement))
-        later = ("takeback_offer", "takebacks", "hints", "clocks", "abort_offer")
-        for column in ("owner", "epoch", *later):
-            database.execute(f"ALTER TABLE games DROP COLUMN {column}")
-        database.execute("ALTER TABLE accounts DROP COLUMN registered_at")
-        database.execute(
-            "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            account,
-        )
-        database.execute("PRAGMA user_version = 4")
-    async with open_database(tmp_path) as opened:
-        login = await Accounts(opened, SystemTime()).log_in(wire.Credentials(v=1, token="secret"))
-        [token] = await opened.read(lambda c: valid(c, SystemTime().wall()))
-    assert (login.player.id, login.token) == ("a1", token.id)
-    assert token.created_at.isoformat() == THEN
-    assert (tmp_path / "arena-schema-4.db").is_file()
-
-
 async def test_the_key_of_a_person_becomes_their_first_session(
     tmp_path: Path,
 ) -> None:
     async with open_database(tmp_path):
         pass
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
-        for table in ("sessions", "passkeys", "recovery_links", "ceremonies"):
-            database.execute(f"DROP TABLE {table}")
+        database.execute("DROP TABLE sessions")
         for account, name, secret in (("a1", "Anna", hashed("key")), ("a2", "Ben", None)):
             database.execute(
                 "INSERT INTO accounts (id, name, skeleton, kind, secret_hash, created_at, seen_at)"
                 " VALUES (?, ?, ?, 'person', ?, ?, ?)",
                 (account, name, name.lower(), secret, THEN, LATER),
             )
-        schema._add_sessions(database, schema.SQLITE)
+        database.execute("ALTER TABLE accounts DROP COLUMN registered_at")
+        player_tables.TABLES.steps[7](database, SQLITE)
     async with open_database(tmp_path) as opened:
         accounts = Accounts(opened, SystemTime())
         login = await accounts.log_in(wire.Credentials(v=1, guest_key="key"))
