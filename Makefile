@@ -33,7 +33,7 @@ run: $(RUNTIME) ## start the arena and ten bots, and print the address to play a
 	@exec $(BIN)/bluestone up $(ARGS)
 
 test: $(DEV) check ## install what the tests need, and run all checks and tests
-	@sh tests/install_chromium.sh
+	@sh tools/install_chromium.sh
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.second_try $(SPREAD) $(ARGS)
 
@@ -42,7 +42,7 @@ nightly: $(DEV) ## run the tests that take minutes: every documented command in 
 	BLUESTONE_NIGHTLY=1 $(BIN)/pytest tests/nightly -o faulthandler_timeout=2400 $(ARGS)
 
 coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
-	@sh tests/install_chromium.sh
+	@sh tools/install_chromium.sh
 	@$(BIN)/bluestone warm
 	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) $(ARGS)
@@ -64,34 +64,34 @@ mutants: $(DEV) ## put bugs into copies of the sources and report which tests no
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 older: ## build the engine of an older COMMIT=..., and print the command that starts it
-	@MAKE="$(MAKE)" sh tests/older_engine.sh "$(COMMIT)"
+	@MAKE="$(MAKE)" sh tools/older_engine.sh "$(COMMIT)"
 
 upgrade: $(DEV) ## let arena and bot of an older COMMIT=... be updated to these while games run
 	@$(BIN)/bluestone warm
 	@MAKE="$(MAKE)" $(BIN)/python -m tests.release.upgrade "$(COMMIT)"
 
 dist: $(DEV) ## build the wheel and the source archive in build/dist
-	$(BIN)/python -m tests.release.dist
+	$(BIN)/python -m tools.dist
 
 dist-check: $(DEV) ## build both, and play outside the checkout on each Python of this machine
-	$(BIN)/python -m tests.release.dist --check $(ARGS)
+	$(BIN)/python -m tools.dist --check $(ARGS)
 
 audit: $(DEV) ## compare the packages of constraints.txt with stored advisories
-	$(BIN)/python -m tests.release.audit $(ARGS)
+	$(BIN)/python -m tools.audit $(ARGS)
 
 site: $(DEV) ## build the documentation site in build/site, and check its links
-	@$(BIN)/python -m tests.docs.site
+	@$(BIN)/python -m tools.site
 
 pictures: $(DEV) ## retake the pictures of the page in docs/images
-	@sh tests/install_chromium.sh
+	@sh tools/install_chromium.sh
 	@$(BIN)/bluestone warm
-	$(BIN)/python -m tests.e2e.pictures $(ARGS)
+	$(BIN)/python -m tools.pictures $(ARGS)
 
 rooms: $(DEV) ## draw the picture of the architecture page from the sources
-	$(BIN)/python -m tests.house.rooms
+	$(BIN)/python -m tools.rooms
 
 api: $(DEV) ## write the reference of the engine's API from its docstrings
-	$(BIN)/python -m tests.docs.engine_api
+	$(BIN)/python -m tools.engine_api
 
 hashes: $(DEV) ## write the hashes of uv, and of the packages that the container image installs
 	@echo uv | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
@@ -102,14 +102,14 @@ hashes: $(DEV) ## write the hashes of uv, and of the packages that the container
 	  --generate-hashes --no-header --no-annotate --upgrade -c constraints.txt - -o requirements-cluster-hashed.txt
 
 bundle: $(DEV) ## bundle the scripts of the page into one
-	$(BIN)/python -m tests.bundle
+	$(BIN)/python -m tools.bundle
 
 check: $(DEV) ## check format, lint, types, imports and the page's scripts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	sh tests/check_scripts.sh $(BIN)/deno
+	sh tools/check_scripts.sh $(BIN)/deno
 
 format: $(DEV) ## format the sources
 	$(BIN)/ruff format .

@@ -5,13 +5,15 @@ from itertools import chain, count
 from pathlib import Path
 
 import engine
+import tools
 from bot.drawing.figures import Figure, read_manifest
+from tools import site
 
-ROOT = Path(__file__).parents[2]
+ROOT = tools.ROOT
 MANIFEST = ROOT / "docs" / "figures.toml"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-PAGES = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "SECURITY.md"]
+LINKED = site.PAGES
+PAGES = [page for page in LINKED if page.name not in {"CHANGELOG.md", "SECURITY.md"}]
 
 FIGURES = {figure.file: figure for figure in read_manifest(MANIFEST).figure}
 

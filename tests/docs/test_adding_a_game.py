@@ -140,7 +140,7 @@ def test_the_page_of_the_new_game_passes_the_checks_of_scripts(house: House) -> 
     deno = BIN / "deno"
     if not deno.exists():
         skip("there is no deno here: the script of the recipe is not checked")
-    house.run("sh", "tests/check_scripts.sh", deno)
+    house.run("sh", "tools/check_scripts.sh", deno)
 
 
 def test_its_own_tests_pass_and_those_of_all_games(house: House) -> None:

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.house.sources import PACKAGES, ROOT
+from tools import ROOT
+from tools.import_graph import PACKAGES
 
 CACHES: Final = frozenset({"cache", "lru_cache", "cached_property"})
 CONTAINERS: Final = frozenset(

@@ -18,7 +18,7 @@ from bot.arena.settings import OWN_FOLDERS, OWN_PATHS, ArenaSettings
 from bot.arena.web.page_bundle import FOLDER, INDEX, LANGUAGES, based, localized, manifest
 from bot.arena.web.pages import ADDRESSES
 from tests.bot.arena.declared import declared
-from tests.house.sources import ROOT
+from tools import ROOT
 
 BASE: Final = "/games/blue-stone"
 SITE: Final = "shared/site.js"

@@ -8,7 +8,7 @@ from bot.arena.http import documents
 from bot.arena.pictures import pictures
 from bot.runtime import rate_limit
 from tests.house import memories
-from tests.house.sources import PACKAGES
+from tools.import_graph import PACKAGES
 
 MOST_OF_THE_ARENA: Final = 500_000_000
 """Bytes of all memories of an arena together."""

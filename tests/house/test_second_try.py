@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT
 from tests.second_try import MOST
+from tools import ROOT
 
 RACE = """
 import pathlib

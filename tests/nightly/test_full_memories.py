@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.house.sources import ROOT
+from tools import ROOT
 
 MOST_TOGETHER: Final = 500_000_000
 """Bytes by which an arena grows when all its memories are full."""

@@ -30,7 +30,7 @@ from bot.runtime.backup import Manifest
 from bot.tournaments.trf import reading
 from bot.wire.schema import events_schema
 from engine import contract
-from tests.release.dist import ROOT
+from tools import ROOT
 
 FILE: Final = Path(__file__).with_name("surface.json")
 METRIC: Final = re.compile(r"^\| `((?:bluestone|process)_\w+)` \| (\w+) \|(.*?)\|", re.MULTILINE)

@@ -6,8 +6,8 @@ import pytest
 from cyclopts import App
 from pydantic import BaseModel
 
-from tests.release.dist import ROOT
 from tests.release.surface import commands, lost, schema_places, settings_keys, stored, surface
+from tools import ROOT
 
 TODAY = surface()
 

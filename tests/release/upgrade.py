@@ -30,7 +30,7 @@ from bot import __version__, wire
 from bot.arena.store import schema
 from tests.chaos.programs import OURS, Program
 from tests.fakes.arena_client import ArenaClient, connected
-from tests.release.dist import ROOT
+from tools import ROOT
 
 STORED: Final = Path(__file__).parent / "stored"
 GAME: Final = engine.game("bluestone", "pent-4", "official")
@@ -223,7 +223,7 @@ def resume(folder: Path, program: Command) -> None:
 
 def older(commit: str) -> Command:
     """Build a commit of this repository; return the command of its `bluestone`."""
-    script = ["sh", "tests/older_engine.sh", commit]
+    script = ["sh", "tools/older_engine.sh", commit]
     done = subprocess.run(script, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     folder = (ROOT / done.stdout.strip()).parent
     kernels = f"BLUESTONE_CACHE_DIR={folder / 'kernels'}"

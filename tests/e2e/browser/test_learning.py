@@ -12,7 +12,7 @@ from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_newcomer import COUNT_CLICKS
 from tests.e2e.browser.visitor import Visitor
-from tests.lessons.source import GAMES
+from tools.lessons.source import GAMES
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 PLAY_FIRST = """localStorage["bluestone.setup"] = '{"order": "first", "choices": {}}'"""

@@ -6,8 +6,8 @@ from pathlib import Path
 import engine
 from tests.e2e.browser.places import PLACES
 from tests.e2e.browser.scripted_game import scripted_game
-from tests.e2e.gallery import MOST_BYTES, make_gallery
-from tests.e2e.pictures import DESKTOP, PHONE, make_pictures
+from tools.gallery import MOST_BYTES, make_gallery
+from tools.pictures import DESKTOP, PHONE, make_pictures
 
 
 def size(path: Path) -> tuple[int, int]:

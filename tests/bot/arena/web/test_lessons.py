@@ -10,10 +10,10 @@ import pytest
 
 import engine
 from bot.arena.web.page_bundle import FOLDER
-from tests.lessons import making, source
-from tests.lessons.frames import FalseLesson
-from tests.lessons.rows import longest_row, place_of, stops, threats, unstoppable
-from tests.lessons.source import GAMES, Source
+from tools.lessons import making, source
+from tools.lessons.frames import FalseLesson
+from tools.lessons.rows import longest_row, place_of, stops, threats, unstoppable
+from tools.lessons.source import GAMES, Source
 
 TEXTS = FOLDER / "messages" / "en"
 SETTINGS = {"game": "bluestone", "board": "pent-4"}
@@ -39,7 +39,7 @@ def texts(area: str) -> set[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_is_what_the_engine_computes_from_its_source(game: str) -> None:
     shown = (FOLDER / "lessons" / f"{game}.json").read_text(encoding="utf-8")
-    assert shown == making.text_of(made(game)), "run: python -m tests.lessons"
+    assert shown == making.text_of(made(game)), "run: python -m tools.lessons"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -24,7 +24,7 @@ def checked(folder: Path, program: Path, *, strictly: bool = False) -> tuple[int
     """The exit status of the check in that folder, and what it says."""
     environment = {**os.environ, "BLUESTONE_SKIP_NOTHING": str(int(strictly)), "NO_COLOR": "1"}
     outcome = subprocess.run(
-        ["sh", ROOT / "tests" / "check_scripts.sh", program],
+        ["sh", ROOT / "tools" / "check_scripts.sh", program],
         cwd=folder,
         env=environment,
         capture_output=True,

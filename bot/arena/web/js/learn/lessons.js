@@ -1,4 +1,4 @@
-/** The lessons and pictured rules of the games, as `python -m tests.lessons` computes them. */
+/** The lessons and pictured rules of the games, as `python -m tools.lessons` computes them. */
 
 import { loadMessages } from "../shared/messages.js";
 import { addressOf } from "../shared/site.js";

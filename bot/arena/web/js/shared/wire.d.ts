@@ -1,6 +1,6 @@
 /**
  * The messages of the arena protocol; docs/arena-protocol.md explains them. Written by
- * `python -m tests.wire_types` from bot/wire.
+ * `python -m tools.wire_types` from bot/wire.
  */
 
 export type Seat = 1 | 2;

@@ -1,0 +1,104 @@
+"""The page's scripts in few files, which browsers get: `make bundle`, or
+
+    python -m tools.bundle
+
+writes them; a test says when they are out of date. The bundler of deno fetches esbuild from npm's
+registry the first time, in the version that this deno names.
+
+The bundler makes one file of all scripts that the same entry points use, and each page that is
+loaded on demand is an entry point: the scripts that every visit needs would come in 40 files, many
+of a few hundred bytes. Here each such page also imports all that `app.js` imports, which is loaded
+by then anyway, so that these scripts have the same users and come in a few files.
+"""
+
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from bot.arena.web.page_bundle import BUNDLE, DIGEST, FOLDER, MAIN, sources_digest
+
+DENO: Final = Path(sys.executable).with_name("deno")
+FIRST: Final = "first.js"
+"""The script in the bundler's copy of the sources that imports all that every visit needs."""
+OWN: Final = frozenset({MAIN, "app.js", "embed/page.js"})
+"""Entry points that do not import it: a board on another site needs much less."""
+STATIC: Final = re.compile(r"""^(?:import|export)\b[^;]*?"(\.{1,2}/[^"]+)";""", re.MULTILINE)
+ON_DEMAND: Final = re.compile(r"""\bimport\("(\.{1,2}/[^"]+)"\)""")
+OPTIONS: Final = (
+    *("--quiet", "--no-config", "--no-remote", "--platform", "browser"),
+    *("--minify", "--code-splitting"),
+)
+
+
+def write() -> None:
+    """Raises CalledProcessError if the scripts cannot be bundled."""
+    cache = {"DENO_DIR": str(Path(".deno_cache").absolute()), "DENO_NO_UPDATE_CHECK": "1"}
+    with TemporaryDirectory() as folder:
+        made, sources = Path(folder) / BUNDLE, Path(folder) / "js"
+        shutil.copytree(FOLDER / "js", sources)
+        shutil.copytree(FOLDER / "vendor", Path(folder) / "vendor")
+        share_first(sources)
+        # The names of the files depend on the paths as the bundler sees them.
+        command = [str(DENO), "bundle", *OPTIONS, "--outdir", BUNDLE, f"js/{MAIN}"]
+        subprocess.run(command, check=True, cwd=folder, env={**os.environ, **cache})
+        drop_empty(made)
+        shutil.rmtree(FOLDER / BUNDLE, ignore_errors=True)
+        shutil.copytree(made, FOLDER / BUNDLE)
+    (FOLDER / BUNDLE / DIGEST).write_text(f"{sources_digest(FOLDER)}\n", encoding="utf-8")
+
+
+def share_first(sources: Path) -> None:
+    """Let each script that is loaded on demand import all that `app.js` imports, in place."""
+    first = imported(sources, "app.js")
+    lines = [f'import "./{name}";\n' for name in first]
+    (sources / FIRST).write_text("".join(lines), encoding="utf-8")
+    for name in sorted(on_demand(sources) - {*first, *OWN}):
+        path = posixpath.relpath(FIRST, posixpath.dirname(name) or ".")
+        file = sources / name
+        prefix = path if path.startswith(".") else f"./{path}"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(f'import "{prefix}";\n{text}', encoding="utf-8")
+
+
+def drop_empty(made: Path) -> None:
+    """Remove what is left of `FIRST`, which every page on demand would request."""
+    files = {file: file.read_text(encoding="utf-8") for file in made.glob("*.js")}
+    empty = [file for file, text in files.items() if not text]
+    for file in empty:
+        files = {each: text.replace(f'import"./{file.name}";', "") for each, text in files.items()}
+        file.unlink()
+    for file in files.keys() - empty:
+        file.write_text(files[file], encoding="utf-8")
+
+
+def imported(sources: Path, name: str) -> list[str]:
+    """All scripts that a script imports, directly or not, without those loaded on demand."""
+    found, waiting = list[str](), [name]
+    while waiting:
+        importer = waiting.pop(0)
+        text = (sources / importer).read_text(encoding="utf-8")
+        for path in STATIC.findall(text):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
+            if target not in found and (sources / target).is_file() and target.endswith(".js"):
+                found.append(target)
+                waiting.append(target)
+    return found
+
+
+def on_demand(sources: Path) -> set[str]:
+    """All scripts that some script loads when they are needed."""
+    return {
+        posixpath.normpath(posixpath.join(file.parent.relative_to(sources).as_posix(), path))
+        for file in sources.glob("**/*.js")
+        for path in ON_DEMAND.findall(file.read_text(encoding="utf-8"))
+    }
+
+
+if __name__ == "__main__":
+    write()
