@@ -6,25 +6,22 @@ from cyclopts import App, Parameter
 
 from bot.cli.app import run, worth_showing
 from tests.lab.abuse import abuse
-from tests.lab.alerts import alerts
 from tests.lab.distributed import distributed
 from tests.lab.fuzz import fuzz
 from tests.lab.host import host
-from tests.lab.interval_coverage import ratings
 from tests.lab.lateness import lateness
 from tests.lab.online import online
 from tests.lab.page import page
 from tests.lab.resume import resume
 from tests.lab.review_noise import review
 from tests.lab.soak import soak
-from tests.lab.sprt_errors import sprt
 from tests.lab.swiss import swiss
 from tests.lab.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(abuse, webhooks, fuzz, soak, alerts),
+    *(abuse, webhooks, fuzz, soak),
     *(page, host, resume, online, distributed),
-    *(ratings, sprt, swiss, review, lateness),
+    *(swiss, review, lateness),
 )
 
 

@@ -43,26 +43,3 @@ def test_noise_of_reviews_is_measured_for_each_number_of_playouts(lab: Lab) -> N
         assert 0 <= each["loss_p90"] <= each["loss_p98"] <= each["loss_highest"] <= 1
         assert each["blunders"] <= each["mistakes"] <= 1
     assert "pent-3" in lab(*quick).out
-
-
-def test_simulated_ratings_are_printed_for_both_formats(lab: Lab) -> None:
-    words = ["ratings", "--players", "6", "--simulations", "3", "--rounds", "2"]
-    found = json.loads(lab(*words, "--json").out)
-    assert [each["format"] for each in found] == ["round-robin", "swiss"]
-    table = lab(*words, "--format", "swiss").out.splitlines()
-    assert table[1].split()[:5] == ["swiss", "6", "2", "12", "3"]
-
-
-def test_simulated_sequential_tests_are_printed(lab: Lab) -> None:
-    words = ["sprt", "--elo1", "200", "--simulations", "20"]
-    found = json.loads(lab(*words, "--json").out)
-    assert [each["elo"] for each in found] == [0, 50, 100, 150, 200]
-    table = lab(*words).out.splitlines()
-    assert "(at most 5%)" in table[1]
-    assert table[3].split()[5] == "-"
-
-
-def test_a_sequential_test_between_equal_hypotheses_is_refused(lab: Lab) -> None:
-    outcome = lab("sprt", "--elo0", "20")
-    assert outcome.code == 78
-    assert "elo0 must be less than elo1" in outcome.err
