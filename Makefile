@@ -1,6 +1,6 @@
 # make run | test | install | check work on a fresh machine with Python and make.
 # `make run ARGS="--port 9000"` passes options on to `bluestone up`, `make chaos ARGS="--times 50"` to tests.chaos,
-# `make lab ARGS="abuse --seconds 10"` to tests.lab.
+# `make lab ARGS="abuse --seconds 10"` to lab.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
@@ -57,7 +57,7 @@ chaos: $(DEV) ## inject faults into the real programs and report what is lost
 
 lab: $(DEV) ## list the measurements for developers, or run one
 	@$(BIN)/bluestone warm
-	@$(BIN)/python -m tests.lab $(ARGS)
+	@$(BIN)/python -m lab $(ARGS)
 
 mutants: $(DEV) ## put bugs into copies of the sources and report which tests notice
 	@$(BIN)/bluestone warm

@@ -16,9 +16,9 @@ from bot.arena.store.sqlite_database import FILE_NAME as DATABASE
 from bot.errors import HostError
 from bot.tournaments.events import ANY_EVENT, Began, Ended, Event, Finished
 from bot.tournaments.state import ImpossibleEvent, Tournament
+from lab.arena.exported_event import ExportedEvent, fetched, has_rows_of
 from tests.chaos.ledger import Json, Ledger, Notes
 from tests.chaos.players import Address, Player, address_finder
-from tests.lab.exported_event import ExportedEvent, fetched, has_rows_of
 
 LOOK_S: Final = 0.5
 STEADY_S: Final = 20.0

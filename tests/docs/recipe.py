@@ -10,7 +10,7 @@ from textwrap import indent
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs" / "adding-a-game.md"
-COPIED = ("bot", "engine", "tools", "tests", "pyproject.toml", "deno.json")
+COPIED = ("bot", "engine", "tools", "lab", "tests", "pyproject.toml", "deno.json")
 
 _BLOCK = re.compile(
     r"^\*\*`(?P<file>[^`]+)`\*\*(?:, at the end of `(?P<table>\w+)`)?[^\n]*\n\n"

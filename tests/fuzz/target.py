@@ -10,7 +10,7 @@ from typing import Final
 import orjson
 
 MOST_BYTES: Final = 1 << 17
-CORPORA: Final = Path(__file__).parents[1] / "lab" / "corpora"
+CORPORA: Final = Path(__file__).parent / "corpora"
 JSON_WORDS: Final = ("null", "true", "1e999", "-1", "NaN", '""', "[]", "{}", "9" * 30, '"\\ud800"')
 
 

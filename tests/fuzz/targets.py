@@ -1,9 +1,9 @@
 """Every parser of data from outside.
 
-`test_targets.py` tries each target in `make test`, and `python -m tests.lab fuzz` for as long as
+`test_targets.py` tries each target in `make test`, and `python -m lab fuzz` for as long as
 you like. A target returns for any bytes, or raises one of its `refuses`. Any other exception is a
 bug, and so is a failed assertion: targets assert that what was read is written and read the same.
-A new target goes into the module of its subject, with a folder of examples in `tests/lab/corpora`.
+A new target goes into the module of its subject, with a folder of examples in `tests/fuzz/corpora`.
 """
 
 from typing import Final

@@ -27,6 +27,7 @@ FORBIDDEN = [
     ("engine/extra.py", "import bot.errors", "engine-knows-no-bot"),
     ("bot/wire/extra.py", "from tests.fakes import time", "product-alone"),
     ("engine/extra.py", "import tools.dist", "product-alone"),
+    ("bot/cli/extra.py", "def late() -> None:\n    import lab.soak", "product-alone"),
 ]
 
 

@@ -1,13 +1,13 @@
-"""`python -m tests.lab`: its commands, which are for developers only."""
+"""`python -m lab`: its commands, which are for developers only."""
 
 import json
 
 import pytest
 
 from bot.cli.app import run
+from lab.__main__ import MEASUREMENTS
+from lab.__main__ import lab as make_lab
 from tests.bot.cli.commands import Outcome
-from tests.lab.__main__ import MEASUREMENTS
-from tests.lab.__main__ import lab as make_lab
 
 
 class Lab:

@@ -1,13 +1,13 @@
-"""`python -m tests.lab fuzz`: libFuzzer's reports are read, and findings fail the command."""
+"""`python -m lab fuzz`: libFuzzer's reports are read, and findings fail the command."""
 
 from pathlib import Path
 
 import pytest
 
 from bot.errors import ConfigurationError
+from lab import fuzz as lab
+from lab.fuzz import Found, fuzz_report
 from tests.fuzz.targets import TARGETS, target
-from tests.lab import fuzz as lab
-from tests.lab.fuzz import Found, fuzz_report
 
 DONE = """#9\tNEW    cov: 28 ft: 56 corp: 12/51b lim: 8 exec/s: 0 rss: 115Mb
 Done 275138 runs in 6 second(s)

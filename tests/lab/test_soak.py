@@ -8,9 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.chaos.trial import CAN_FILL_DISKS
-from tests.lab.soak import SoakVerdict, measure, write_page
-from tests.lab.soak_figures import (
+from lab.soak import SoakVerdict, measure, write_page
+from lab.soak_figures import (
     PLAYER,
     Sample,
     Slope,
@@ -23,6 +22,7 @@ from tests.lab.soak_figures import (
     rate,
     slope,
 )
+from tests.chaos.trial import CAN_FILL_DISKS
 
 PAGE = """\
 # TYPE bluestone_arena_turns_total counter

@@ -56,7 +56,7 @@ def test_the_source_archive_has_what_a_contributor_needs(archive: Path) -> None:
     top = f"bluestone-{version()}/"
     with tarfile.open(archive) as file:
         names = {name.removeprefix(top) for name in file.getnames()}
-    assert sources("bot", "engine", "config", "docs", "tools", "tests") <= names
+    assert sources("bot", "engine", "config", "docs", "tools", "lab", "tests") <= names
     assert {"Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "Dockerfile", ".ci/run"} <= names
     assert not any(name.startswith((".venv", "build/", "var/", ".git/")) for name in names)
 

@@ -9,7 +9,7 @@ import engine
 from bot import wire
 from bot.arena.http.costs import weight_of_answer
 from tests.bot.arena.declared import Declared, declared
-from tests.lab import floods
+from lab.arena import floods
 
 PLANE = engine.game("hexo").board
 SMALL = engine.game("bluestone", "pent-4").board

@@ -15,8 +15,8 @@ from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_book import CurrentTournament, TournamentBook
 from bot.arena.tournaments.tournament_views import TournamentViews
 from bot.records.model import GameRecord
+from lab.arena.large_event import store_large_event
 from tests.bot.arena.hall import HOST, games, hall, points
-from tests.lab.large_event import store_large_event
 
 
 async def asked(url: str, path: str, status: int = 200) -> Any:

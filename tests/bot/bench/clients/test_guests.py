@@ -16,8 +16,8 @@ from bot.arena.server import running_arena
 from bot.bench.clients.frames import Refused
 from bot.bench.clients.guests import Guest, Table, Tally
 from bot.bench.clients.roles import Spectators
+from lab.arena.abusers import log_in
 from tests.bot.arena.table import settings, setup
-from tests.lab.abusers import log_in
 
 DEADLINE_S = 20.0
 GAME = engine.game("bluestone", "pent-3")

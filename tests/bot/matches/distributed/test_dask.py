@@ -17,7 +17,7 @@ from bot.matches.settings import LocalSettings, settings_of
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament
-from tests.lab.local_dask import LocalDask
+from lab.tournaments.local_dask import LocalDask
 
 GAMES = 12
 

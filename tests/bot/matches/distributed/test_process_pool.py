@@ -11,7 +11,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import process_pool, venue
 from bot.matches.distributed.cluster import own_versions
 from bot.matches.distributed.process_pool import dask_crew
-from tests.lab.local_dask import LocalDask
+from lab.tournaments.local_dask import LocalDask
 
 # These tests share a worker of Dask, so one process of pytest-xdist must run them all.
 pytestmark = pytest.mark.xdist_group("process-pool")

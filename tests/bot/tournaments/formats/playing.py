@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from bot.tournaments.formats.base import Draw, Format
 from bot.tournaments.model import Pairing, Result
 from bot.tournaments.state import Tournament
-from tests.lab.swiss_events import began, finished, scheduled
+from lab.tournaments.swiss_events import began, finished, scheduled
 
 Decide = Callable[[Pairing], Result]
 

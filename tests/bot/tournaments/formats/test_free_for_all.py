@@ -10,6 +10,7 @@ from bot.tournaments.formats.base import Draw
 from bot.tournaments.formats.free_for_all import FreeForAll
 from bot.tournaments.model import Entrant
 from bot.tournaments.state import Tournament
+from lab.tournaments.swiss_events import finished
 from tests.bot.tournaments.formats.playing import (
     FIRST,
     finish,
@@ -20,7 +21,6 @@ from tests.bot.tournaments.formats.playing import (
     stronger_wins,
     tournament_of,
 )
-from tests.lab.swiss_events import finished
 
 
 def test_only_free_players_are_paired() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.tabled import PAIRED_AHEAD, Pairs, RoundRobin, berger, berger_round
+from lab.tournaments.swiss_events import finished
 from tests.bot.tournaments.formats.playing import (
     FIRST,
     finish,
@@ -16,7 +17,6 @@ from tests.bot.tournaments.formats.playing import (
     rounds,
     tournament_of,
 )
-from tests.lab.swiss_events import finished
 
 FIDE_TABLE_OF_6 = [
     [(1, 6), (2, 5), (3, 4)],

@@ -1,0 +1,1 @@
+"""Load and abuse of an arena, and how fast its page is."""

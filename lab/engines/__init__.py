@@ -1,0 +1,1 @@
+"""What engines are worth: strength, accuracy, and their use of time."""

@@ -1,0 +1,1 @@
+"""Tournaments whose hosts are killed, and the rules that pairings must obey."""

@@ -1,0 +1,1 @@
+"""Bad calls to the webhook of a bot."""
