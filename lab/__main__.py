@@ -6,11 +6,14 @@ from cyclopts import App, Parameter
 
 from bot.cli.app import run, worth_showing
 from lab.arena.abuse import abuse
+from lab.arena.analysis import analysis
 from lab.arena.online import online
 from lab.arena.page import page
+from lab.engines.commands import calibration, clocks, levels, network, pondering
 from lab.engines.lateness import lateness
 from lab.engines.review_noise import review
 from lab.fuzz import fuzz
+from lab.latency import latency
 from lab.soak import soak
 from lab.tournaments.distributed import distributed
 from lab.tournaments.host import host
@@ -19,9 +22,9 @@ from lab.tournaments.swiss import swiss
 from lab.webhooks.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(abuse, webhooks, fuzz, soak),
-    *(page, host, resume, online, distributed),
-    *(swiss, review, lateness),
+    *(levels, clocks, pondering, network, calibration, review, lateness),
+    *(abuse, analysis, latency, page, webhooks, soak, fuzz),
+    *(host, resume, online, distributed, swiss),
 )
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter, validators
@@ -201,23 +200,6 @@ def _times_table(times: "Mapping[str, Times]") -> Table:
         for name, t in times.items()
     ]
     return Table(("ms", "count", "median", "p90", "p95", "p99", "highest"), rows)
-
-
-@measurement
-def latency(
-    *,
-    turns: Annotated[Count, Parameter(help="number of turns to measure")] = 200,
-    game: GameName = "bluestone",
-    board: Board = None,
-) -> Report:
-    """Measure the latency from a turn's arrival at the bot to the `go` of its engine, in
-    milliseconds.
-    """
-    from bot.bench.latency import measure
-
-    played = chosen_game(game, board, None)
-    times = {"arrival to go": asyncio.run(measure(turns, played, progress))}
-    return Report([_times_table(times)], {name: asdict(each) for name, each in times.items()})
 
 
 @measurement

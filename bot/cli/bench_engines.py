@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
 
 import engine
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, chosen_game
@@ -22,7 +22,6 @@ from bot.cli.measurements import (
     progress,
 )
 from bot.cli.output import only_errors_logged
-from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from bot.engines.spec import EngineSpec
@@ -34,10 +33,6 @@ PlayerOptions = Annotated[
 ]
 OpponentOptions = Annotated[
     tuple[str, ...], Parameter(negative="", help="an option of --opponent as NAME=VALUE")
-]
-LevelNumber = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10))]
-Nodes = Annotated[
-    int, Parameter(help="playouts per turn", validator=validators.Number(gte=10, lte=10**7))
 ]
 
 
@@ -153,86 +148,3 @@ def _described(spec: "EngineSpec") -> str:
     about = [f"{name}={value}" for name, value in spec.options.items()]
     about += ["pondering"] if spec.ponder else []
     return f"{spec.name} ({', '.join(about)})" if about else spec.name
-
-
-@measurement
-def levels(
-    *,
-    games: Annotated[Count, Parameter(help="games of each level against the one below")] = 60,
-    lowest: Annotated[LevelNumber, Parameter(help="lowest level to measure")] = 1,
-    highest: Annotated[LevelNumber, Parameter(help="highest level to measure")] = 10,
-    game: GameName = "bluestone",
-    board: Board = None,
-    rules: Rules = None,
-    game_option: GameOptions = (),
-    seed: Seed = 1,
-) -> Report:
-    """Play each level against the one below it, with a limit of playouts instead of time.
-
-    Level 1 plays against random turns, and against a greedy player, which takes the turn after
-    which the score looks best. Level 10 has no limit; here it gets twice the playouts of level 9.
-    """
-    from bot.bench.levels import LadderPlan, measure
-
-    if lowest > highest:
-        raise ConfigurationError(f"--lowest {lowest}: is above --highest {highest}")
-    plan = LadderPlan(chosen_game(game, board, rules, game_option), games, lowest, highest, seed)
-    rungs = measure(plan, progress)
-    rows = [
-        (
-            *(str(each.level), each.opponent, str(each.games), f"{each.score:.0%}"),
-            *(f"{each.low:.0%} to {each.high:.0%}", f"{each.turns:.0f}"),
-        )
-        for each in rungs
-    ]
-    head = ("level", "against", "games", "score", "95 %", "turns per game")
-    return Report([Table(head, rows)], [asdict(each) for each in rungs])
-
-
-@measurement
-def pondering(
-    *,
-    game: GameName = "bluestone",
-    board: Board = None,
-    games: Annotated[Count, Parameter(help="number of games")] = 20,
-    nodes: Nodes = 2_000,
-    seed: Seed = 1,
-) -> Report:
-    """Measure how often the engine, as its own opponent, plays the turn that it expects.
-
-    Also reports how many playouts pondering on that turn, or on all turns, would gain.
-    """
-    from bot.bench.time_use import measure_pondering
-
-    found = measure_pondering(chosen_game(game, board, None), nodes, games, seed, progress)
-    text = (
-        f"{found.game} on {found.board}, {nodes:,} playouts per turn: {found.hits} of "
-        f"{found.turns} turns were expected, {found.share:.0%} (95 % between {found.low:.0%} and "
-        f"{found.high:.0%}); {nodes:,} playouts on the opponent's time are worth "
-        f"{found.gained:,.0f} per turn if spent on the expected turn, {found.gained_of_all:,.0f} "
-        "if spent on all turns"
-    )
-    return Report([text], asdict(found))
-
-
-@measurement
-def clocks(
-    *,
-    game: GameName = "bluestone",
-    board: Board = None,
-    games: Annotated[Count, Parameter(help="number of games, in pairs from one opening")] = 60,
-    nodes: Nodes = 1_000,
-    seed: Seed = 1,
-) -> Report:
-    """Measure the engine's own use of a clock against an equal share of it for every turn."""
-    from bot.bench.time_use import measure_clocks
-
-    found = measure_clocks(chosen_game(game, board, None), nodes, games, seed, progress)
-    ours, theirs = found.playouts
-    text = (
-        f"managed plans against even division, {found.game} on {found.board}, {nodes:,} playouts "
-        f"per turn on the clock: {found.wins} won, {found.draws} drawn, {found.losses} lost: "
-        f"{found.score:.1%} (95 % between {found.low:.1%} and {found.high:.1%}); used {ours:,} "
-        f"and {theirs:,} per game, {found.own_turns:.0f} turns each"
-    )
-    return Report([text], asdict(found))

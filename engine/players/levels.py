@@ -7,7 +7,7 @@ level is equally strong on every machine.
 
 A playout has more information in one game than in another, so each game has its own numbers. Each
 level aims to win three quarters of the games against the level below, on the game's usual board and
-with its network: `bluestone bench levels` (docs/performance.md). After very few playouts the search
+with its network: `make lab ARGS=levels` (docs/performance.md). After very few playouts the search
 may have visited no turn to its end; the network is used from the level on where that is rare.
 """
 

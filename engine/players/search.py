@@ -38,7 +38,7 @@ from engine.search.tuning import PLAYOUTS_ALONE, Tuning, usual_tuning
 # The search reports a value between 0 and 1 for each turn. Values are closer to 0.5 than the
 # results of games, and the value of the best turn is somewhat too high. A logistic curve (Platt,
 # 1999) turns a value into the chance to win. docs/performance.md has the data to which the curve
-# was fitted, and `bluestone bench calibration` measures how good it is.
+# was fitted, and `make lab ARGS=calibration` measures how good it is.
 
 SLOPE: Final = 3.0
 OPTIMISM: Final = 0.5

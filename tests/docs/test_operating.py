@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.arena.settings import ArenaSettings, load_settings
+from bot.cli.app import _build
 from tests.docs.pages import ROOT
+from tests.release.surface import commands
 
 PAGE = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
 CONFIG = ROOT / "config"
-SURFACE = json.loads((ROOT / "tests" / "release" / "surface.json").read_text(encoding="utf-8"))
-COMMANDS: set[str] = set(SURFACE["commands"])
+COMMANDS = set(commands(_build(), "bluestone"))
 GROUPS = {name.rpartition(" ")[0] for name in COMMANDS if re.search(r" [a-z][a-z-]*$", name)}
 ALERTS = (CONFIG / "alerts.yml").read_text(encoding="utf-8")
 RUN = re.compile(r"(?:^|[ (&`])bluestone ((?:[a-z][a-z-]*|\S*/\S*|--?\w)[^`#\n)&]*)", re.MULTILINE)

@@ -37,13 +37,15 @@ METRIC: Final = re.compile(r"^\| `((?:bluestone|process)_\w+)` \| (\w+) \|(.*?)\
 ROUTE: Final = re.compile(r"""add_get\(\s*r?"(/(?:api/|healthz)[^"]*)\"""")
 VARIABLE_NAME: Final = re.compile(r"\"(BLUESTONE_[A-Z_]+)\"")
 VARIABLE: Final = re.compile(r"\[.*\][+*]")
+NOT_PROMISED: Final = tuple(f"bluestone {name} " for name in ("bench", "rehearse", "train"))
+"""Commands whose name is promised, but neither their own commands nor their options."""
 PARAMETER: Final = re.compile(r"\{(\w+)(?::([^{}]*))?\}")
 
 
 def surface() -> dict[str, list[str]]:
     """All promised names, by part."""
     return {
-        "commands": sorted(commands(_build(), "bluestone")),
+        "commands": sorted(filter(is_promised, commands(_build(), "bluestone"))),
         "arena settings": sorted(settings_keys(ArenaSettings)),
         "bot settings": sorted(settings_keys(Settings)),
         "tournament settings": sorted(settings_keys(LocalSettings)),
@@ -57,6 +59,10 @@ def surface() -> dict[str, list[str]]:
         "formats": sorted(formats()),
         "environment": sorted(set(variables())),
     }
+
+
+def is_promised(command: str) -> bool:
+    return not command.startswith(NOT_PROMISED)
 
 
 def commands(app: App, path: str) -> Iterator[str]:

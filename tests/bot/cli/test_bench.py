@@ -5,12 +5,9 @@ from pathlib import Path
 
 import pytest
 
-import engine
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
-from engine.neural.parameters import save_parameters
 from tests.bot.cli.commands import Bluestone
-from tests.engine.neural.reference import random_parameters
 
 QUICK = ["--seconds", "0.01", "--rounds", "1"]
 
@@ -99,32 +96,6 @@ def test_another_arena_is_named_as_in_a_shell(
     assert message in outcome.err
 
 
-def test_calibration_is_printed_and_drawn(bluestone: Bluestone, tmp_path: Path) -> None:
-    plot = tmp_path / "calibration.svg"
-    words = ["bench", "calibration", "--board", "pent-3", "--positions", "4", "--nodes", "20"]
-    (found,) = json.loads(bluestone(*words, "--plot", plot, "--json").out)
-    assert (found["engine"], found["playouts"]) == ("without network", 20)
-    assert sum(each["count"] for each in found["bins"]) == found["score"]["count"] == 4
-    assert "stated after 20 playouts" in plot.read_text()
-    lines = bluestone(*words).out.splitlines()
-    assert "4 positions: Brier score" in lines[0]
-    assert len(lines) == 2 + len(found["bins"])
-
-
-def test_a_network_is_measured(bluestone: Bluestone, tmp_path: Path) -> None:
-    weights, plot = tmp_path / "weights.npz", tmp_path / "scores.svg"
-    game = engine.game("bluestone", board="pent-3")
-    save_parameters(weights, random_parameters(game, layers=2, seed=1))
-    words = ["bench", "network", "--board", "pent-3", "--weights", weights, "--positions", "4"]
-    quick = [*words, "--ranked", "2", "--long", "50", "--rounds", "1"]
-    found = json.loads(bluestone(*quick, "--plot", plot, "--json").out)
-    assert (found["board"], found["weights"]) == ("pent-3", "weights.npz")
-    assert "network alone" in plot.read_text()
-    told = bluestone(*quick).out
-    assert all(each["source"] in told for each in found["foresight"])
-    assert "evaluation to playout" in told
-
-
 def test_a_player_that_ponders_is_called_so(bluestone: Bluestone) -> None:
     outcome = bluestone(
         *("bench", "strength", "--opponent", "random", "--ponder", "--board", "pent-3"),
@@ -133,28 +104,3 @@ def test_a_player_that_ponders_is_called_so(bluestone: Bluestone) -> None:
     assert outcome.code == 0
     assert outcome.out.startswith("search (pondering) against random, bluestone on pent-3")
     assert "2 won, 0 drawn, 0 lost of 2" in outcome.out
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["clocks", "--games", "2"], "managed plans against even division, bluestone on pent-3"),
-        (["pondering", "--games", "1"], "bluestone on pent-3, 20 playouts per turn: "),
-    ],
-)
-def test_uses_of_time_are_measured(bluestone: Bluestone, words: list[str], said: str) -> None:
-    quick = ["--board", "pent-3", "--nodes", "20"]
-    assert bluestone("bench", *words, *quick).out.startswith(said)
-    found = json.loads(bluestone("bench", *words, *quick, "--json").out)
-    assert (found["board"], found["nodes"]) == ("pent-3", 20)
-
-
-def test_the_ladder_of_levels_is_printed(bluestone: Bluestone) -> None:
-    words = ["bench", "levels", "--board", "pent-3", "--games", "2"]
-    quick = [*words, "--lowest", "2", "--highest", "3"]
-    found = json.loads(bluestone(*quick, "--json").out)
-    assert [(each["level"], each["opponent"]) for each in found] == [(2, "level 1"), (3, "level 2")]
-    outcome = bluestone(*quick)
-    assert len(outcome.out.splitlines()) == 3
-    assert "level 3 against level 2" in outcome.err
-    assert bluestone(*words, "--lowest", "4", "--highest", "3").code == 78

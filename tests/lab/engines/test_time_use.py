@@ -1,7 +1,7 @@
 """What ways to use time are worth: the figures that are told of the games."""
 
 import engine
-from bot.bench.time_use import measure_clocks, measure_pondering
+from lab.engines.time_use import measure_clocks, measure_pondering
 
 GAME, NODES = engine.game("bluestone", "pent-3"), 20
 

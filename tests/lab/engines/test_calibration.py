@@ -3,9 +3,9 @@
 from xml.etree import ElementTree as ET
 
 import engine
-from bot.bench.calibration import WITHOUT, calibration, measure, reliability_diagram
-from bot.bench.forecasts import Forecast
-from bot.bench.mixed_games import Contestant
+from lab.engines.calibration import WITHOUT, calibration, measure, reliability_diagram
+from lab.engines.forecasts import Forecast
+from lab.engines.mixed_games import Contestant
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAME = engine.game("bluestone", board="pent-3")

@@ -3,9 +3,9 @@
 import pytest
 
 import engine
-from bot.bench import mixed_games
-from bot.bench.mixed_games import PER_GAME, Contestant, Sample, sample_positions
 from bot.errors import HostError
+from lab.engines import mixed_games
+from lab.engines.mixed_games import PER_GAME, Contestant, Sample, sample_positions
 
 GAME = engine.game("bluestone", board="pent-3")
 STRONG, RANDOM = Contestant(300), Contestant(20, {"Level": 1})

@@ -6,7 +6,10 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 import engine
-from bot.bench.forecasts import (
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
+from bot.drawing.svg import element, label, lines
+from engine.training.weights import network_from
+from lab.engines.forecasts import (
     Bin,
     Difference,
     Forecast,
@@ -16,10 +19,14 @@ from bot.bench.forecasts import (
     calibration_error,
     gain,
 )
-from bot.bench.mixed_games import DIFFERENT, Contestant, Sample, built_in, sample_positions, search
-from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
-from bot.drawing.svg import element, label, lines
-from engine.training.weights import network_from
+from lab.engines.mixed_games import (
+    DIFFERENT,
+    Contestant,
+    Sample,
+    built_in,
+    sample_positions,
+    search,
+)
 
 WITH: Final = "with network"
 WITHOUT: Final = "without network"

@@ -6,8 +6,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import engine
-from bot.bench.mixed_games import Contestant
-from bot.bench.network import (
+from bot.errors import ConfigurationError
+from engine.neural.parameters import save_parameters
+from engine.training.assessment import Ranks
+from engine.training.timing import Effort
+from lab.engines.mixed_games import Contestant
+from lab.engines.network import (
     PLAYOUTS,
     NetworkPlan,
     NetworkReport,
@@ -16,10 +20,6 @@ from bot.bench.network import (
     measure,
     stone_ranks,
 )
-from bot.errors import ConfigurationError
-from engine.neural.parameters import save_parameters
-from engine.training.assessment import Ranks
-from engine.training.timing import Effort
 from tests.engine.neural.reference import random_parameters
 
 pytestmark = pytest.mark.xdist_group("network")  # one worker measures for all tests

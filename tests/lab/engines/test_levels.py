@@ -3,7 +3,8 @@
 import random
 
 import engine
-from bot.bench.levels import (
+from engine.players.levels import level
+from lab.engines.levels import (
     FULL_SHARE,
     SIMPLE,
     LadderPlan,
@@ -13,7 +14,6 @@ from bot.bench.levels import (
     measure,
     playouts_of,
 )
-from engine.players.levels import level
 
 GAME = engine.game("bluestone", board="pent-3")
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import engine
-from bot.bench.forecasts import Difference, Forecast, Score, brier, gain
-from bot.bench.mixed_games import ALIKE, Contestant, Sample, sample_positions
 from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
 from bot.drawing.svg import label
 from bot.errors import ConfigurationError
 from engine.training.assessment import Assessor, Ranks, assessor
 from engine.training.timing import USUAL_EFFORT, Effort, Round, measure_round, warm_up
 from engine.training.weights import UnfitWeights
+from lab.engines.forecasts import Difference, Forecast, Score, brier, gain
+from lab.engines.mixed_games import ALIKE, Contestant, Sample, sample_positions
 
 PLAYOUTS: Final = (1, 30, 300, 1_200)
 REPORT_EVERY: Final = 50

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.bench.forecasts import Forecast, bins, brier, calibration_error, gain
+from lab.engines.forecasts import Forecast, bins, brier, calibration_error, gain
 
 
 def forecasts(*pairs: tuple[float, float]) -> list[Forecast]:

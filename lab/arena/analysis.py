@@ -1,4 +1,4 @@
-"""`bluestone bench analysis`: visitors who ask an arena's engine while games are played."""
+"""`make lab ARGS=analysis`: visitors who ask an arena's engine while games are played."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +9,7 @@ from bot.cli.games import Board, GameName, chosen_game
 from bot.cli.measurements import Count, Report, Seconds, Table, measurement, progress
 
 if TYPE_CHECKING:
-    from bot.bench.analysis_load import AnalysisLoad
+    from lab.arena.analysis_load import AnalysisLoad
 
 
 @measurement
@@ -33,8 +33,8 @@ def analysis(
 
     Starts an arena on an empty folder, and workers at low priority, as `bluestone up` does.
     """
-    from bot.bench.analysis_load import measure_analysis
     from bot.bench.crowd import LoadPlan
+    from lab.arena.analysis_load import measure_analysis
 
     plan = LoadPlan(
         game=chosen_game(game, board, None),
@@ -47,7 +47,7 @@ def analysis(
 
 
 def analysis_report(load: "AnalysisLoad") -> Report:
-    """Return the report of `bluestone bench analysis`."""
+    """Return the report of `make lab ARGS=analysis`."""
     visits = load.visits
     times = {
         "turns before": load.alone.arrival_ms,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
-from bot.bench.mixed_games import built_in, result_for, search
 from bot.tournaments.pentanomial import pentanomial_of, score_interval
 from engine.players.levels import LEVEL_WORDS, level
+from lab.engines.mixed_games import built_in, result_for, search
 
 TURNS_SEEN: Final = 150
 """Legal turns that the greedy player evaluates; a random sample if there are more."""
