@@ -2,11 +2,11 @@
 # Two stages: the first installs and compiles, the second runs as an ordinary user.
 #   docker build -t bluestone .
 #   docker run -p 8765:8765 -v bluestone-data:/data bluestone
-# The base image is pinned by its digest, and the packages by their hashes (make hashes). To renew the
-# digest: docker buildx imagetools inspect python:3.12-slim-bookworm
+# Python is the version with which all tests run. The base image is pinned by its digest, and the packages by
+# their hashes (make hashes). To renew the digest: docker buildx imagetools inspect python:3.11-slim-bookworm
 # For an arena on PostgreSQL, of one process or several: --build-arg CLUSTER=1 adds psycopg, which is under
 # the LGPL 3.0, and valkey (docs/scaling.md).
-ARG BASE=python:3.12.12-slim-bookworm@sha256:593bd06efe90efa80dc4eee3948be7c0fde4134606dd40d8dd8dbcade98e669c
+ARG BASE=python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa184956261b4301ebaf6dbb0a3543d
 # The compiled kernels must run on any machine of their kind, not only on the one that built the
 # image: x86-64-v3 is every server since 2015. On ARM: --build-arg KERNEL_CPU=generic
 ARG KERNEL_CPU=x86-64-v3

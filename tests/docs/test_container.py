@@ -62,6 +62,12 @@ def test_the_image_installs_nothing_without_a_hash() -> None:
     assert re.search(r"^ARG BASE=\S+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
 
 
+def test_the_image_has_a_python_with_which_all_tests_run() -> None:
+    (version,) = re.findall(r"^ARG BASE=python:(\d+\.\d+)\.", DOCKERFILE, re.MULTILINE)
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    assert version in jobs["test"]["strategy"]["matrix"]["python"]
+
+
 def test_make_installs_uv_by_its_hash_and_no_package_lies_in_the_repository() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
     installs = [line for line in makefile.splitlines() if "-m pip" in line and " install " in line]

@@ -278,7 +278,7 @@ def main() -> int:
         print(asyncio.run(store(options.store)).relative_to(ROOT))
         return 0
     if not options.commit:
-        parser.error("say which commit: make upgrade COMMIT=v0.9.0")
+        parser.error("say which commit: make upgrade COMMIT=48452084")
     before = older(options.commit)
     for what, steps in CHANGES.items():
         asyncio.run(change(before, OURS, steps))

@@ -46,6 +46,7 @@ def test_the_metadata_says_what_the_package_is(wheel: Path) -> None:
     for line in (
         f"Version: {version()}",
         "License-Expression: MIT",
+        "Author: The Bluestone authors",
         "Requires-Python: >=3.11",
         "Classifier: Typing :: Typed",
     ):
@@ -58,6 +59,14 @@ def test_the_source_archive_has_what_a_contributor_needs(archive: Path) -> None:
         names = {name.removeprefix(top) for name in file.getnames()}
     assert sources("bot", "engine", "config", "docs", "tools", "lab", "tests") <= names
     assert {"Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "Dockerfile", ".ci/run"} <= names
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    copied = {
+        each
+        for line in re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE)
+        for each in line.split()
+    }
+    assert copied
+    assert [each for each in copied if each not in names and not sources(each) & names] == []
     assert not any(name.startswith((".venv", "build/", "var/", ".git/")) for name in names)
 
 
