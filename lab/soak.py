@@ -12,9 +12,9 @@ from typing import Annotated, Final
 
 import aiohttp
 import orjson
+import psutil
 from cyclopts import Parameter, validators
 
-from bot.bench.usage import PROC
 from bot.cli.measurements import Report, Seed, Table, measurement, progress, verdict_report
 from bot.cli.output import error_console, only_errors_logged
 from bot.errors import HostError
@@ -125,17 +125,9 @@ def _usage(scene: Scene) -> dict[str, float]:
     programs = {"arena": [scene.arena.pid], "bot": [scene.the_bot.pid]}
     engines = [pid for pid, said in scene.marked.all().items() if "stubborn_engine" in said]
     for name, pids in {**programs, "engines": engines}.items():
-        found[f"{name}_memory"] = float(sum(map(_memory, pids)))
-        found[f"{name}_descriptors"] = float(
-            sum(len(list((PROC / str(pid) / "fd").iterdir())) for pid in pids)
-        )
+        found[f"{name}_memory"] = float(sum(psutil.Process(pid).memory_info().rss for pid in pids))
+        found[f"{name}_descriptors"] = float(sum(psutil.Process(pid).num_fds() for pid in pids))
     return found
-
-
-def _memory(pid: int) -> int:
-    status = (PROC / str(pid) / "status").read_text()
-    _, _, rest = status.partition("VmRSS:")
-    return int(rest.split()[0]) * 1024
 
 
 def _line(sample: Sample) -> str:

@@ -1,19 +1,14 @@
-"""Processor time and memory of a program and of this machine, as Linux counts them."""
+"""Processor time and memory of a program and of this machine."""
 
 import asyncio
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-PROC: Final = Path("/proc")
-STATE, PARENT, SESSION, USER, SYSTEM, ENDED_USER, ENDED_SYSTEM, PAGES = 0, 1, 3, 11, 12, 13, 14, 21
-"""Places in `/proc/PID/stat` after the program's name, see proc(5)."""
-IDLE, WAITING = 3, 4
-"""Places in the first line of `/proc/stat`. Its eighth field is the time that a host took away."""
+import psutil
 
 
 @dataclass(frozen=True)
@@ -25,38 +20,27 @@ class Usage:
 
 
 def usage_of(session: int) -> Usage | None:
-    """Return the usage of all processes of a session. Its id is that of the process that created
-    it.
+    """Return the usage of all processes of a session; None if there is no such process.
 
-    Returns None on other systems than Linux, and if there is no such process.
+    The id of a session is that of the process that created it.
     """
-    ticks, pages, found = 0, 0, False
-    for folder in PROC.glob("[0-9]*"):
-        fields = _stat(folder)
-        if fields is not None and int(fields[SESSION]) == session:
-            found = True
-            ticks += int(fields[USER]) + int(fields[SYSTEM])
-            pages += int(fields[PAGES])
-    return _usage(ticks, pages) if found else None
+    return added(list(_usages(pid for pid in psutil.pids() if _session(pid) == session)) or [None])
 
 
 def usage_of_family(parent: int) -> Usage | None:
     """Return the usage of a process and its children, with children that have ended.
 
     The processes of a PostgreSQL server are such a family, each in a session of its own. Returns
-    None on other systems than Linux, and if there is no such process.
+    None if there is no such process.
     """
-    own = _stat(PROC / str(parent))
-    if own is None:
+    try:
+        process = psutil.Process(parent)
+        family = [parent, *(child.pid for child in process.children())]
+        ended = process.cpu_times()
+    except psutil.Error:
         return None
-    ticks = int(own[ENDED_USER]) + int(own[ENDED_SYSTEM])
-    pages = 0
-    for folder in PROC.glob("[0-9]*"):
-        fields = _stat(folder)
-        if fields is not None and str(parent) in (folder.name, fields[PARENT]):
-            ticks += int(fields[USER]) + int(fields[SYSTEM])
-            pages += int(fields[PAGES])
-    return _usage(ticks, pages)
+    ended_s = ended.children_user + ended.children_system
+    return added([Usage(ended_s, 0), *_usages(family)])
 
 
 def added(usages: Sequence[Usage | None]) -> Usage | None:
@@ -68,29 +52,26 @@ def added(usages: Sequence[Usage | None]) -> Usage | None:
     return Usage(sum(usage.cpu_s for usage in known), memory_mb)
 
 
-def machine_busy_s() -> float | None:
+def machine_busy_s() -> float:
     """Return the seconds of work of all cores since the machine started, for all programs.
 
-    Returns None on other systems than Linux.
+    Time that a host took away counts as work.
     """
-    try:
-        first, _, _ = (PROC / "stat").read_text().partition("\n")
-    except OSError:
-        return None
-    ticks = [int(field) for field in first.split()[1:9]]
-    return (sum(ticks) - ticks[IDLE] - ticks[WAITING]) / os.sysconf("SC_CLK_TCK")
+    times = psutil.cpu_times()
+    return sum((times.user, times.nice, times.system, times.irq, times.softirq, times.steal))
 
 
-def _usage(ticks: int, pages: int) -> Usage:
-    return Usage(
-        cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
-        memory_mb=round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1),
-    )
+def _usages(pids: Iterable[int]) -> Iterator[Usage]:
+    for pid in pids:
+        with suppress(psutil.Error):  # it has ended in between
+            process = psutil.Process(pid)
+            times = process.cpu_times()
+            yield Usage(times.user + times.system, process.memory_info().rss / 1e6)
 
 
-def _stat(folder: Path) -> list[str] | None:
-    with suppress(OSError):  # it has ended in between
-        return (folder / "stat").read_text().rpartition(") ")[2].split()
+def _session(pid: int) -> int | None:
+    with suppress(OSError):
+        return os.getsid(pid)
     return None
 
 
@@ -154,11 +135,10 @@ async def metered(usage: Callable[[], Usage | None], window: Window) -> Used | N
         if (last := usage()) is None:
             return None
         highest = max(highest, last.memory_mb)
-    busy_now = machine_busy_s()
-    if first is None or last is None or busy is None or busy_now is None:
+    if first is None or last is None:
         return None
     cores = os.cpu_count() or 1
-    machine = (busy_now - busy) / (cores * window.seconds)
+    machine = (machine_busy_s() - busy) / (cores * window.seconds)
     return Used(last.cpu_s - first.cpu_s, highest, round(machine, 3))
 
 

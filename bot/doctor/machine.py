@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 from bot.arena.edge.descriptors import (
     FEWEST,
     FEWEST_FOR_HTTP,
@@ -20,7 +22,7 @@ from bot.arena.store.data_folder import LOCK_NAME
 from bot.daemon.run import LOCK
 from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn
-from bot.doctor.processes import PROC, Process, holder_of, memory_limits, processor_share
+from bot.doctor.processes import Process, holder_of, memory_limits, processor_share
 from bot.engines.spec import EngineSpec
 
 MIB: Final = 1 << 20
@@ -68,13 +70,9 @@ def processor(case: Case) -> Iterator[Finding]:
 
 
 def memory(case: Case) -> Iterator[Finding]:
-    free = _free_memory()
-    if free is None:
-        yield ok("free memory: not known on this system")
-        return
     running = holders(case)
     needs = {what: need for what, need in _needs(case).items() if what not in running}
-    yield _enough_memory("the machine", free, needs)
+    yield _enough_memory("the machine", psutil.virtual_memory().available, needs)
     for what, process in {"this shell": None, **running}.items():
         limits = list(memory_limits(process))
         if limits:
@@ -122,15 +120,6 @@ def _number(spec: EngineSpec, option: str, usual: int) -> int:
     with suppress(ValueError):
         return int(values.get(option.lower(), usual))
     return usual
-
-
-def _free_memory() -> int | None:
-    with suppress(OSError, StopIteration, ValueError):
-        lines = (PROC / "meminfo").read_text(encoding="utf-8").splitlines()
-        return (
-            int(next(line for line in lines if line.startswith("MemAvailable:")).split()[1]) * 1024
-        )
-    return None
 
 
 def _mib(size: int) -> str:
@@ -183,13 +172,13 @@ def descriptors(case: Case) -> Iterator[Finding]:
     if case.arena is not None:
         limit, whose = hard, "this shell"
         if (process := running.get("arena")) is not None:
-            limit, whose = _limit_of(process) or hard, f"the arena (process {process.pid})"
+            limit, whose = process.most_files or hard, f"the arena (process {process.pid})"
         yield _room_for_sockets(case.arena.connections.connections, limit, whose)
     if case.place is not None:
         needed = RESERVE + sum(8 * table.processes for table in engine_tables(case))
         limit, whose = soft, "this shell"
         if (process := running.get("bot")) is not None:
-            limit, whose = _limit_of(process) or soft, f"the bot (process {process.pid})"
+            limit, whose = process.most_files or soft, f"the bot (process {process.pid})"
         text = f"limit of open files of {whose}: {limit:,}; the bot needs about {needed}"
         yield ok(text) if limit >= needed else fail(text, _raise_to(needed))
 
@@ -208,14 +197,6 @@ def _room_for_sockets(sockets: int, limit: int, whose: str) -> Finding:
 
 def _raise_to(needed: int) -> str:
     return f"set LimitNOFILE={needed} in the unit, or `ulimit -n {needed}` before the start"
-
-
-def _limit_of(process: Process) -> int | None:
-    with suppress(OSError, ValueError, StopIteration):
-        lines = (PROC / str(process.pid) / "limits").read_text(encoding="utf-8").splitlines()
-        words = next(line for line in lines if line.startswith("Max open files")).split()
-        return int(words[4])  # the hard limit: the arena raises its soft limit to it
-    return None
 
 
 # ---- clock -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The processes of this machine, read from /proc; without it, nothing is known.
+"""The processes of this machine, and what locks and control groups say of them in /proc.
 
 Looking at a lock or a port must not take it, not even for a moment: a program that starts at that
 moment would fail. So locks are looked up in /proc/locks instead of being tried.
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 PROC: Final = Path("/proc")
-LISTENING: Final = "0A"
-"""The state of a listening socket in /proc/net/tcp."""
 SYSTEM: Final = Path("/sys/fs/cgroup")
 
 
@@ -25,14 +25,21 @@ class Process:
 
     @property
     def name(self) -> str:
-        with suppress(OSError):
-            return (PROC / str(self.pid) / "comm").read_text(encoding="utf-8").strip()
+        with suppress(psutil.Error):
+            return psutil.Process(self.pid).name()
         return "an unknown program"
 
     @property
     def user(self) -> int | None:
-        with suppress(OSError):
-            return (PROC / str(self.pid)).stat().st_uid
+        with suppress(psutil.Error):
+            return psutil.Process(self.pid).uids().effective
+        return None
+
+    @property
+    def most_files(self) -> int | None:
+        """The hard limit of open files: the arena raises its soft limit to it."""
+        with suppress(psutil.Error):
+            return psutil.Process(self.pid).rlimit(psutil.RLIMIT_NOFILE)[1]
         return None
 
     def __str__(self) -> str:
@@ -63,35 +70,19 @@ def holder_of(lock: Path) -> Process | None:
 
 
 def _has_open(process: Process, file: Path) -> bool:
-    name = str(file.resolve())
-    with suppress(OSError):
-        return any(_link(each) == name for each in (PROC / str(process.pid) / "fd").iterdir())
+    with suppress(psutil.Error):
+        opened = psutil.Process(process.pid).open_files()
+        return str(file.resolve()) in (each.path for each in opened)
     return False
 
 
 def listener_on(port: int) -> Process | None:
     """Return a process that listens on a port; None if it may not be known to us."""
-    inodes = {f"socket:[{inode}]" for inode in _listening(port)}
-    for folder in PROC.glob("[0-9]*"):
-        with suppress(OSError):
-            if any(_link(each) in inodes for each in (folder / "fd").iterdir()):
-                return Process(int(folder.name))
+    for found in psutil.net_connections("tcp"):
+        is_it = found.status == psutil.CONN_LISTEN and found.laddr and found.laddr.port == port
+        if is_it and found.pid:
+            return Process(found.pid)
     return None
-
-
-def _listening(port: int) -> Iterator[str]:
-    for name in ("tcp", "tcp6"):
-        with suppress(OSError):
-            for line in (PROC / "net" / name).read_text(encoding="utf-8").splitlines()[1:]:
-                words = line.split()
-                if words[3] == LISTENING and int(words[1].rpartition(":")[2], 16) == port:
-                    yield words[9]
-
-
-def _link(path: Path) -> str:
-    with suppress(OSError):
-        return str(path.readlink())
-    return ""
 
 
 def memory_limits(process: Process | None) -> Iterator[tuple[int, int]]:

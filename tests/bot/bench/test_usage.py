@@ -1,14 +1,10 @@
-"""What a program uses, as Linux counts it."""
+"""What a program uses."""
 
 import os
 import subprocess
 import sys
 
-import pytest
-
 from bot.bench.usage import Usage, added, machine_busy_s, usage_of, usage_of_family
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
 
@@ -27,8 +23,6 @@ def test_a_program_and_its_children_are_counted() -> None:
         usage = usage_of(process.pid)
         process.communicate(b"\n")
     after = machine_busy_s()
-    assert before is not None
-    assert after is not None
     assert after - before > 0.25
     assert usage is not None
     assert 0.25 < usage.cpu_s < 30

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor import machine, processes
+from bot.doctor import processes
 from bot.doctor.processes import Process, holder_of, memory_limits
 from bot.runtime.files import held
 from tests.bot.doctor.conftest import Doctor
@@ -55,13 +55,11 @@ def test_the_limit_of_a_control_group_counts(
     group = tmp_path / "proc" / "self"
     group.mkdir(parents=True)
     (group / "cgroup").write_text("0::/system.slice/bluestone.service\n")
-    (tmp_path / "proc" / "meminfo").write_text("MemAvailable: 900000000 kB\n")
     limits = tmp_path / "system" / "system.slice"
     limits.mkdir(parents=True)
     (limits / "memory.max").write_text("104857600\n")
     (limits / "memory.current").write_text("94371840\n")
-    for module in (machine, processes):
-        monkeypatch.setattr(module, "PROC", tmp_path / "proc")
+    monkeypatch.setattr(processes, "PROC", tmp_path / "proc")
     monkeypatch.setattr(processes, "SYSTEM", tmp_path / "system")
     assert list(memory_limits(None)) == [(104857600, 94371840)]
     report = doctor.now("--data", tmp_path / "data", "--only", "memory")
