@@ -1,5 +1,6 @@
 /** Starts the page: its frame, and the page for the current address. */
 
+import { gateControls } from "./frame/connection_gate.js";
 import { openHelp } from "./frame/help.js";
 import { OfferAnswers } from "./frame/offer_answers.js";
 import { OffersBar } from "./frame/offers_bar.js";
@@ -15,7 +16,7 @@ import { UnknownPage } from "./frame/unknown_page.js";
 import { GamePage } from "./game/page.js";
 import { LobbyPage } from "./lobby/page.js";
 import { notify } from "./shared/dialogs.js";
-import { byId, h, setAttributes } from "./shared/dom.js";
+import { byId, find, h, setAttributes } from "./shared/dom.js";
 import { loadMessages, t } from "./shared/messages.js";
 import { Parts } from "./shared/parts.js";
 import { Session } from "./shared/session.js";
@@ -228,6 +229,17 @@ async function takeRecoveryLink() {
   }
 }
 
+/**
+ * Enable a button of the document, which does nothing before the scripts are there.
+ * @param {string} id
+ * @param {() => void} press
+ */
+function enable(id, press) {
+  const button = find(document, `#${id}`, HTMLButtonElement);
+  button.addEventListener("click", press);
+  button.disabled = false;
+}
+
 /** @param {string} id */
 function enterGame(id) {
   const { game, seat } = page instanceof GamePage ? page : { game: undefined, seat: null };
@@ -238,6 +250,7 @@ function enterGame(id) {
   }
 }
 
+gateControls(session.connection);
 session.connection.statusChanged.on(showStatus);
 session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
@@ -252,8 +265,8 @@ addEventListener("hashchange", async () => {
   }
   await takeRecoveryLink();
 });
-byId("help").addEventListener("click", () => openHelp(session.catalogue, page?.subject ?? null));
-byId("settings").addEventListener("click", () => openSettings(session));
+enable("help", () => openHelp(session.catalogue, page?.subject ?? null));
+enable("settings", () => openSettings(session));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 makeMenu(byId("menu"));

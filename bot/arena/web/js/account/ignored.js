@@ -29,6 +29,7 @@ export function ignoredSection({ session: { connection }, act }) {
         {
           type: "button",
           "data-key": `ignored-${name}`,
+          "data-needs-connection": true,
           "aria-label": t("account.ignored.stop_label", { name }),
           onclick: () => act(stop),
         },

@@ -80,7 +80,7 @@ export async function recoverByLink(secretOfLink, connection) {
   const lost = name === null
     ? t("account.recovery.consequence")
     : t("account.recovery.replaces", { name: String(name) });
-  return await confirmed(question, lost, t("account.sign_in.button"), "primary") &&
+  return await confirmed(question, lost, t("account.sign_in.button"), { style: "primary" }) &&
     await recover(secretOfLink, connection);
 }
 

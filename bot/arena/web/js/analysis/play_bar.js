@@ -8,6 +8,9 @@ import { sideTitle } from "../shared/sentences.js";
 /** @import { TurnInput } from "../game/turn_input.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 
+/** Of a button that asks for the next position. */
+const REQUEST = { "data-needs-connection": true };
+
 export class PlayBar {
   /** @param {TurnInput} input */
   constructor(input) {
@@ -63,8 +66,10 @@ export class PlayBar {
       input.canSwap && button(t("analysis.swap"), () => input.swapKinds(), "swap"),
       isChoosing && input.draft.stones.length > 0 &&
       button(t("analysis.undo"), () => input.undo(), "undo"),
-      input.canStop && button(t("analysis.one_stone"), () => input.send(), "stop"),
-      input.mayPass && button(t("analysis.pass"), () => input.pass(input.ply), "pass"),
+      input.canStop &&
+      button(t("analysis.one_stone"), () => input.send(), "stop", REQUEST),
+      input.mayPass &&
+      button(t("analysis.pass"), () => input.pass(input.ply), "pass", REQUEST),
     ];
   }
 }
@@ -73,7 +78,8 @@ export class PlayBar {
  * @param {string} label
  * @param {() => void} press
  * @param {string} key
+ * @param {Record<string, unknown>} [more] attributes
  */
-function button(label, press, key) {
-  return h("button", { type: "button", "data-key": key, onclick: press }, label);
+function button(label, press, key, more = {}) {
+  return h("button", { type: "button", "data-key": key, onclick: press, ...more }, label);
 }

@@ -111,6 +111,7 @@ export class ReviewView {
           type: "button",
           class: "primary",
           "data-key": "review",
+          "data-needs-connection": true,
           onclick: start,
         }, label),
       ];

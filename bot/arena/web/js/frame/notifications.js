@@ -45,7 +45,11 @@ export async function notificationSetting(session) {
   const key = session.pushKey;
   const manager = registration?.pushManager;
   const hint = h("small", { class: "quiet" });
-  const box = h("input", { type: "checkbox", name: "notifications" });
+  const box = h("input", {
+    type: "checkbox",
+    name: "notifications",
+    "data-needs-connection": true,
+  });
   const row = h("label", { class: "setting" }, box, h("span", {}, t("push.setting"), hint));
   const explain = (/** @type {string} */ words) => {
     hint.textContent = words;

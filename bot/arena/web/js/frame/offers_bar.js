@@ -54,7 +54,13 @@ export class OffersBar {
     const button = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
       h(
         "button",
-        { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
+        {
+          type: "button",
+          class: style,
+          "data-key": `${label}-${id}`,
+          "data-needs-connection": true,
+          onclick: act,
+        },
         label,
       );
     return h(

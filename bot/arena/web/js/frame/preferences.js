@@ -92,7 +92,7 @@ export async function openName(session) {
     return words === "";
   };
   const buttons = [
-    { label: t("common.save"), value: "take", class: "primary" },
+    { label: t("common.save"), value: "take", class: "primary", needsConnection: true },
     { label: t("common.cancel"), value: "" },
   ];
   await openDialog(t("common.name.title"), body, buttons, take);

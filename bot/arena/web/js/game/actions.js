@@ -198,8 +198,7 @@ export class GameActions {
       const [{ openPlan }] = await Promise.all([import("./plan_dialog.js"), loadMessages("plan")]);
       await openPlan(this.session, game);
     };
-    const style = { type: "button", class: "quiet-button", "data-key": "plan", onclick: open };
-    return [h("button", style, t("game.plan"))];
+    return [requestButton("plan", t("game.plan"), "quiet-button", open)];
   }
 
   /**
@@ -218,8 +217,9 @@ export class GameActions {
       ? t("game.hint.asking")
       : hint.turn !== null && t("game.hint.shown", { turn });
     const ask = () => hint.ask(game);
-    const style = { type: "button", class: "quiet-button", "data-key": "hint", onclick: ask };
-    return words ? used(t("game.hint"), words) : [h("button", style, t("game.hint"))];
+    return words
+      ? used(t("game.hint"), words)
+      : [requestButton("hint", t("game.hint"), "quiet-button", ask)];
   }
 
   /**
@@ -249,7 +249,7 @@ export class GameActions {
    */
   #button(game, action, label, style) {
     const press = () => this.#act(game, action);
-    return h("button", { type: "button", class: style, "data-key": action, onclick: press }, label);
+    return requestButton(action, label, style, press);
   }
 
   /**
@@ -258,7 +258,7 @@ export class GameActions {
    */
   async #act(game, action) {
     const question = QUESTIONS[action];
-    if (question && !(await confirmed(...question))) {
+    if (question && !(await confirmed(...question, { needsConnection: true }))) {
       return;
     }
     try {
@@ -272,6 +272,18 @@ export class GameActions {
       notifyOf(error);
     }
   }
+}
+
+/**
+ * A button that sends a request.
+ * @param {string} key
+ * @param {string} label
+ * @param {string} style
+ * @param {() => void} press
+ */
+function requestButton(key, label, style, press) {
+  const attributes = { type: "button", class: style, "data-key": key, onclick: press };
+  return h("button", { ...attributes, "data-needs-connection": true }, label);
 }
 
 /**

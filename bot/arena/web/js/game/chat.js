@@ -70,7 +70,7 @@ export class ChatView {
       "form",
       { class: "chat-form", onsubmit: (/** @type {Event} */ event) => this.#submit(event) },
       this.input,
-      h("button", { class: "primary" }, t("chat.send")),
+      h("button", { class: "primary", "data-needs-connection": true }, t("chat.send")),
     );
     const close = h(
       "button",
@@ -229,7 +229,13 @@ export class ChatView {
     const send = () => this.#send({ preset: word });
     return h(
       "button",
-      { type: "button", class: "chip-button", "data-key": word, onclick: send },
+      {
+        type: "button",
+        class: "chip-button",
+        "data-key": word,
+        "data-needs-connection": true,
+        onclick: send,
+      },
       t(`chat.preset.${word}`),
     );
   }
@@ -249,6 +255,7 @@ export class ChatView {
           type: "button",
           class: "link-button",
           "data-key": "texts",
+          "data-needs-connection": true,
           onclick: () => this.#send({ open: on }),
         },
         on ? t("chat.allow") : t("chat.forbid"),
@@ -260,7 +267,12 @@ export class ChatView {
     );
     const ignore = h(
       "button",
-      { type: "button", class: "link-button", onclick: () => ignorePlayer(this.session, name) },
+      {
+        type: "button",
+        class: "link-button",
+        "data-needs-connection": true,
+        onclick: () => ignorePlayer(this.session, name),
+      },
       t("common.ignore", { name }),
     );
     const words = mine && !theirs
@@ -303,7 +315,7 @@ export class ChatView {
       h("label", { class: "field" }, t("chat.report_reason"), reason),
     ];
     const buttons = [
-      { label: t("chat.report_send"), value: "yes", class: "primary" },
+      { label: t("chat.report_send"), value: "yes", class: "primary", needsConnection: true },
       { label: t("common.cancel"), value: "" },
     ];
     if (await openDialog(t("chat.report_title", { name }), body, buttons) !== "yes") {

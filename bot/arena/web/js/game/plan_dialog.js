@@ -21,6 +21,7 @@ export async function openPlan(session, game) {
   const theirs = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
   const mine = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
   const problem = h("p", { class: "field-problem", role: "alert" });
+  const button = { type: "button", "data-needs-connection": true };
 
   /** @param {string[][]} wanted */
   const keep = async (wanted) => {
@@ -46,7 +47,7 @@ export async function openPlan(session, game) {
           "li",
           {},
           h("span", {}, line.map((turn) => turn.replaceAll(",", " ")).join(" → ")),
-          h("button", { type: "button", class: "icon", "aria-label": label, onclick: remove }, "×"),
+          h("button", { ...button, class: "icon", "aria-label": label, onclick: remove }, "×"),
         );
       }),
     );
@@ -69,7 +70,7 @@ export async function openPlan(session, game) {
     h("label", { class: "field" }, t("plan.theirs"), theirs),
     h("label", { class: "field" }, t("plan.mine"), mine),
     problem,
-    h("button", { type: "button", onclick: add }, t("plan.add")),
+    h("button", { ...button, onclick: add }, t("plan.add")),
   ];
   const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
   await openDialog(t("plan.title"), body, buttons);

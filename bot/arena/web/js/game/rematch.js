@@ -8,6 +8,8 @@ import { isAddressedTo, isRematchOf, waitsFor } from "../shared/offers.js";
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
 
+const BUTTON = { type: "button", "data-needs-connection": true };
+
 export class Rematch {
   /** @type {{game: GameState, seat: Seat} | null} */
   #over = null;
@@ -64,7 +66,7 @@ export class Rematch {
     const cancel = () => this.session.cancel(id);
     return [
       h("span", {}, t("game.rematch.waiting", { name: opponent })),
-      h("button", { type: "button", "data-key": "rematch", onclick: cancel }, t("common.cancel")),
+      h("button", { ...BUTTON, "data-key": "rematch", onclick: cancel }, t("common.cancel")),
     ];
   }
 
@@ -75,11 +77,11 @@ export class Rematch {
    */
   #offered(id, opponent) {
     const { session } = this;
-    const accept = { type: "button", class: "primary", "data-key": "rematch" };
+    const accept = { ...BUTTON, class: "primary", "data-key": "rematch" };
     return [
       h("strong", {}, t("game.rematch.offered", { name: opponent })),
       h("button", { ...accept, onclick: () => session.accept(id) }, t("common.accept")),
-      h("button", { type: "button", onclick: () => session.decline(id) }, t("common.decline")),
+      h("button", { ...BUTTON, onclick: () => session.decline(id) }, t("common.decline")),
     ];
   }
 
@@ -89,7 +91,7 @@ export class Rematch {
    */
   #button(game, seat) {
     const attributes = {
-      type: "button",
+      ...BUTTON,
       class: "primary",
       "data-key": "rematch",
       disabled: this.#asking,

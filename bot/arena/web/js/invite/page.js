@@ -135,7 +135,11 @@ export class InvitePage {
       h(
         "div",
         { class: "buttons" },
-        h("button", { type: "button", "data-key": "cancel", onclick: cancel }, t("invite.cancel")),
+        h(
+          "button",
+          { type: "button", "data-key": "cancel", "data-needs-connection": true, onclick: cancel },
+          t("invite.cancel"),
+        ),
       ),
     ];
   }
@@ -151,6 +155,7 @@ export class InvitePage {
       type: "button",
       class: "primary large",
       "data-key": "play",
+      "data-needs-connection": true,
       disabled: this.#isAccepting,
       onclick: () => this.#accept(),
     };

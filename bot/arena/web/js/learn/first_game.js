@@ -58,6 +58,7 @@ export function firstGame(session, what) {
       type: "button",
       class: "primary large",
       "data-key": "first-game",
+      "data-needs-connection": true,
       disabled: !bot,
       onclick: start,
     };

@@ -51,6 +51,7 @@ function levelButton({ name, level }, note, play) {
       type: "button",
       class: note ? "level primary" : "level",
       "data-key": `play-${name}`,
+      "data-needs-connection": true,
       onclick: press,
     },
     h(

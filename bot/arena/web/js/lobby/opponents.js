@@ -46,6 +46,7 @@ function botButton({ name, engine }, play) {
       type: "button",
       class: "primary play",
       "data-key": `play-${name}`,
+      "data-needs-connection": true,
       onclick: () => play(name),
     },
     h("span", { class: "play-title" }, t("lobby.play_against", { name })),
@@ -82,7 +83,11 @@ export function botGame(all, watch) {
     first,
     h("span", {}, t("lobby.watch.against")),
     second,
-    h("button", { type: "button", "data-key": "watch", onclick: start }, t("lobby.watch.start")),
+    h(
+      "button",
+      { type: "button", "data-key": "watch", "data-needs-connection": true, onclick: start },
+      t("lobby.watch.start"),
+    ),
   );
   return h(
     "details",

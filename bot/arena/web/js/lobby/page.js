@@ -228,8 +228,9 @@ export class LobbyPage {
     if (lobby === null) {
       return [h("p", { class: "quiet" }, t("lobby.connecting"))];
     }
-    const invite = { type: "button", "data-key": "anybody", onclick: () => this.#challenge(null) };
-    const friend = { type: "button", "data-key": "friend", onclick: () => this.#invite() };
+    const button = { type: "button", "data-needs-connection": true };
+    const invite = { ...button, "data-key": "anybody", onclick: () => this.#challenge(null) };
+    const friend = { ...button, "data-key": "friend", onclick: () => this.#invite() };
     return [
       ...botButtons(bots, this.terms, (name) => this.#challenge(name)),
       ...warmingSentences(lobby.warming, bots.length > 0).map((text) =>

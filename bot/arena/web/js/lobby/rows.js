@@ -26,7 +26,13 @@ export function challengeRow(challenge, me, session) {
   const press = (/** @type {string} */ label, /** @type {() => void} */ act, style = "") =>
     h(
       "button",
-      { type: "button", class: style, "data-key": `${label}-${id}`, onclick: act },
+      {
+        type: "button",
+        class: style,
+        "data-key": `${label}-${id}`,
+        "data-needs-connection": true,
+        onclick: act,
+      },
       label,
     );
   const title = mine

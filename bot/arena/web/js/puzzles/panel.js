@@ -110,7 +110,8 @@ export class PuzzlePanel {
       /** @type {string} */ style,
     ) => {
       const onclick = () => this.pressed.emit(action);
-      return h("button", { type: "button", class: style, "data-key": action, onclick }, label);
+      const attributes = { type: "button", class: style, "data-key": action, onclick };
+      return h("button", { ...attributes, "data-needs-connection": true }, label);
     };
     const tree = analysisTree(puzzle, solution);
     return [

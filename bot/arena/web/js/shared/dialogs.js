@@ -11,11 +11,19 @@ import { helpWith } from "./server_words.js";
 const NOTICE_MS = 8000;
 
 /**
+ * A button of a window; `needsConnection`: its press sends a request.
+ * @typedef {object} DialogButton
+ * @property {string} label
+ * @property {string} value
+ * @property {string} [class]
+ * @property {boolean} [needsConnection]
+ */
+
+/**
  * Show a window until it is closed.
  * @param {string} title
  * @param {Child[]} body
- * @param {{label: string, value: string, class?: string}[]} buttons those that change nothing have
- *   the value "" and come first; the Enter key presses the first of the others
+ * @param {DialogButton[]} buttons those that change nothing have the value "" and come first; the Enter key presses the first of the others
  * @param {(value: string) => Promise<boolean>} [mayClose] asked when a button is pressed
  * @returns {Promise<string>} the value of the button that closed it, "" if it was dismissed
  */
@@ -31,11 +39,12 @@ export function openDialog(title, body, buttons, mayClose) {
       h(
         "div",
         { class: "buttons" },
-        inOrder(buttons).map(({ label, value, class: style }) => {
+        inOrder(buttons).map(({ label, value, class: style, needsConnection: isGated }) => {
           const isCancel = value === "" && buttons.length > 1;
           const type = isCancel ? "button" : "submit";
           const onclick = isCancel && (() => dialog.close(""));
-          return h("button", { type, value, class: style, onclick }, label);
+          const attributes = { type, value, class: style, onclick };
+          return h("button", { ...attributes, "data-needs-connection": isGated }, label);
         }),
       ),
     ),
@@ -64,7 +73,7 @@ export function openDialog(title, body, buttons, mayClose) {
   });
 }
 
-/** @param {{label: string, value: string, class?: string}[]} buttons */
+/** @param {DialogButton[]} buttons */
 function inOrder(buttons) {
   return buttons.toSorted((one, two) => Number(one.value !== "") - Number(two.value !== ""));
 }
@@ -73,16 +82,17 @@ function inOrder(buttons) {
  * @param {string} question
  * @param {string} consequence
  * @param {string} label of the button that does it
- * @param {"danger" | "primary"} [style] of that button
+ * @param {{style?: "danger" | "primary", needsConnection?: boolean}} [options] of that button
  * @returns {Promise<boolean>}
  */
-export async function confirmed(question, consequence, label, style = "danger") {
+export async function confirmed(question, consequence, label, options = {}) {
+  const { style = "danger", needsConnection = false } = options;
   const answer = await openDialog(
     question,
     [h("p", {}, consequence)],
     [
       { label: t("common.cancel"), value: "" },
-      { label, value: "yes", class: style },
+      { label, value: "yes", class: style, needsConnection },
     ],
   );
   return answer === "yes";
@@ -125,7 +135,7 @@ function helpButton({ label, href, press }, done) {
     press?.();
   };
   return href === undefined
-    ? h("button", { type: "button", onclick: act }, label)
+    ? h("button", { type: "button", "data-needs-connection": true, onclick: act }, label)
     : h("a", { class: "button", href, "data-link": true, onclick: done }, label);
 }
 

@@ -18,7 +18,7 @@ const HELP = {
 
 /**
  * A button or link that helps.
- * @typedef {{label: string, href?: string, press?: () => void}} Help
+ * @typedef {{label: string, href?: string, press?: () => void}} Help `press` sends a request
  */
 
 /**

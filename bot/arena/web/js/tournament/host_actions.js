@@ -84,7 +84,7 @@ export function doubtWords({ settings, entrants, state, rounds_in_all: all }) {
  */
 function button(key, label, press, style = "") {
   const attributes = { type: "button", class: style, "data-key": key, onclick: press };
-  return h("button", attributes, label);
+  return h("button", { ...attributes, "data-needs-connection": true }, label);
 }
 
 /**
@@ -123,7 +123,7 @@ async function endTournament({ tournament_id: id, settings, round }, tournaments
 async function closeTournament(id, tournaments) {
   const question = t("tournament.host.close_question");
   const final = t("tournament.host.close_words");
-  if (await confirmed(question, final, t("tournament.host.close_do"))) {
+  if (await confirmed(question, final, t("tournament.host.close_do"), { needsConnection: true })) {
     const why = CLOSED_BY_HOST;
     await tournaments.ask("tournament.end", { tournament_id: id, why }).catch(notifyOf);
   }
@@ -199,7 +199,7 @@ async function askFor(title, body, label, act, style = "primary") {
     }
   };
   const buttons = [
-    { label, value: "yes", class: style },
+    { label, value: "yes", class: style, needsConnection: true },
     { label: t("common.cancel"), value: "" },
   ];
   const reason = h("label", { class: "field" }, t("tournament.host.reason"), why);

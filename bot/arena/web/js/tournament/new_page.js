@@ -46,7 +46,12 @@ export class NewTournamentPage {
     this.way.addEventListener("change", () => this.#show());
     this.make = h(
       "button",
-      { type: "button", class: "primary", onclick: () => this.#make() },
+      {
+        type: "button",
+        class: "primary",
+        "data-needs-connection": true,
+        onclick: () => this.#make(),
+      },
       t("tournament.new.create"),
     );
     this.panel = h(

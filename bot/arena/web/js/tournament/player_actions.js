@@ -79,7 +79,7 @@ function yourGame({ rounds, state }, me) {
 function enterButton({ tournament_id: id }, { tournaments }) {
   const enter = () => tournaments.ask("tournament.enter", { tournament_id: id }).catch(notifyOf);
   const attributes = { type: "button", class: "primary", "data-key": "enter", onclick: enter };
-  return h("button", attributes, t("tournament.enter.do"));
+  return h("button", { ...attributes, "data-needs-connection": true }, t("tournament.enter.do"));
 }
 
 /**
@@ -90,13 +90,14 @@ function leaveButton({ tournament_id: id, round, settings }, { tournaments }) {
   const leave = async () => {
     const lost = t("tournament.leave.words");
     const question = t("tournament.leave.question", { name: settings.name });
-    if (round === 0 || (await confirmed(question, lost, t("tournament.leave.confirm")))) {
+    const confirm = t("tournament.leave.confirm");
+    if (round === 0 || (await confirmed(question, lost, confirm, { needsConnection: true }))) {
       await tournaments.ask("tournament.leave", { tournament_id: id }).catch(notifyOf);
     }
   };
   return h(
     "button",
-    { type: "button", "data-key": "leave", onclick: leave },
+    { type: "button", "data-key": "leave", "data-needs-connection": true, onclick: leave },
     t("tournament.leave.do"),
   );
 }
