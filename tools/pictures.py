@@ -23,7 +23,7 @@ from bot.up.bundled_bots import BUNDLED_BOTS, ENGINE, BundledBot
 from tests.e2e.browser.arena_process import ArenaProcess
 from tests.e2e.browser.arena_process import running as running_arena
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
-from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripted_game import ScriptedGame, scripted_game
 from tools import ROOT, gallery
 
@@ -69,7 +69,7 @@ async def _played(
     await bots[0].wait_until(finished, lambda state: state.state == "finished")
     stop = min(TURNS, stop)
     running = await _begin(bots, script.game)
-    await bots[0].wait_until(running, lambda state: len(state.turns) == stop)
+    await bots[0].wait_until(running, at_least(stop))
     return running, finished
 
 

@@ -53,7 +53,10 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_page(arena: LocalArena, browser: Browser) -> AsyncIterator[OpenPage]:
-    """Open the page as a new guest; an error in its scripts fails the test."""
+    """Open the page as a new guest, and wait until it is connected unless `online` is false.
+
+    An error in its scripts fails the test.
+    """
     async with pages_of(arena.address, browser) as open_one:
         yield open_one
 
@@ -64,7 +67,7 @@ async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
     problems: list[str] = []
     contexts: list[BrowserContext] = []
 
-    async def open_one(path: str = "/", **options: object) -> Visitor:
+    async def open_one(path: str = "/", *, online: bool = True, **options: object) -> Visitor:
         context: BrowserContext = await browser.new_context(
             base_url=address,
             reduced_motion="reduce",
@@ -82,8 +85,9 @@ async def pages_of(address: str, browser: Browser) -> AsyncIterator[OpenPage]:
                 else None
             ),
         )
-        await page.goto(path)
-        return Visitor(page)
+        person = Visitor(page)
+        await (person.visit(path) if online else page.goto(path))
+        return person
 
     try:
         yield open_one

@@ -14,6 +14,11 @@ Choose = Callable[[wire.GameState], wire.PlayTurn | None]
 """The turn to play in a state in which this bot must move; None to wait."""
 
 
+def at_least(plies: int) -> Holds:
+    """So many turns, or more: a state that is passed over is never seen."""
+    return lambda state: len(state.turns) >= plies
+
+
 class Opponent:
     """One connection of a bot; `choose` gives its turn each time it must move."""
 
@@ -53,6 +58,12 @@ class Opponent:
     async def tell(self, event: str, message: dict[str, Any]) -> dict[str, Any]:
         """Send a client event; returns its acknowledgement."""
         answer: dict[str, Any] = await self._client.call(event, {"v": wire.VERSION, **message})
+        return answer
+
+    async def do(self, event: str, message: dict[str, Any]) -> dict[str, Any]:
+        """Send a client event that the server must accept; returns its acknowledgement."""
+        answer = await self.tell(event, message)
+        assert answer["ok"], answer
         return answer
 
     async def wait_until(self, game_id: str, holds: Holds) -> wire.GameState:

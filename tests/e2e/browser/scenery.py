@@ -20,7 +20,7 @@ from bot.time_source import SystemTime
 from bot.up.bundled_bots import BUNDLED_BOTS, ENGINE, BundledBot
 from tests.bot.arena.ratings.rated import BLUESTONE, finished, fold_all, put
 from tests.e2e.browser.local_arena import LocalArena
-from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripted_game import ScriptedGame
 from tests.e2e.browser.scripts import play_fixed
 from tests.fakes.arena_client import ArenaClient, connected
@@ -81,7 +81,7 @@ async def build(
     scenery.tournament = await _tournament(arena, scenery, stack)
     scenery.stop = stop
     scenery.running = await _begin(one, two, scripts[0].game)
-    await one.wait_until(scenery.running, lambda state: len(state.turns) == stop)
+    await one.wait_until(scenery.running, at_least(stop))
     friend = await stack.enter_async_context(connected(arena.address, name=FRIEND))
     scenery.invitation = await _invitation(friend)
     return scenery

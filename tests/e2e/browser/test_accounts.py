@@ -9,6 +9,7 @@ from playwright.async_api import Browser, CDPSession, Page, Route, expect
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage, pages_of
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import fits, shows, until
 from tests.e2e.browser.visitor import Visitor
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -74,7 +75,7 @@ async def test_a_person_keeps_the_account_with_a_passkey_and_signs_in_elsewhere(
     await expect(phone.page.locator("#name")).to_have_text("Ada Stone")
     devices = phone.page.locator("section:has(#devices) li")
     await expect(devices).to_have_count(2)
-    assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    await fits(phone.page, 390)
     await check(phone.page)
 
     # The phone signs the first browser out, which becomes a new guest.
@@ -141,7 +142,7 @@ async def test_a_device_with_only_a_key_must_prove_who_asks(open_page: OpenPage)
     window = person.page.get_by_role("dialog")
     link = await window.get_by_label("Recovery link", exact=True).input_value()
 
-    other = await open_page(f"/#guest_key={key}")
+    other = await open_page(f"/#guest_key={key}", online=False)
     page = other.page
     await page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     await expect(page.locator("#name")).to_have_text("Ada Stone")
@@ -210,7 +211,7 @@ async def test_a_person_downloads_everything_and_deletes_the_account(
     await window.get_by_role("button", name="Delete account").click()
     await expect(page.locator("#notices")).to_contain_text("Your account is deleted.")
     await expect(page.locator("#name")).to_contain_text("Guest-")
-    assert await page.evaluate(KEY)
+    await until(lambda: page.evaluate(KEY), bool)
     await page.goto("/")
     await expect(page.locator("#name")).not_to_be_empty()
     await expect(page.locator("main")).not_to_contain_text("Ada Stone")
@@ -223,10 +224,10 @@ async def test_a_running_game_is_named_when_the_account_cannot_be_deleted(
     person = await open_page()
     await person.choose()
     game = await person.challenge("Basalt")
-    await person.page.goto("/account")
+    await person.visit("/account")
     await person.page.get_by_role("button", name="Delete account").click()
     window = person.page.get_by_role("dialog")
     await expect(window).to_contain_text("Finish or resign it first.")
     await window.get_by_role("link", name="Basalt").click()
-    assert await person.arrive_at_game() == game
+    await shows(lambda: person.arrive_at_game(), game)
     await expect(window).to_have_count(0)

@@ -13,6 +13,7 @@ from tests.bot.arena.table import begin
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import fits
 from tests.fakes.arena_client import ArenaClient, connected
 
 PLAYED = ["2-1", "2-4,2-7", "1-1,2-5"]
@@ -114,7 +115,7 @@ async def test_without_an_engine_the_board_says_so_and_works(open_page: OpenPage
     await reader.cell("2-1").click()
     await expect(reader.page.locator(".tree .turn")).to_have_text(["2-1"])
     await expect(reader.page.locator(".engine-status")).to_contain_text("No analysis engine")
-    assert await reader.page.evaluate("document.documentElement.scrollWidth") <= 320
+    await fits(reader.page, 320)
 
 
 async def test_turns_that_capture_say_how_many_stones(open_page: OpenPage) -> None:

@@ -14,8 +14,9 @@ from playwright.async_api import Browser, BrowserContext, Response, WebSocket, e
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 from tests.e2e.browser.chromium import PATIENCE_MS
+from tests.e2e.browser.looks import shows
 from tests.e2e.browser.test_together import invite, press
-from tests.e2e.browser.test_two_people import meet, play
+from tests.e2e.browser.test_two_people import meet, play, together
 from tests.e2e.browser.visitor import Visitor
 from tests.fakes.proxy import Below, proxy
 
@@ -70,8 +71,9 @@ class Site:
         context.on("console", lambda line: self._said(line.type, line.text))
         page = await context.new_page()
         page.on("websocket", self._connected)
-        await page.goto(path or "./")
-        return Visitor(page)
+        person = Visitor(page)
+        await person.visit(path or "./")
+        return person
 
     def _said(self, kind: str, text: str) -> None:
         if kind == "error":
@@ -113,7 +115,7 @@ async def test_two_people_meet_and_play_a_game(site: Site) -> None:
     game_id = await meet(anna, ben)
     assert urlsplit(anna.page.url).path == f"{BASE}/game/{game_id}"
     await play(anna, ben)
-    await ben.page.reload()
+    await ben.reload()
     await expect(ben.turns).to_have_count(2)
     await ben.page.get_by_role("link", name="Analyse").first.click()
     await ben.page.wait_for_url(f"**{BASE}/analysis/{game_id}*")
@@ -145,14 +147,14 @@ async def test_links_of_the_frame_show_their_pages_without_loading(site: Site) -
         await person.page.locator("#menu").get_by_role("link", name=name).click()
         await person.page.wait_for_url(f"**{BASE}/{name.lower()}*")
         await expect(person.page.locator("main#page h1").first).to_be_visible()
-    assert await person.page.evaluate("window.isSame")
+    await shows(lambda: person.page.evaluate("window.isSame"), wanted=True)
 
 
 async def test_the_worker_and_its_caches_are_of_this_path_alone(site: Site) -> None:
     person = await site.open()
     await person.name()
-    assert await person.page.evaluate(WORKER) == f"{site.address}{BASE}/"
-    await person.page.reload()
+    await shows(lambda: person.page.evaluate(WORKER), f"{site.address}{BASE}/")
+    await person.reload()
     await person.name()
     await person.page.wait_for_load_state("networkidle")
     names, paths = await person.page.evaluate(CACHED)
@@ -168,11 +170,11 @@ async def test_the_page_comes_without_a_connection(site: Site) -> None:
     person = await site.open()
     await person.name()
     await person.page.evaluate(WORKER)
-    await person.page.reload()
+    await person.reload()
     await person.name()
     await person.page.wait_for_load_state("networkidle")
     await person.page.context.set_offline(True)
-    await person.page.reload()
+    await person.reload()
     await expect(person.page.locator("a.brand")).to_be_visible()
     await person.page.context.set_offline(False)
     site.problems = [each for each in site.problems if "ERR_INTERNET_DISCONNECTED" not in each]
@@ -194,7 +196,7 @@ async def test_a_link_for_a_friend_leads_here(site: Site) -> None:
     assert anna.page.url == f"{site.address}{BASE}{path}"
     friend = await site.open(anna.page.url)
     await press(friend, "Play")
-    assert await anna.arrive_at_game() == await friend.arrive_at_game()
+    await together(anna, friend)
 
 
 async def test_a_notification_leads_to_its_game_here(site: Site) -> None:

@@ -12,6 +12,7 @@ from playwright.async_api import Page, expect
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 from tests.e2e.browser.conftest import AddBot, OpenPage, pages_of
+from tests.e2e.browser.looks import shows
 from tests.fakes.arena_client import connected
 from tests.fakes.push_service import PushService, push_service
 
@@ -59,7 +60,7 @@ async def test_the_title_counts_the_games_that_wait(open_page: OpenPage, add_bot
     await person.choose()
     await person.challenge("Basalt")
     await expect(person.page).to_have_title(re.compile(r"^\(1\) . Your turn"))
-    await person.page.goto("/")
+    await person.visit("/")
     await expect(person.page).to_have_title("(1) Lobby – Bluestone")
 
 
@@ -133,14 +134,14 @@ async def test_other_addresses_leave_what_the_browser_keeps_for_times_without_a_
     other = await page.context.new_page()
     for address in ("/embed/game/x", "/api/position.svg"):
         await other.goto(address)
-    assert await page.evaluate(HAS_MARK)
+    await shows(lambda: page.evaluate(HAS_MARK), wanted=True)
     await page.context.set_offline(True)
     await page.goto("/")
     await expect(page.locator("#name")).to_have_count(1)
     await page.context.set_offline(False)
     await page.evaluate(KEEP_OLDER)
     await page.goto("/games")
-    assert not await page.evaluate(HAS_MARK)
+    await shows(lambda: page.evaluate(HAS_MARK), wanted=False)
 
 
 async def test_the_page_shows_the_last_state_without_a_connection(
@@ -149,7 +150,7 @@ async def test_the_page_shows_the_last_state_without_a_connection(
     await add_bot("Basalt")
     person = await open_page()
     await person.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    await person.page.reload()  # a page that the worker controls
+    await person.reload()  # a page that the worker controls
     await person.choose()
     game_id = await person.challenge("Basalt")
     await person.play("0-0")

@@ -10,6 +10,7 @@ from playwright.async_api import WebSocketRoute, expect
 from bot.arena.store.sqlite_database import FILE_NAME
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import fits, shows
 from tests.e2e.browser.scripts import fixed_turn, position_of, wait
 from tests.e2e.browser.test_two_people import meet
 
@@ -40,7 +41,7 @@ async def test_the_page_reconnects_after_the_server_restarts(
     await expect(person.status).to_have_text("Connected")
     await expect(person.page.locator("#lost")).to_be_hidden()
     await expect(person.turns).to_have_count(2)
-    assert await person.name() == name
+    await expect(person.page.locator("#name")).to_have_text(name)
     await bot.connect(arena.address)
     await person.play(fixed_turn(position_of(bot.states[game_id])))
     await expect(person.turns).to_have_count(4)
@@ -67,7 +68,7 @@ async def test_a_turn_that_was_lost_with_its_connection_is_sent_again(
         route.on_message(pass_on)
 
     await person.page.route_web_socket("**/socket.io/**", lose_the_first_turn)
-    await person.page.reload()
+    await person.reload()
     await person.choose()
     await person.challenge("Basalt")
     await person.press_cell("0-0")
@@ -101,7 +102,7 @@ async def test_the_page_asks_for_the_whole_game_when_an_event_is_lost(
         route.on_message(to_server)
 
     await person.page.route_web_socket("**/socket.io/**", lose_the_first_change)
-    await person.page.reload()
+    await person.reload()
     await person.choose()
     await person.challenge("Basalt")
     await person.play("0-0")
@@ -147,9 +148,9 @@ async def test_a_guest_takes_a_name_and_one_that_is_taken_is_refused(open_page: 
     await expect(window).not_to_contain_text("belongs to another player")
     await window.get_by_role("button", name="Cancel").click()
     await expect(window).to_have_count(0)
-    assert await statuses.json_value() == []
-    assert await second.name() == old
-    await second.page.reload()
+    await shows(lambda: statuses.json_value(), [])
+    await expect(second.page.locator("#name")).to_have_text(old)
+    await second.reload()
     await expect(second.page.locator("#name")).to_have_text(old)
 
 
@@ -171,7 +172,7 @@ async def test_no_clock_on_the_page_runs_while_the_server_is_down(
     bot = await add_bot("Basalt", wait)
     person = await open_page()
     await person.page.clock.install()
-    await person.page.reload()
+    await person.reload()
     await person.choose(clock="5 min \\+ 5 s")
     await person.challenge("Basalt")
     await person.play("0-0")
@@ -189,9 +190,9 @@ async def test_no_clock_on_the_page_runs_while_the_server_is_down(
     await arena.start()
     await bot.connect(arena.address)
     await expect(person.prompt).to_have_text("Basalt (White) is thinking.")
-    went_on = await clock.text_content()
+    went_on = await clock.text_content() or ""
     await person.page.clock.fast_forward(10_000)
-    assert await clock.text_content() != went_on
+    await expect(clock).not_to_have_text(went_on)
 
 
 async def test_both_players_see_how_long_an_offline_player_has_left(
@@ -213,13 +214,13 @@ async def test_both_players_see_how_long_an_offline_player_has_left(
     seen = await clock.inner_text(), await anna.prompt.inner_text()
     await expect(clock).not_to_have_text(seen[0])
     await expect(anna.prompt).not_to_have_text(seen[1])
-    assert await anna.board.bounding_box() == board
+    await shows(lambda: anna.board.bounding_box(), board)
     theirs = re.compile(r" \(Black\) is disconnected\. They forfeit in \d\d s\.$")
     await expect(ben.prompt).to_have_text(theirs)
     words = await ben.prompt.inner_text()
     await expect(ben.prompt).not_to_have_text(words)
     await anna.page.set_viewport_size({"width": 320, "height": 640})
-    assert await anna.page.evaluate("document.documentElement.scrollWidth") <= 320
+    await fits(anna.page, 320)
     await expect(anna.page.locator("#name span")).to_be_in_viewport(ratio=1)
 
     await anna.press_cell("2-0")

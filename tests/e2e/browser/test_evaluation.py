@@ -38,14 +38,14 @@ async def test_an_evaluation_is_never_older_than_the_shown_position(
     game_id = await begin(first, second)
     info = wire.TurnInfo(value=0.75, visits=10, pv=["0-0", "3-0,3-7"], source="engine")
     said = {"game_id": game_id, "ply": 0, "turn": "0-0", "info": info.model_dump()}
-    assert (await first.tell("game.turn", said))["ok"]
+    await first.do("game.turn", said)
     spectator = await open_page(f"/game/{game_id}")
     page = spectator.page
     summary = page.locator(".evaluation-summary")
     await expect(summary).to_contain_text("Basalt's estimate: Black 75 %")
     await expect(page.locator(".turn-chip")).to_have_count(1)
     silent = {"game_id": game_id, "ply": 1, "turn": "3-0,3-7"}
-    assert (await second.tell("game.turn", silent))["ok"]
+    await second.do("game.turn", silent)
     await expect(summary).to_have_text("Basalt's estimate a turn earlier: Black 75 %")
     await expect(page.locator(".turn-chip")).to_have_count(0)
     await expect(page.locator(".evaluation-black")).to_be_hidden()

@@ -1,16 +1,17 @@
 """People play HeXO: a board without an edge, by mouse, keyboard and finger."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from playwright.async_api import CDPSession, expect
+from playwright.async_api import CDPSession, Locator, expect
 
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
-from tests.e2e.browser.opponent import Holds, Opponent
+from tests.e2e.browser.looks import box_in_view, fits, shows, until
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import SETTINGS, enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
@@ -31,15 +32,20 @@ Spot = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 
-def has_plies(count: int) -> Holds:
-    return lambda new: len(new.turns) == count
+async def part_in_view(board: Locator) -> Box:
+    """The part of a board that is in view: x, y, width and height in board units."""
+    text = await board.get_attribute("viewBox") or ""
+    x, y, width, height = map(float, text.split())
+    return x, y, width, height
 
 
 async def seen(person: Visitor) -> Box:
-    """The part of the board that is in view: x, y, width and height in board units."""
-    text = await person.board.get_attribute("viewBox") or ""
-    x, y, width, height = map(float, text.split())
-    return x, y, width, height
+    return await part_in_view(person.board)
+
+
+def covers(*across: float) -> Callable[[Box], bool]:
+    """Whether these places from left to right are in view."""
+    return lambda box: all(box[0] < x < box[0] + box[2] for x in across)
 
 
 async def spot(person: Visitor, cell: str) -> Spot:
@@ -49,8 +55,7 @@ async def spot(person: Visitor, cell: str) -> Spot:
 
 
 async def drag(person: Visitor, by: Spot) -> None:
-    box = await person.board.bounding_box()
-    assert box is not None
+    box = await box_in_view(person.board)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     mouse = person.page.mouse
     await mouse.move(x, y)
@@ -61,7 +66,7 @@ async def drag(person: Visitor, by: Spot) -> None:
 
 async def answer(bot: Opponent, game_id: str, ply: int, turn: str) -> None:
     """The bot's turn, once it is its turn."""
-    await bot.wait_until(game_id, has_plies(ply))
+    await bot.wait_until(game_id, at_least(ply))
     told = await bot.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": turn})
     assert told["ok"], told
 
@@ -82,7 +87,6 @@ async def begun(person: Visitor, bot: Opponent, turns: Sequence[str] = ()) -> st
 async def test_two_people_play_a_game_to_a_row_of_six(open_page: OpenPage) -> None:
     one, two = await open_page(), await open_page()
     await one.choose(game="hexo", board=None)
-    await one.name()  # before the page is connected the button does nothing
     await one.page.get_by_role("button", name="Create an open challenge").click()
     await two.page.get_by_role("button", name="Accept").click()
     await one.arrive_at_game()
@@ -151,39 +155,39 @@ async def test_the_board_moves_and_zooms_by_mouse_keys_and_buttons(
     await person.page.keyboard.press("0")
     whole = await seen(person)
     await drag(person, (120, -60))
-    moved = await seen(person)
-    assert moved[0] < whole[0]
-    assert moved[1] > whole[1]
-    assert moved[2:] == whole[2:]
+    moved = await until(
+        lambda: seen(person),
+        lambda box: box[0] < whole[0] and box[1] > whole[1] and box[2:] == whole[2:],
+    )
     await expect(person.pending).to_have_count(0)  # a drag places nothing
 
     under = await spot(person, "2:0")
     await person.page.mouse.move(*under)
     await person.page.mouse.wheel(0, -200)
     await expect(person.board).not_to_have_attribute("viewBox", " ".join(map(str, moved)))
-    assert (await seen(person))[2] < moved[2]
-    assert await spot(person, "2:0") == pytest.approx(under, abs=0.5)
+    await until(lambda: seen(person), lambda box: box[2] < moved[2])
+    await shows(lambda: spot(person, "2:0"), pytest.approx(under, abs=0.5))
 
     near = (await seen(person))[2]
     await person.page.keyboard.press("-")
-    far = (await seen(person))[2]
-    assert far > near
+    await until(lambda: seen(person), lambda box: box[2] > near)
     await person.page.keyboard.press("+")
-    assert (await seen(person))[2] == pytest.approx(near)
+    await until(lambda: seen(person), lambda box: box[2] == pytest.approx(near))
     await person.page.keyboard.press("0")
-    assert await seen(person) == pytest.approx(whole)
+    await shows(lambda: seen(person), pytest.approx(whole))
     await person.page.get_by_role("button", name="Zoom in").click()
-    assert (await seen(person))[2] < whole[2]
+    await until(lambda: seen(person), lambda box: box[2] < whole[2])
     await person.page.keyboard.press("c")
-    x, y, width, height = await seen(person)
-    assert (x + width / 2, y + height / 2) == pytest.approx((0.75, -(0.75**0.5) / 2), abs=0.001)
+    last = pytest.approx((0.75, -(0.75**0.5) / 2), abs=0.001)
+    await until(
+        lambda: seen(person), lambda box: (box[0] + box[2] / 2, box[1] + box[3] / 2) == last
+    )
     await person.page.get_by_role("button", name="Whole game").click()
-    assert await seen(person) == pytest.approx(whole)
+    await shows(lambda: seen(person), pytest.approx(whole))
     # Nobody gets lost: the stones' surroundings stay in view.
     for _ in range(12):
         await drag(person, (400, 0))
-    x, _, width, _ = await seen(person)
-    assert x + width / 2 > -9
+    await until(lambda: seen(person), lambda box: box[0] + box[2] / 2 > -9)
 
 
 async def test_a_turn_far_away_moves_the_view_only_if_nobody_has_moved_it(
@@ -196,13 +200,12 @@ async def test_a_turn_far_away_moves_the_view_only_if_nobody_has_moved_it(
     before = await seen(person)
     await answer(bot, game_id, 1, "1:0,2:0")
     await person.see_turn(1, "1:0,2:0")
-    assert await seen(person) == before  # both stones are in view
+    await shows(lambda: seen(person), before)  # both stones are in view
     await person.play("0:1,1:1")
     await answer(bot, game_id, 3, "10:0,18:0")
     await person.see_turn(3, "10:0,18:0")
     await expect(person.board).not_to_have_attribute("viewBox", " ".join(map(str, before)))
-    x, _, width, _ = await seen(person)
-    assert x < 0 < 18 < x + width
+    await until(lambda: seen(person), covers(0, 18))
     await expect(arrow).to_be_hidden()
 
     await drag(person, (250, 0))
@@ -212,12 +215,11 @@ async def test_a_turn_far_away_moves_the_view_only_if_nobody_has_moved_it(
     await answer(bot, game_id, 5, "26:0,27:0")
     await person.see_turn(5, "26:0,27:0")
     await expect(arrow).to_be_visible()
-    assert await seen(person) == before
+    await shows(lambda: seen(person), before)
     await check(person.page)
     await arrow.click()
     await expect(arrow).to_be_hidden()
-    x, _, width, _ = await seen(person)
-    assert x < 26 < 27 < x + width
+    await until(lambda: seen(person), covers(26, 27))
     await person.page.keyboard.press("Home")  # replay follows the stones as well
     await expect(person.stones).to_have_count(0)
 
@@ -230,8 +232,7 @@ async def test_a_turn_is_played_by_keyboard_and_the_view_follows_the_cursor(
     page = person.page
     game_id = await begun(person, bot)
     await page.locator(".skip").focus()
-    while not await page.locator(".cell:focus").count():
-        await page.keyboard.press("Tab")
+    await person.tab_to_board()
     await expect(person.cell("0:0")).to_be_focused()
     await page.keyboard.press("ArrowUp")  # no cell there may be played
     await expect(person.cell("0:0")).to_be_focused()
@@ -245,8 +246,7 @@ async def test_a_turn_is_played_by_keyboard_and_the_view_follows_the_cursor(
         await page.keyboard.press("ArrowRight")
     await expect(person.cell("10:0")).to_be_focused()
     await expect(person.cell("10:0")).to_have_accessible_name("10:0, empty")
-    x, _, width, _ = await seen(person)
-    assert x < 10 < x + width
+    await until(lambda: seen(person), covers(10))
     await page.keyboard.press("ArrowRight")  # the end of the reach
     await expect(person.cell("10:0")).to_be_focused()
     await page.keyboard.press("Enter")
@@ -259,7 +259,7 @@ async def test_a_turn_is_played_by_keyboard_and_the_view_follows_the_cursor(
     await expect(person.cell("11:0")).to_have_accessible_name(
         "11:0, black stone, row of 2, last turn"
     )
-    assert await page.evaluate("scrollY") == 0
+    await shows(lambda: page.evaluate("scrollY"), 0)
 
 
 async def touch(session: CDPSession, kind: str, *points: Spot) -> None:
@@ -290,8 +290,8 @@ async def test_fingers_move_and_pinch_the_board_and_a_phone_asks_before_it_sends
     for step in range(1, 5):
         await touch(session, "touchMove", (x - 20 * step, y))
     await touch(session, "touchEnd")
-    assert (await seen(person))[0] > whole[0]
-    assert await page.evaluate("[scrollX, scrollY]") == [0, 0]
+    await until(lambda: seen(person), lambda box: box[0] > whole[0])
+    await shows(lambda: page.evaluate("[scrollX, scrollY]"), [0, 0])
     await expect(person.pending).to_have_count(0)
 
     width = (await seen(person))[2]
@@ -300,15 +300,15 @@ async def test_fingers_move_and_pinch_the_board_and_a_phone_asks_before_it_sends
     for step in range(1, 5):
         await touch(session, "touchMove", (x - 20 - 5 * step, y), (x + 20 + 5 * step, y))
     await touch(session, "touchEnd")
-    assert (await seen(person))[2] == pytest.approx(width / 2, rel=0.05)
-    assert await spot(person, "2:0") == pytest.approx((x, y), abs=2)
+    await until(lambda: seen(person), lambda box: box[2] == pytest.approx(width / 2, rel=0.05))
+    await shows(lambda: spot(person, "2:0"), pytest.approx((x, y), abs=2))
     await expect(person.pending).to_have_count(0)
 
     await page.get_by_role("button", name="Whole game").tap()
     await person.cell("2:0").tap()
     await person.cell("-1:0").tap()
     await expect(person.prompt).to_have_text("Play 2:0 and -1:0?")
-    assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+    await fits(page, 390)
     await page.get_by_role("button", name="Send").tap()
     await person.see_turn(2, "2:0,-1:0")
     await check(page)
@@ -345,10 +345,9 @@ async def test_a_huge_game_draws_only_the_cells_in_view(
     page = spectator.page
     await expect(spectator.stones).to_have_count(79)
     await expect(spectator.cell("624:0")).to_be_attached()
-    assert 50 < await page.locator(".cell").count() < 500
+    await until(page.locator(".cell").count, lambda count: 50 < count < 500)
     await page.keyboard.press("0")
-    x, _, width, _ = await seen(spectator)
-    assert x < 0 < 624 < x + width
+    await until(lambda: seen(spectator), covers(0, 624))
     await expect(page.locator(".cell")).to_have_count(1)  # of the cursor
     await expect(page.locator(".discs")).to_have_attribute("d", re.compile("^(M[-.0-9 ]+h0){79}$"))
     await page.keyboard.press("c")
@@ -373,8 +372,7 @@ async def test_live_boards_of_a_tournament_show_all_stones(
         await answer(movers[ply % 2], state.game_id, ply, turn)
     board = host.page.locator(".live-board .board")
     await expect(board.locator(".stone")).to_have_count(5)
-    x, _, width, _ = map(float, (await board.get_attribute("viewBox") or "").split())
-    assert x < -7 < 9 < x + width
+    await until(lambda: part_in_view(board), covers(-7, 9))
 
 
 async def test_the_view_glides_unless_the_system_asks_for_less_motion(

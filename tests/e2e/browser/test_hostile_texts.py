@@ -13,9 +13,10 @@ EVIL = '"><img src=x onerror="window.owned=1">'
 MADE = """() => document.querySelectorAll('[src=x], [onerror]').length + (window.owned ?? 0)"""
 
 
-async def is_unharmed(visitor: Visitor) -> bool:
-    """Whether the page has made neither an element of the text nor run its script."""
-    return bool(await visitor.page.evaluate(MADE) == 0)
+async def expect_unharmed(visitor: Visitor) -> None:
+    """The page, which shows the text, has made neither an element of it nor run its script."""
+    made = await visitor.page.evaluate(MADE)
+    assert made == 0
 
 
 async def test_a_script_in_the_text_of_a_bot_or_a_host_is_a_text(
@@ -26,23 +27,23 @@ async def test_a_script_in_the_text_of_a_bot_or_a_host_is_a_text(
         await bot.connect(arena.address)
         host = await sign_in(open_page, arena)
         await expect(host.page.locator(".play-engine")).to_have_text(EVIL)
-        assert await is_unharmed(host)
+        await expect_unharmed(host)
         bot.refusal = EVIL
         await host.choose()
         await host.page.get_by_role("button", name="Play against Basalt").click()
         await expect(host.page.locator(".notice")).to_contain_text(EVIL)
-        assert await is_unharmed(host)
+        await expect_unharmed(host)
         bot.refusal = None
-        await host.page.goto("/")
+        await host.visit("/")
         await host.choose()
         await host.challenge("Basalt")
         await expect(host.page.get_by_text(EVIL).first).to_be_visible()
-        assert await is_unharmed(host)
+        await expect_unharmed(host)
     title = SETTINGS.replace('"Spring cup"', f"'{EVIL}'")
     assert title != SETTINGS
     await make_by_text(host, title)
     await expect(host.page.get_by_role("heading", level=1)).to_have_text(EVIL)
-    assert await is_unharmed(host)
-    await host.page.goto("/tournaments")
+    await expect_unharmed(host)
+    await host.visit("/tournaments")
     await expect(host.page.get_by_text(EVIL)).to_be_visible()
-    assert await is_unharmed(host)
+    await expect_unharmed(host)

@@ -5,6 +5,7 @@ from playwright.async_api import expect
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import fits, until
 
 DARK_MODULES = "(path) => path.getAttribute('d').split('z').length - 1"
 
@@ -26,15 +27,18 @@ async def test_a_person_signs_in_another_device_by_a_link_that_works_once(
     assert link.startswith(f"{arena.address}/#device=")
     secret = link.partition("#device=")[2]
     # The other device gets a key of its own, so that it can be signed out.
-    assert await person.page.evaluate("localStorage['bluestone.guest_key']") != f'"{secret}"'
+    own = await person.page.evaluate("localStorage['bluestone.guest_key']")
+    assert own != f'"{secret}"'
     # 25 or more modules a side, about half of them dark.
-    assert await window.locator(".qr-code path").evaluate(DARK_MODULES) > 300
+    code = window.locator(".qr-code path")
+    await until(lambda: code.evaluate(DARK_MODULES), lambda dark: dark > 300)
     assert all(url.startswith(arena.address) and secret not in url for url in asked)
     await check(person.page, "dialog")
     await person.page.keyboard.press("Escape")
 
     phone = await open_page(
         f"/#device={secret}",
+        online=False,
         viewport={"width": 320, "height": 568},
         has_touch=True,
         is_mobile=True,
@@ -50,10 +54,10 @@ async def test_a_person_signs_in_another_device_by_a_link_that_works_once(
     await phone.page.locator("#settings").tap()
     await phone.page.get_by_text("Play as Ada Stone on another device").tap()
     await expect(phone.page.locator(".qr-code")).to_be_in_viewport(ratio=1)
-    assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 320
+    await fits(phone.page, 320)
     await check(phone.page, "dialog")
 
-    late = await open_page(f"/#device={secret}")
+    late = await open_page(f"/#device={secret}", online=False)
     await late.page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     await expect(late.page.locator("#notices")).to_contain_text("was used before")
     await expect(late.page.locator("#name")).to_contain_text("Guest-")

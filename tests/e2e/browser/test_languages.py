@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 from tests.bot.arena.web.test_messages import PLACE, forms, texts
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import shows
 from tests.e2e.browser.test_tournaments import SETTINGS, arrive, enter, sign_in
 
 NAMES = {"Blooms"}
@@ -105,28 +106,28 @@ async def test_no_english_is_left_on_german_pages(
     host = await sign_in(partial(open_page, locale="de-DE"), arena)
     page = host.page
     await expect(page.locator(".level")).to_be_visible()
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])
     for window in ("#settings", "#help", "#name"):
         await page.locator(window).click()
         await expect(page.get_by_role("dialog")).to_be_visible()
-        assert await english_on(page) == []
+        await shows(lambda: english_on(page), [])
         await page.keyboard.press("Escape")
 
     await page.goto("/tournaments/new")
     await expect(page.locator(".board-card").first).to_be_visible()
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])
     await page.locator(".chip:has([value=text])").click()
     await page.locator("textarea[name=settings]").fill(SETTINGS)
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])
     await page.locator(".buttons .primary").click()
     tournament_id = await arrive(page)
     await enter(tournament_id, *bots)
     await expect(page.locator(".entrants li")).to_have_count(2)
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])
     await page.locator("[data-key=start]").click()
     await expect(page.locator(".pairing a").filter(has_text="Ansehen")).to_be_visible()
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])
     await page.locator(".pairing a").filter(has_text="Ansehen").click()
     await host.arrive_at_game()
     await expect(host.result).to_be_visible()
-    assert await english_on(page) == []
+    await shows(lambda: english_on(page), [])

@@ -148,7 +148,8 @@ async def test_what_is_near_is_the_same_after_single_stones_as_after_all(
 ) -> None:
     person = await open_page()
     names = ["0:0", "3:-1", "-9:4", "2:7", "0:1", "20:-11"]
-    assert await person.page.evaluate(GROWN, names) == [True] * 8
+    found = await person.page.evaluate(GROWN, names)
+    assert found == [True] * 8
 
 
 async def test_cells_lie_and_are_hit_where_the_engine_draws_them(open_page: OpenPage) -> None:
@@ -168,16 +169,20 @@ async def test_the_cells_within_reach_are_those_that_the_engine_lists(
 ) -> None:
     visitor = await open_page()
     page, game = visitor.page, engine.game("hexo", cap=0)
-    assert await page.evaluate(AROUND, [{}, []]) == ["0:0"]
+    found = await page.evaluate(AROUND, [{}, []])
+    assert found == ["0:0"]
     for turns in recorded()[::4]:
         position = game.replay(turns[:-1])
         stones = shown(position)
         free = position.choices().legal
-        assert set(await page.evaluate(AROUND, [stones, []])) == {*stones, *free}
+        found = await page.evaluate(AROUND, [stones, []])
+        assert set(found) == {*stones, *free}
         # The first stone of a turn counts for the second, and arrow keys reach every cell.
         second = position.choices((free[0],)).legal
-        assert set(await page.evaluate(AROUND, [stones, [free[0]]])) == {*stones, free[0], *second}
-        assert set(await page.evaluate(REACHED, stones)) == {*stones, *free}
+        found = await page.evaluate(AROUND, [stones, [free[0]]])
+        assert set(found) == {*stones, free[0], *second}
+        found = await page.evaluate(REACHED, stones)
+        assert set(found) == {*stones, *free}
 
 
 async def test_of_a_huge_game_only_the_cells_in_view_are_computed(open_page: OpenPage) -> None:

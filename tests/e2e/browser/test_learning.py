@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FloatRect, Locator, Page, expect
 
 from bot.arena.web.page_bundle import FOLDER
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.looks import box_in_view, shows
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_newcomer import COUNT_CLICKS
 from tests.e2e.browser.visitor import Visitor
@@ -117,8 +118,7 @@ class TypingPupil(Pupil):
 
 
 async def centre(cell: Locator) -> tuple[float, float]:
-    box = await cell.bounding_box()
-    assert box is not None
+    box = await box_in_view(cell)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -130,22 +130,22 @@ async def clicks(page: Page) -> int:
 async def test_a_lesson_is_one_click_away_and_its_first_stone_two(
     open_page: OpenPage, game: str
 ) -> None:
-    newcomer = await open_page("/icon.svg")
+    newcomer = await open_page("/icon.svg", online=False)
     page = newcomer.page
     await page.add_init_script(COUNT_CLICKS)
     await page.goto("/")
     await page.locator(f'.game-choice a[href="/learn/{game}"]').click()
     await Pupil(newcomer, game).open()
-    assert await clicks(page) == 1
+    await shows(lambda: clicks(page), 1)
     first = lesson_of(game)["steps"][0]["solution"][0]
     await newcomer.cell(first[1:] if game == "blooms" else first).click(force=True)
     await expect(newcomer.stones).to_have_count(1)
-    assert await clicks(page) == 2
+    await shows(lambda: clicks(page), 2)
 
 
 async def test_a_first_real_stone_takes_two_clicks(open_page: OpenPage, add_bot: AddBot) -> None:
     await add_bot("Pebble", wait, level=1)
-    newcomer = await open_page("/icon.svg")
+    newcomer = await open_page("/icon.svg", online=False)
     page = newcomer.page
     await page.add_init_script(COUNT_CLICKS)
     await page.add_init_script(PLAY_FIRST)
@@ -154,7 +154,7 @@ async def test_a_first_real_stone_takes_two_clicks(open_page: OpenPage, add_bot:
     await newcomer.arrive_at_game()
     await newcomer.press_cell("0-0")
     await newcomer.see_turn(0, "0-0")
-    assert await clicks(page) == 2
+    await shows(lambda: clicks(page), 2)
     await expect(page.locator(".aim")).to_contain_text("Aim")
     await expect(page.locator(".aim a")).to_have_attribute("href", "/rules/bluestone")
 
@@ -165,13 +165,13 @@ async def test_a_newcomer_is_offered_the_lessons_once(open_page: OpenPage) -> No
     await expect(offer.get_by_role("link")).to_have_count(len(GAMES))
     await offer.get_by_role("button", name="No, thanks").click()
     await expect(offer).to_have_count(0)
-    await newcomer.page.reload()
+    await newcomer.reload()
     await expect(newcomer.page.locator(".learn-link")).to_have_count(len(GAMES))
     await expect(offer).to_have_count(0)
 
     other = await open_page()
     await other.page.get_by_role("region", name="New here?").wait_for()
-    await other.page.reload()  # ignored once, and not offered again
+    await other.reload()  # ignored once, and not offered again
     await expect(other.page.locator(".learn-link")).to_have_count(len(GAMES))
     await expect(other.page.get_by_role("region", name="New here?")).to_have_count(0)
 
@@ -188,7 +188,7 @@ async def test_the_lesson_of_bluestone_by_mouse_ends_with_a_first_game(
     await pupil.visitor.arrive_at_game()
     await expect(pupil.page.locator(".player.opponent")).to_contain_text("Pebble")
     await expect(pupil.page.locator(".cell")).to_have_count(31)
-    await pupil.page.goto("/learn")
+    await pupil.visitor.visit("/learn")
     await expect(pupil.page.locator(".learned")).to_have_count(1)
 
 
@@ -283,11 +283,11 @@ async def test_a_lesson_goes_on_where_it_was_left(open_page: OpenPage) -> None:
     for step in (first, second):
         await pupil.solve(step)
         await pupil.go()
-    await pupil.page.reload()
+    await pupil.visitor.reload()
     await pupil.open()
     await expect(pupil.page.locator(".lesson h1")).to_have_text("Blooms")
     await expect(pupil.page.locator(".step-mark.done")).to_have_count(2)
-    await pupil.page.goto("/learn")
+    await pupil.visitor.visit("/learn")
     await expect(pupil.page.get_by_role("link", name="Continue: Blooms")).to_be_visible()
 
 
@@ -295,14 +295,17 @@ async def test_nothing_moves_from_step_to_step(open_page: OpenPage) -> None:
     visitor = await open_page("/learn/bluestone", **PHONE)
     pupil = Pupil(visitor, "bluestone")
     await pupil.open()
-    places = set()
+    parts = (visitor.board, *map(pupil.page.locator, (".step-bar", ".lesson-buttons")))
+
+    async def places() -> list[FloatRect]:
+        return [await box_in_view(part) for part in parts]
+
+    first = await places()
     for number in range(len(pupil.lesson["steps"])):
-        await pupil.page.locator(".step-mark").nth(number).click()
-        board = await visitor.board.bounding_box()
-        bar = await pupil.page.locator(".step-bar").bounding_box()
-        buttons = await pupil.page.locator(".lesson-buttons").bounding_box()
-        places.add((str(board), str(bar), str(buttons)))
-    assert len(places) == 1
+        mark = pupil.page.locator(".step-mark").nth(number)
+        await mark.click()
+        await expect(mark).to_have_attribute("aria-current", "step")
+        await shows(places, first)
 
 
 async def test_axe_finds_nothing_in_lessons(open_page: OpenPage) -> None:

@@ -35,7 +35,7 @@ async def test_one_press_on_a_level_starts_a_game(open_page: OpenPage, add_bot: 
     await expect(about).to_have_text(re.compile(r"^(Black|White) · level 7$"))
     await expect(about.get_by_title("script, level 7")).to_be_visible()
 
-    await person.page.goto("/")
+    await person.visit("/")
     await expect(levels.nth(1)).to_have_accessible_name("Play level 7 Strong Crag Last time")
 
 

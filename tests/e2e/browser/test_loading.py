@@ -59,13 +59,13 @@ async def test_the_front_page_needs_few_requests_and_a_reload_hardly_any(
     traffic = Traffic()
     session = await traffic.watch(person)
     await session.send("Network.clearBrowserCache")
-    await person.page.goto(person.page.url)
+    await person.visit(person.page.url)
     first = await loaded(person, traffic)
     assert len(first) <= 25, first
     assert sum(first.values()) <= 150_000, first
     assert not any("/js/" in url for url in first)
     traffic.clear()
-    await person.page.reload()
+    await person.reload()
     again = await loaded(person, traffic)
     assert len(again) <= 5, again
     assert sum(again.values()) <= 5_000, again

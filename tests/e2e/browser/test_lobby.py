@@ -8,6 +8,7 @@ from playwright.async_api import Locator, expect
 import engine
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.looks import fits, shows, until
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
 from tests.fakes.waiting import eventually
@@ -28,10 +29,10 @@ async def abort_one(one: Opponent, two: Opponent) -> None:
     """An aborted game between two bots."""
     known = set(two.states)
     offer = {"setup": SETUP, "seats": [one.name, two.name]}
-    assert (await one.tell("challenge.create", offer))["ok"]
+    await one.do("challenge.create", offer)
     await eventually(lambda: len(two.states) > len(known))
     (game_id,) = set(two.states) - known
-    assert (await two.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
+    await two.do("game.action", {"game_id": game_id, "action": "abort"})
 
 
 async def test_earlier_games_are_offered_only_if_there_are_any(
@@ -50,7 +51,7 @@ async def test_earlier_games_are_offered_only_if_there_are_any(
     await expect(rows).to_have_count(LISTED)
     # The page asks whether there are earlier games, and draws the answer.
     async with person.page.expect_response("**/api/records?**"):
-        await person.page.reload()
+        await person.reload()
     await expect(rows).to_have_count(LISTED)
     await expect(more).to_be_hidden()
 
@@ -71,7 +72,7 @@ async def test_own_games_are_found_among_many_and_say_when_they_ended(
     await page.get_by_role("link", name="Bluestone").click()
     mine = page.get_by_label("Your games").locator(".row")
     await expect(mine).to_contain_text(re.compile("Your turn · [0-9:]+ · turn 1"))
-    assert (await first.tell("game.action", {"game_id": game_id, "action": "abort"}))["ok"]
+    await first.do("game.action", {"game_id": game_id, "action": "abort"})
     for _ in range(LISTED):
         await abort_one(second, first)
 
@@ -93,6 +94,14 @@ async def test_own_games_are_found_among_many_and_say_when_they_ended(
     await expect(finished.get_by_label("Mine")).to_be_checked()
 
 
+CARDS_ABOVE_LEVEL = """() => {
+    const { top } = document.querySelector(".level").getBoundingClientRect();
+    return [...document.querySelectorAll(".game-card")].every((card) =>
+        card.getBoundingClientRect().bottom <= top
+    );
+}"""
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (768, 1024), (390, 844)])
 async def test_the_games_are_above_the_levels_and_an_offer_moves_nothing(
     open_page: OpenPage, add_bot: AddBot, size: tuple[int, int]
@@ -103,15 +112,11 @@ async def test_the_games_are_above_the_levels_and_an_offer_moves_nothing(
     level = page.get_by_role("button", name="Play level 1")
     await expect(level).to_be_visible()
     await expect(page.locator(".game-card .thumbnail")).to_have_count(len(engine.games()))
-    level_box = await level.bounding_box()
-    assert level_box is not None
-    assert level_box["y"] + level_box["height"] < size[1]
-    for card in await page.locator(".game-card").all():
-        box = await card.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= level_box["y"]
-    for cards in (".game-card", ".board-card"):
-        assert await page.locator(".setup").evaluate(ROW_ENDS, cards) <= 1
+    await expect(level).to_be_in_viewport(ratio=1)
+    setup = page.locator(".setup")
+    await until(lambda: page.evaluate(CARDS_ABOVE_LEVEL), bool)
+    await until(lambda: setup.evaluate(ROW_ENDS, ".game-card"), lambda ends: ends <= 1)
+    await until(lambda: setup.evaluate(ROW_ENDS, ".board-card"), lambda ends: ends <= 1)
     played = page.get_by_label("Chosen game")
     await expect(played).to_have_text("Bluestone · Pentagon 6 · 5 min + 5 s · random colours")
     await page.locator('.game-card:has(input[value="blooms"])').click()
@@ -119,13 +124,12 @@ async def test_the_games_are_above_the_levels_and_an_offer_moves_nothing(
 
     await expect(page.locator(".board-card .thumbnail").first).to_be_visible()
     before = await page.evaluate(PLACES)
-    assert (await bot.tell("challenge.create", {"setup": SETUP, "seats": [None, bot.name]}))["ok"]
+    await bot.do("challenge.create", {"setup": SETUP, "seats": [None, bot.name]})
     await expect(page.get_by_role("button", name="Accept")).to_be_visible()
-    assert await page.evaluate(PLACES) == before
+    await shows(lambda: page.evaluate(PLACES), before)
     accept = page.locator(".offer-row")
-    assert await accept.evaluate(
-        "(row) => row.offsetHeight <= row.closest('.offers-place').offsetHeight"
-    )
+    fits = "(row) => row.offsetHeight <= row.closest('.offers-place').offsetHeight"
+    await until(lambda: accept.evaluate(fits), bool)
 
 
 async def test_an_own_game_is_listed_once(open_page: OpenPage, add_bot: AddBot) -> None:
@@ -151,7 +155,7 @@ async def test_other_pages_are_one_press_away_in_the_menu(open_page: OpenPage, w
     await menu.locator("summary").click()
     for name in ("Learn", "Puzzles", "Openings", "Leaderboards", "Tournaments"):
         await expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
-    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await fits(page, width)
     await check(page, ".site")
     await page.keyboard.press("Escape")
     await expect(menu.get_by_role("link", name="Openings")).to_be_hidden()
@@ -187,7 +191,7 @@ async def test_a_press_counts_although_the_page_changes_during_it(
         await page.mouse.down()
         newcomer = await add_bot(name, wait)
         offer = {"setup": SETUP, "seats": [newcomer.name, basalt.name]}
-        assert (await newcomer.tell("challenge.create", offer))["ok"]
+        await newcomer.do("challenge.create", offer)
         await expect(running).to_have_count(before + 1)
         await page.mouse.up()
 

@@ -5,6 +5,8 @@ from playwright.async_api import Locator, expect
 from bot import wire
 from bot.time_controls import PlayerClock
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.looks import until
+from tests.e2e.browser.opponent import at_least
 from tests.e2e.browser.scripts import play_fixed, position_of
 from tests.e2e.browser.test_watching import begin
 
@@ -52,13 +54,15 @@ async def test_an_evaluation_leaves_room_for_five_rows_of_turns(
 ) -> None:
     first, second = await add_bot("Basalt", play_twenty), await add_bot("Marble", play_twenty)
     game_id = await begin(first, second, board="pent-6")
-    await first.wait_until(game_id, lambda new: len(new.turns) == PLIES)
+    await first.wait_until(game_id, at_least(PLIES))
     spectator = await open_page(f"/game/{game_id}", viewport={"width": 1280, "height": 800})
     await expect(spectator.turns).to_have_count(PLIES)
     await expect(spectator.page.locator(".turn-chip").first).to_be_visible()
-    assert await spectator.page.locator(".turns").evaluate(ROWS_IN_SIGHT) >= 5
+    list_of_turns = spectator.page.locator(".turns")
+    await until(lambda: list_of_turns.evaluate(ROWS_IN_SIGHT), lambda rows: rows >= 5)
     await expect_in_sight(spectator.turns.last)
-    assert await spectator.page.evaluate("document.documentElement.scrollHeight") <= 800
+    height = "document.documentElement.scrollHeight"
+    await until(lambda: spectator.page.evaluate(height), lambda px: px <= 800)
 
 
 async def test_the_list_of_a_finished_game_follows_the_turn_that_is_looked_at(
@@ -66,14 +70,14 @@ async def test_the_list_of_a_finished_game_follows_the_turn_that_is_looked_at(
 ) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     game_id = await begin(first, second)
-    await first.wait_until(game_id, lambda new: new.state == "finished")
+    state = await first.wait_until(game_id, lambda new: new.state == "finished")
     reader = await open_page(f"/game/{game_id}", viewport={"width": 1280, "height": 620})
     await expect(reader.page.locator(".evaluation")).to_be_visible()
     await expect_in_sight(reader.turns.last)
     await reader.page.keyboard.press("Home")
     first_turn = await reader.turns.first.element_handle()
     await reader.page.wait_for_function(IS_IN_SIGHT, arg=first_turn)
-    for index in range(await reader.turns.count()):
+    for index in range(len(state.turns)):
         await reader.page.keyboard.press("ArrowRight")
         await expect_in_sight(reader.turns.nth(index))
 

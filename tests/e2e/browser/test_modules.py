@@ -140,7 +140,8 @@ async def test_stones_that_gaze_at_no_star_are_those_that_the_engine_marks(
         for turn in engine.play_out(game, seed).turns:
             position = position.play(turn)
             stones = {cell: [stone.player, 1] for cell, stone in position.stones.items()}
-            assert set(await visitor.page.evaluate(DARK, stones)) == set(position.marks)
+            found = await visitor.page.evaluate(DARK, stones)
+            assert set(found) == set(position.marks)
 
 
 async def test_the_end_of_stargazers_names_the_player_without_a_cell(open_page: OpenPage) -> None:
@@ -162,9 +163,8 @@ async def test_the_end_of_stargazers_names_the_player_without_a_cell(open_page: 
             )
     assert {1, 2} == set(stuck)
     names = {1: "Anna", 2: "Ben"}
-    assert await visitor.page.evaluate(STUCK, games) == [
-        f"{names[seat]} had no cell for the next stone." for seat in stuck
-    ]
+    found = await visitor.page.evaluate(STUCK, games)
+    assert found == [f"{names[seat]} had no cell for the next stone." for seat in stuck]
 
 
 async def test_a_game_without_texts_on_the_page_is_shown(
@@ -192,16 +192,21 @@ async def test_clocks_run_down_as_on_the_server(open_page: OpenPage) -> None:
         assert seen["periods"] == there.periods
         assert seen["ms"] == (there.main_ms or 30_000 - there.period_used_ms)
         assert not seen["flagged"]
-    assert (await shown(byoyomi, 150_000))["flagged"]
+    found = await shown(byoyomi, 150_000)
+    assert found["flagged"]
     fischer = Fischer(initial_s=300, increment_s=5)
-    assert (await shown(fischer, 65_000))["text"] == "3:55"
-    assert (await shown(fischer, 290_200))["text"] == "9.8"
-    assert (await shown(fischer, 300_000))["flagged"]
+    found = await shown(fischer, 65_000)
+    assert found["text"] == "3:55"
+    found = await shown(fischer, 290_200)
+    assert found["text"] == "9.8"
+    found = await shown(fischer, 300_000)
+    assert found["flagged"]
 
 
 async def test_an_older_state_does_not_replace_a_newer_one(open_page: OpenPage) -> None:
     visitor = await open_page()
-    assert await visitor.page.evaluate(NEWEST, [3, 5, 4]) == 5
+    found = await visitor.page.evaluate(NEWEST, [3, 5, 4])
+    assert found == 5
 
 
 async def test_the_page_says_which_games_are_still_being_compiled(open_page: OpenPage) -> None:
@@ -213,15 +218,17 @@ async def test_the_page_says_which_games_are_still_being_compiled(open_page: Ope
         told: list[str] = await visitor.page.evaluate(WARMING, [warming, bots_are_here])
         return told
 
-    assert await said([], bots_are_here=True) == []
-    assert await said([], bots_are_here=False) == ["No bot is online at the moment."]
-    assert await said([search, both], bots_are_here=False) == [
+    found = await said([], bots_are_here=True)
+    assert found == []
+    found = await said([], bots_are_here=False)
+    assert found == ["No bot is online at the moment."]
+    found = await said([search, both], bots_are_here=False)
+    assert found == [
         "Bots will be ready shortly (one-time setup).",
         "Blooms will be ready in about a minute.",
     ]
-    assert await said([search], bots_are_here=True) == [
-        "Bots will be ready for Bluestone shortly (one-time setup)."
-    ]
+    found = await said([search], bots_are_here=True)
+    assert found == ["Bots will be ready for Bluestone shortly (one-time setup)."]
 
 
 async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repeats(
@@ -260,4 +267,5 @@ NO_LAYOUT = """async () => {
 
 async def test_a_board_without_a_size_gets_no_view(open_page: OpenPage) -> None:
     visitor = await open_page()
-    assert await visitor.page.evaluate(NO_LAYOUT) is None
+    found = await visitor.page.evaluate(NO_LAYOUT)
+    assert found is None

@@ -14,7 +14,8 @@ from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
 from tests.e2e.browser.conftest import pages_of
-from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.looks import shows
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import fixed_turn, play_fixed, position_of
 from tests.e2e.browser.visitor import Visitor
 from tests.fakes.time import FakeTime
@@ -54,9 +55,9 @@ async def front(
     ):
         await bot.connect(address)
         await time.advance(1)  # so that the lobby knows of the bot
-        newcomer = await open_page("/icon.svg")
+        newcomer = await open_page("/icon.svg", online=False)
         await newcomer.page.add_init_script(COUNT_CLICKS)
-        await newcomer.page.goto("/")
+        await newcomer.visit("/")
         yield FrontPage(newcomer, bot, time, LOTS[request.param])
 
 
@@ -78,9 +79,9 @@ async def test_reading_the_rules_for_an_hour_costs_a_newcomer_no_time(
     turn = fixed_turn(position_of(begun))
     first, *more = turn.split(",")
     await newcomer.press_cell(first)
-    assert await front.clicks() == 3
+    await shows(lambda: front.clicks(), 3)
     for cell in more:
         await newcomer.press_cell(cell)
     await newcomer.see_turn(front.seat - 1, turn)
-    state = await front.bot.wait_until(game_id, lambda new: len(new.turns) > front.seat)
+    state = await front.bot.wait_until(game_id, at_least(front.seat + 1))
     assert (state.state, state.turns[front.seat - 1].clock.main_ms) == ("playing", 300_000)

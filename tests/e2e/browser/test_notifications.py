@@ -70,7 +70,7 @@ async def scene(tmp_path: Path, browser: Browser) -> AsyncIterator[Scene]:
 
 async def recovery_link(person: Visitor) -> str:
     """Make a link, and close the page."""
-    await person.page.goto("/account")
+    await person.visit("/account")
     await person.page.get_by_role("button", name="Create a recovery link").click()
     window = person.page.get_by_role("dialog")
     link = await window.get_by_label("Recovery link", exact=True).input_value()
@@ -81,7 +81,7 @@ async def recovery_link(person: Visitor) -> str:
 @asynccontextmanager
 async def notification_switch(page: Page) -> AsyncIterator[Locator]:
     """The switch in the settings, which are closed afterwards."""
-    await Visitor(page).name()  # before the scripts are there the button does nothing
+    await Visitor(page).be_online()  # until then, the switch cannot be used
     await page.locator("#settings").click()
     switch = page.locator('input[name="notifications"]')
     await expect(switch).to_be_visible()
@@ -115,5 +115,6 @@ async def test_a_browser_gets_the_notifications_of_the_player_who_signed_in_ther
 
     await scene.turn_while_away(page, of_ann)
     await scene.turn_while_away(page, of_bob)
-    assert of_bob in json.dumps(await scene.service.next())
+    told = json.dumps(await scene.service.next())
+    assert of_bob in told
     assert scene.service.received.empty(), "Ann is told of nothing there any more"

@@ -1,12 +1,14 @@
 """People at the board: by mouse, keyboard and finger."""
 
 import re
+from functools import partial
 
 import pytest
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.opponent import Holds
+from tests.e2e.browser.looks import box_in_view, fits, shows, until
+from tests.e2e.browser.opponent import Holds, at_least
 from tests.e2e.browser.scripts import fixed_turn, position_of, wait
 
 FIRST = re.compile(r"^You (won|lost)$|^Draw")
@@ -31,7 +33,7 @@ async def test_a_person_plays_a_whole_game_to_its_end(open_page: OpenPage, add_b
         captures_seen += len(cleared)
         await expect(person.stones).to_have_count(len(position.stones))
         for seat, scores in enumerate(position.scores, start=1):
-            assert await person.scores(seat) == [score for score in scores if score]
+            await shows(partial(person.scores, seat), [score for score in scores if score])
         turn = fixed_turn(position)
         await person.play(turn)
         await bot.wait_until(game_id, is_answered(len(state.turns)))
@@ -55,7 +57,6 @@ async def test_the_page_says_why_a_clicked_cell_is_illegal(
     await person.choose()
     game_id = await person.challenge("Basalt")
     await person.play("0-0")
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
     await expect(person.turns).to_have_count(2)
 
     named = person.page.locator(".board.named")
@@ -66,7 +67,7 @@ async def test_the_page_says_why_a_clicked_cell_is_illegal(
     await expect(person.cell("0-0")).to_have_class(re.compile("accused"))
     await expect(person.cell("0-0")).to_have_attribute("aria-disabled", "true")
 
-    position = position_of(bot.states[game_id])
+    position = position_of(await bot.wait_until(game_id, at_least(2)))
     board = position.game.board
     first, near = next(
         (cell, other)
@@ -101,15 +102,14 @@ async def test_clicks_that_are_faster_than_the_server_count(
 
 
 async def test_a_turn_can_be_played_by_keyboard_alone(open_page: OpenPage, add_bot: AddBot) -> None:
-    bot = await add_bot("Basalt")
+    await add_bot("Basalt")
     person = await open_page()
     await person.choose()
     page = person.page
     await page.get_by_role("button", name="Play against Basalt").focus()
     await page.keyboard.press("Enter")
-    game_id = await person.arrive_at_game()
-    while not await page.locator(".cell:focus").count():
-        await page.keyboard.press("Tab")
+    await person.arrive_at_game()
+    await person.tab_to_board()
     await expect(person.cell("0-0")).to_be_focused()
     await page.keyboard.press("ArrowUp")
     await page.keyboard.press("ArrowUp")
@@ -117,7 +117,6 @@ async def test_a_turn_can_be_played_by_keyboard_alone(open_page: OpenPage, add_b
     await page.keyboard.press("Enter")
     await person.see_turn(0, "2-0")
 
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
     await expect(person.turns).to_have_count(2)
     await expect(person.prompt).to_have_text("Your turn: place two stones.")
     await page.keyboard.press("ArrowDown")
@@ -131,7 +130,8 @@ async def test_a_turn_can_be_played_by_keyboard_alone(open_page: OpenPage, add_b
     await expect(person.pending).to_have_count(1)
     # The second stone may not be next to the first, so this takes at least two steps.
     await expect(page.locator(".cell.open").first).to_be_attached()
-    while not await page.locator(".cell.open:focus").count():
+    open_cell = "document.activeElement.matches('.cell.open')"
+    while not await page.evaluate(open_cell):  # a key moves the focus at once
         await page.keyboard.press("ArrowDown")
     second = await page.locator(".cell:focus").get_attribute("data-cell")
     await page.keyboard.press("Enter")
@@ -144,17 +144,14 @@ async def test_a_phone_asks_before_it_sends_and_has_no_sideways_scrolling(
     bot = await add_bot("Basalt")
     person = await open_page(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
     await person.choose("pent-6")
-    radio = await person.page.get_by_role("radio", name="Other sizes").bounding_box()
-    label = await person.page.locator(".other-board label").bounding_box()
-    assert radio is not None
-    assert label is not None
-    assert label["height"] < 2 * radio["height"], "the label is beside its radio button"
+    radio = await box_in_view(person.page.get_by_role("radio", name="Other sizes"))
+    label = person.page.locator(".other-board label")  # beside its radio button
+    await until(lambda: box_in_view(label), lambda box: box["height"] < 2 * radio["height"])
     game_id = await person.challenge("Basalt")
     await person.cell("3-2").tap()
     await expect(person.prompt).to_have_text("Play 3-2?")
     assert not bot.states[game_id].turns
-    width = await person.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 320
+    await fits(person.page, 320)
     await person.page.get_by_role("button", name="Take back").tap()
     await expect(person.pending).to_have_count(0)
     await person.cell("3-3").tap()
@@ -171,7 +168,7 @@ async def test_one_stone_can_be_enough_under_abstract_play_rules(
     await person.page.locator(".chip", has_text="Abstract Play rules").click()
     game_id = await person.challenge("Basalt")
     await person.play("0-0")
-    state = await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    state = await bot.wait_until(game_id, at_least(2))
     free = next(
         cell
         for cell in position_of(state).game.board.cells
@@ -186,13 +183,13 @@ async def test_one_stone_can_be_enough_under_abstract_play_rules(
 async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
-    bot = await add_bot("Basalt")
+    await add_bot("Basalt")
     person = await open_page()
     await person.choose()
     game_id = await person.challenge("Basalt")
     await expect(person.page.get_by_role("button", name="Abort")).to_be_visible()
     await person.play("0-0")
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
+    await person.sees(2)
     await person.page.get_by_role("button", name="Resign").click()
     await person.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     await expect(person.result).to_have_count(0)
@@ -209,21 +206,19 @@ async def test_resigning_asks_first_and_a_rematch_exchanges_the_colours(
 async def test_at_200_percent_the_task_is_visible_beside_the_board(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:
-    bot = await add_bot("Basalt")
+    await add_bot("Basalt")
     person = await open_page(viewport={"width": 640, "height": 400}, device_scale_factor=2)
     await person.choose("pent-6")
-    game_id = await person.challenge("Basalt")
+    await person.challenge("Basalt")
     await person.play("0-0")
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 2)
     await expect(person.prompt).to_have_text("Your turn: place two stones.")
-    assert await person.page.evaluate("scrollY") == 0
-    board, prompt = await person.board.bounding_box(), await person.prompt.bounding_box()
-    assert board is not None
-    assert prompt is not None
-    assert board["y"] + board["height"] <= 400
-    assert prompt["y"] + prompt["height"] <= 400
-    assert prompt["x"] >= board["x"] + board["width"]
-    assert await person.page.evaluate("document.documentElement.scrollWidth") <= 640
+    await shows(lambda: person.page.evaluate("scrollY"), 0)
+    for part in (person.board, person.prompt):
+        await expect(part).to_be_in_viewport(ratio=1)
+    board = await box_in_view(person.board)
+    edge = board["x"] + board["width"]
+    await until(lambda: box_in_view(person.prompt), lambda box: box["x"] >= edge)
+    await fits(person.page, 640)
 
 
 @pytest.mark.parametrize("is_phone", [False, True], ids=["mouse", "touch"])
@@ -247,7 +242,7 @@ async def test_a_pass_asks_first_and_the_end_says_what_ended_and_decided_the_gam
     await person.press_cell("3-0")
     if is_phone:
         await person.page.get_by_role("button", name="Send").tap()
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 1)
+    await bot.wait_until(game_id, at_least(1))
     assert [played.turn for played in bot.states[game_id].turns] == ["3-0"]
     await bot.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "pass"})
     await press_pass()
@@ -277,5 +272,5 @@ async def test_a_person_sees_how_many_games_a_bots_turn_waits_for(
         (0, "is thinking."),
     ):
         queue = {"game_id": game_id, "ply": 1, "before": before}
-        assert (await bot.tell("game.queue", queue))["ok"]
+        await bot.do("game.queue", queue)
         await expect(person.prompt).to_contain_text(words)

@@ -66,7 +66,8 @@ async def test_a_game_is_found_shared_and_shown_in_a_page_of_another_site(
     await expect(rows).to_have_count(2)
     async with page.expect_download() as loading:
         await page.get_by_role("link", name="Download all (SGF)").click()
-    assert (await loading.value).suggested_filename == "games.sgf"
+    download = await loading.value
+    assert download.suggested_filename == "games.sgf"
 
     await rows.first.get_by_role("link", name=re.compile("Basalt")).first.click()
     await page.get_by_role("button", name="First position").click()
@@ -98,7 +99,7 @@ async def test_a_game_is_found_shared_and_shown_in_a_page_of_another_site(
         await frame.get_by_role("button", name="Next turn").click()
         await expect(frame.locator(".replay-note")).to_have_text(f"2 / {plies}")
         await expect(frame.locator(".stones .stone")).not_to_have_count(1)
-        assert await frame.locator("header.site").is_hidden()
+        await expect(frame.locator("header.site")).to_be_hidden()
 
 
 async def test_the_openings_of_a_game_are_played_through(

@@ -17,6 +17,7 @@ from bot.arena.settings import ArenaSettings, ConnectionLimits
 from bot.arena.store.orders import By
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage, pages_of
+from tests.e2e.browser.looks import fits, shows
 from tests.e2e.browser.visitor import Visitor
 from tests.fakes.raw_socket import raw_socket
 from tests.fakes.waiting import eventually
@@ -71,7 +72,7 @@ class FullAddress:
 
     async def open_recorded_page(self, **device: Any) -> tuple[Visitor, list[int]]:
         """A page with the script `RECORD`, and the statuses of the refusals that it asked for."""
-        person = await self.open_page("/icon.svg", **device)
+        person = await self.open_page("/icon.svg", online=False, **device)
         refusals: list[int] = []
 
         def note(response: Response) -> None:
@@ -109,29 +110,24 @@ async def test_a_refused_page_says_why_and_connects_by_itself_when_there_is_room
     banner = second.page.locator("#lost")
     await expect(second.status).to_have_text("Refused")
     await expect(banner).to_have_text(WORDS)
-    box = await banner.bounding_box()
-    assert box is not None
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= device["viewport"]["width"]
-    assert box["y"] + box["height"] <= device["viewport"]["height"]
-    width = await second.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= device["viewport"]["width"]
+    await expect(banner).to_be_in_viewport(ratio=1)
+    await fits(second.page, device["viewport"]["width"])
 
     # Each further attempt asks for the reason again.
     await eventually(lambda: len(refusals) >= 3)
     await expect(banner).to_have_text(WORDS)
-    assert await second.page.evaluate("statuses") == ["connecting", "refused"]
+    await shows(lambda: second.page.evaluate("statuses"), ["connecting", "refused"])
 
     await address.free_one()
     await expect(second.status).to_have_text("Connected")
     await expect(banner).to_be_hidden()
-    assert len(await second.page.evaluate("tops")) == 1
+    await shows(lambda: second.page.evaluate("tops.length"), 1)
     await expect(first.status).to_have_text("Connected")
 
 
 async def test_axe_finds_nothing_in_a_refused_page(address: FullAddress) -> None:
     await address.fill(pages=0)
-    person = await address.open_page()
+    person = await address.open_page(online=False)
     await expect(person.page.locator("#lost")).to_have_text(WORDS)
     await check(person.page)
 

@@ -1,11 +1,13 @@
 """A person plays Stargazers: what stones see, and what they do not."""
 
 import re
+from functools import partial
 
 from playwright.async_api import Locator, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.opponent import Holds, Opponent
+from tests.e2e.browser.looks import box_in_view, until
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
@@ -33,10 +35,6 @@ WHITE_IS_BLOCKED = ["n7", "l9,i2", "i4,k8"]
 """After these one stone is uninspired, the second player's."""
 
 
-def has_plies(count: int) -> Holds:
-    return lambda new: len(new.turns) == count
-
-
 async def begun(person: Visitor, bot: Opponent) -> str:
     """Play `TURNS`, the person first; the game's id."""
     await person.choose(game="stargazers", board="stars-39")
@@ -45,15 +43,14 @@ async def begun(person: Visitor, bot: Opponent) -> str:
         if ply % 2 == 0:
             await person.play(turn)
         else:
-            await bot.wait_until(game_id, has_plies(ply))
+            await bot.wait_until(game_id, at_least(ply))
             await bot.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": turn})
             await person.see_turn(ply, turn)
     return game_id
 
 
 async def middle(element: Locator) -> tuple[float, float]:
-    box = await element.bounding_box()
-    assert box is not None
+    box = await box_in_view(element)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -100,10 +97,10 @@ async def test_an_uninspired_white_stone_is_visible_in_light_and_dark(
             "game.turn", {"game_id": game_id, "ply": ply, "turn": turn}
         )
     for scheme in ("light", "dark"):
-        spectator = await open_page(f"/game/{game_id}", color_scheme=scheme)
-        await expect(spectator.page.locator(".stone.faded.seat-2")).to_have_count(1)
+        page = (await open_page(f"/game/{game_id}", color_scheme=scheme)).page
+        await expect(page.locator(".stone.faded.seat-2")).to_have_count(1)
         # WCAG's minimum for parts of a picture.
-        assert await spectator.page.evaluate(CONTRAST) >= 3
+        await until(partial(page.evaluate, CONTRAST), lambda contrast: contrast >= 3)
 
 
 async def test_pointing_at_a_stone_shows_what_it_sees(open_page: OpenPage, add_bot: AddBot) -> None:

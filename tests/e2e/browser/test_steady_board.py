@@ -1,11 +1,14 @@
 """The board and the buttons do not move, whatever happens in a game."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 from playwright.async_api import Locator, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
+from tests.e2e.browser.looks import shows, until
+from tests.e2e.browser.opponent import at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
@@ -54,7 +57,7 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     await person.press_cell("0-0")
     if device.get("has_touch"):  # a finger's turn waits for a press
         await press(person, "Send")
-    await bot.wait_until(game_id, lambda new: len(new.turns) == 1)
+    await bot.wait_until(game_id, at_least(1))
     await bot.tell("game.turn", {"game_id": game_id, "ply": 1, "turn": "3-0,3-3"})
     await expect(person.prompt).to_have_text("Your turn: place two stones.")
     page = person.page
@@ -64,17 +67,18 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     board = await box_of(person.board)
     facts = page.locator(".facts")
     one_line = await facts.evaluate("(e) => parseFloat(getComputedStyle(e).lineHeight)")
-    assert (await box_of(facts))["height"] < 1.5 * one_line
+    await until(lambda: box_of(facts), lambda box: box["height"] < 1.5 * one_line)
 
     for action, words in (("offer_draw", "a draw."), ("offer_abort", "to abort the game")):
         await bot.tell("game.action", {"game_id": game_id, "action": action})
         await expect(page.locator(".banner")).to_contain_text(f"Basalt offers {words}")
-        assert await box_of(person.board) == board
+        await shows(lambda: box_of(person.board), board)
         await press(person, "Decline")
         await expect(page.locator(".banner")).to_be_hidden()
 
-    rows = [(await box_of(page.get_by_role("button", name=name)))["y"] for name in ENDINGS]
-    assert rows[0] == rows[1]
+    one, two = (page.get_by_role("button", name=name) for name in ENDINGS)
+    row = (await box_of(one))["y"]
+    await until(lambda: box_of(two), lambda box: box["y"] == row)
     await press(person, "Offer a draw")
     await page.get_by_role("dialog").get_by_role("button", name="Offer a draw").click()
     await bot.wait_until(game_id, lambda new: new.draw_offer == 1)
@@ -83,8 +87,8 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     await expect(notice).to_have_text("Basalt has declined the draw.×")
     shown = await box_of(notice)
     for covered in (".player.seat-1 .clock", ".game-actions", ".turn-bar"):
-        assert not overlap(shown, await box_of(page.locator(covered)))
-    assert await box_of(person.board) == board
+        await until(partial(box_of, page.locator(covered)), lambda box: not overlap(shown, box))
+    await shows(lambda: box_of(person.board), board)
 
     await press(person, "Resign")
     await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
@@ -92,7 +96,7 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     await expect(page.locator(".result-message")).to_have_text("You resigned.")
     await expect(page.locator(".about .keep-offer")).to_be_visible()
     await expect(page.locator("#notices")).not_to_contain_text("Keep")
-    assert await box_of(person.board) == board
+    await shows(lambda: box_of(person.board), board)
 
 
 async def test_on_a_phone_stepping_through_turns_moves_neither_board_nor_buttons(
@@ -100,17 +104,21 @@ async def test_on_a_phone_stepping_through_turns_moves_neither_board_nor_buttons
 ) -> None:
     first, second = await add_bot("Basalt"), await add_bot("Marble")
     game_id = await begin(first, second)
-    await first.wait_until(game_id, lambda new: new.state == "finished")
+    state = await first.wait_until(game_id, lambda new: new.state == "finished")
     reader = await open_page(f"/game/{game_id}", **PHONE)
     await expect(reader.result).to_be_visible()
     previous = reader.page.get_by_role("button", name="Previous turn")
-    board, arrow = await box_of(reader.board), await box_of(previous)
+
+    async def places() -> tuple[Box, Box]:
+        return await box_of(reader.board), await box_of(previous)
+
+    board, arrow = await places()
     assert 0 <= arrow["y"] - (board["y"] + board["height"]) < 60
-    plies = await reader.turns.count()
+    plies = len(state.turns)
     for ply in range(plies - 1, plies - 6, -1):
         await previous.tap()
         await expect(reader.page.locator(".replay-note")).to_have_text(f"{ply} / {plies}")
-        assert (await box_of(reader.board), await box_of(previous)) == (board, arrow)
+        await shows(places, (board, arrow))
     await reader.page.get_by_role("button", name="Back to current position").tap()
     await expect(reader.result).to_be_visible()
-    assert (await box_of(reader.board), await box_of(previous)) == (board, arrow)
+    await shows(places, (board, arrow))

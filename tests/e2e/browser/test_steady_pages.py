@@ -52,7 +52,7 @@ async def test_no_page_moves_what_a_person_reads(
     async with AsyncExitStack() as stack:
         scenery = await build(arena, [script], len(script.turns) // 2, past=60, stack=stack)
         viewport = {"width": size[0], "height": size[1]}
-        page = (await open_page("/icon.svg", viewport=viewport)).page
+        page = (await open_page("/icon.svg", online=False, viewport=viewport)).page
         await page.context.add_init_script(WATCH)
         for place in (each for each in PLACES if each.act is None):
             await place.open(page, scenery)

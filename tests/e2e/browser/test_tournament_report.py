@@ -13,6 +13,7 @@ from bot.matches.report import read_chronicle, report_page
 from bot.matches.report.standings import TIE_BREAKS
 from tests.bot.matches.made_up import resealed, tournament, write
 from tests.e2e.browser.accessibility import VIEWS, check
+from tests.e2e.browser.looks import fits, shows, until
 
 STONES = "path[class^=stones-]:not(.stones-last)"
 
@@ -70,7 +71,7 @@ async def test_axe_finds_nothing_in_the_report(page: Page) -> None:
 async def test_the_report_is_no_wider_than_any_screen(page: Page) -> None:
     for view in VIEWS:
         await view.take(page)
-        assert await page.evaluate("document.documentElement.scrollWidth") <= view.width
+        await fits(page, view.width)
 
 
 async def test_standings_of_long_names_fit_a_window_of_1300_px(
@@ -88,7 +89,8 @@ async def test_standings_of_long_names_fit_a_window_of_1300_px(
     await page.goto(report.as_uri())
     table = page.locator("#standings .wide")
     await expect(table.locator("thead th")).to_have_count(14)
-    assert await table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    fits_in = "box => box.scrollWidth <= box.clientWidth"
+    await until(lambda: table.evaluate(fits_in), bool)
     await page.close()
 
 
@@ -98,15 +100,15 @@ async def test_keys_and_buttons_step_through_a_game(page: Page) -> None:
     assert at_end
     game = await opened(page, 3)
     count = await game.locator(".turns li").count()
-    assert await drawn(game) == at_end
+    await shows(lambda: drawn(game), at_end)
     current = game.locator("[aria-current=step]")
     await expect(current).to_have_text(await game.locator(".turns button").last.inner_text())
     await game.get_by_role("button", name="To the start").click()
-    assert await drawn(game) == set()
+    await shows(lambda: drawn(game), set())
     await expect(game.locator(".now")).to_have_text("The start")
     for _ in range(count):
         await page.keyboard.press("ArrowRight")
-    assert await drawn(game) == at_end
+    await shows(lambda: drawn(game), at_end)
     await expect(game.get_by_role("img")).to_have_accessible_name(
         re.compile(f"after {count} turns$")
     )

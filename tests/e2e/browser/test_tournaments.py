@@ -8,6 +8,7 @@ from playwright.async_api import Locator, Page, expect
 from bot.arena.players.hosts import issue_key
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.local_arena import LocalArena
+from tests.e2e.browser.looks import shows, until
 from tests.e2e.browser.opponent import Opponent
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.visitor import Visitor
@@ -25,7 +26,7 @@ clock = { kind = "fischer", initial_s = 300, increment_s = 5 }
 
 async def sign_in(open_page: OpenPage, arena: LocalArena, name: str = "Hanna") -> Visitor:
     """A host at the page, by the link that the operator gives them."""
-    host = await open_page(f"/#guest_key={await issue_key(arena.data, name)}")
+    host = await open_page(f"/#guest_key={await issue_key(arena.data, name)}", online=False)
     await host.page.get_by_role("dialog").get_by_role("button").last.click()
     await expect(host.page.locator("#name")).to_have_text(name)
     assert "guest_key" not in host.page.url
@@ -46,6 +47,10 @@ async def arrive(page: Page) -> str:
     await page.wait_for_url("**/tournament/*")
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page.url.rsplit("/", 1)[-1]
+
+
+def number_of(points: str) -> float:
+    return float(points.replace("½", ".5"))
 
 
 async def enter(tournament_id: str, *bots: Opponent) -> None:
@@ -90,8 +95,8 @@ async def test_a_tournament_runs_to_its_end_while_a_spectator_watches(
         phase = visitor.page.locator(".phase")
         await expect(phase).to_contain_text("Finished")
         await expect(visitor.page.locator(".standings tbody tr")).to_have_count(3)
-        points = await visitor.page.locator(".standings .points").all_inner_texts()
-        assert sum(float(each.replace("½", ".5")) for each in points) >= 3
+        points = visitor.page.locator(".standings .points")
+        await until(points.all_inner_texts, lambda each: sum(map(number_of, each)) >= 3)
     await expect(watcher.page.locator(".crosstable tbody tr")).to_have_count(3)
     await expect(watcher.page.locator('.crosstable td a[href^="/game/"]')).to_have_count(6)
     await standings_row(watcher.page, "Marble").get_by_role("link", name="Marble").click()
@@ -105,7 +110,7 @@ async def test_a_tournament_runs_to_its_end_while_a_spectator_watches(
     await watcher.arrive_at_game()
     await expect(watcher.page.locator(".facts")).to_contain_text("Autumn cup, round 3")
     await watcher.page.get_by_role("link", name="Autumn cup").click()
-    assert await arrive(watcher.page) == tournament_id
+    await shows(lambda: arrive(watcher.page), tournament_id)
 
 
 async def test_a_person_enters_and_the_page_opens_the_game(
@@ -130,7 +135,7 @@ async def test_a_person_enters_and_the_page_opens_the_game(
     await person.page.get_by_role("button", name="Resign").click()
     await person.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     await person.page.get_by_role("link", name="To the tournament").click()
-    assert await arrive(person.page) == tournament_id
+    await shows(lambda: arrive(person.page), tournament_id)
     await expect(person.page.locator(".phase")).to_contain_text("Finished")
     await expect(person.page.locator(".standings .own")).to_contain_text("Anna")
     records = person.page.get_by_role("link", name="All games")
@@ -250,7 +255,7 @@ async def test_a_link_asks_also_a_guest_and_a_person_who_came_by_a_link(
     """Else a stranger's link would replace a player whose key is nowhere else."""
     person = await open_page()
     await expect(person.status).to_have_text("Connected")
-    guest = await person.page.locator("#name").inner_text()
+    guest = await person.name()
     for former, name in ((guest, "Hanna"), ("Hanna", "Otto")):
         key = await issue_key(arena.data, name)
         for label, then in (("Cancel", former), ("Sign in", name)):
@@ -267,10 +272,13 @@ async def test_a_link_asks_also_in_a_browser_without_a_player(
 ) -> None:
     """Else a stranger's link would let people play, and tell, as the stranger's player."""
     for label, name in (("Cancel", "Guest-"), ("Sign in", "Hanna")):
-        person = await open_page(f"/#guest_key={await issue_key(arena.data, 'Hanna')}")
+        person = await open_page(
+            f"/#guest_key={await issue_key(arena.data, 'Hanna')}", online=False
+        )
         dialog = person.page.get_by_role("dialog")
         await expect(dialog).to_contain_text("If someone else sent you this link")
-        assert await person.page.evaluate("localStorage['bluestone.guest_key'] ?? null") is None
+        key = await person.page.evaluate("localStorage['bluestone.guest_key'] ?? null")
+        assert key is None
         await dialog.get_by_role("button", name=label).click()
         await expect(person.page.locator("#name")).to_contain_text(name)
 
@@ -323,7 +331,7 @@ async def test_only_a_host_can_make_a_tournament(open_page: OpenPage) -> None:
     person = await open_page("/tournaments/new")
     await expect(person.page.get_by_text("Only hosts can create tournaments")).to_be_visible()
     await expect(person.page.get_by_role("button", name="Create tournament")).to_be_hidden()
-    await person.page.goto("/tournament/there-is-none")
+    await person.visit("/tournament/there-is-none")
     await expect(person.page.get_by_role("link", name="All tournaments")).to_be_visible()
 
 

@@ -6,7 +6,8 @@ from playwright.async_api import expect
 
 from bot import wire
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.opponent import Opponent
+from tests.e2e.browser.looks import fits
+from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.visitor import Visitor
 
@@ -54,7 +55,7 @@ async def test_colours_are_chosen_swapped_and_taken_back_before_a_turn_is_sent(
     await expect(person.complaint).to_have_text("a1 is not empty.")
     assert len(bot.states[state.game_id].turns) == 1
     await person.press_cell("d4")
-    sent = await bot.wait_until(state.game_id, lambda new: len(new.turns) == 2)
+    sent = await bot.wait_until(state.game_id, at_least(2))
     assert sent.turns[1].turn == "1d4,2c3"
     await person.see_turn(1, "d4 c3")
     await expect(person.turns.nth(1).get_by_role("img", name="gold")).to_have_count(1)
@@ -68,7 +69,7 @@ async def test_keys_and_clicks_that_are_faster_than_the_server_count(
     person = await open_page()
     state = await begun(person, bot)
     await person.press_at_once("2", "b2", "1", "c3")
-    sent = await bot.wait_until(state.game_id, lambda new: len(new.turns) == 2)
+    sent = await bot.wait_until(state.game_id, at_least(2))
     assert sent.turns[1].turn == "1c3,2b2"
 
 
@@ -89,9 +90,9 @@ async def test_on_a_phone_a_turn_waits_and_its_colours_can_still_be_swapped(
     await expect(person.colour("White")).to_be_checked()
     await person.cell("d4").tap()
     await expect(person.prompt).to_have_text("Play gold b2 and white d4?")
-    assert await person.page.evaluate("document.documentElement.scrollWidth") <= 375
+    await fits(person.page, 375)
     await person.page.get_by_role("button", name="Send").tap()
-    sent = await bot.wait_until(state.game_id, lambda new: len(new.turns) == 2)
+    sent = await bot.wait_until(state.game_id, at_least(2))
     assert sent.turns[1].turn == "1d4,2b2"
 
 
@@ -106,7 +107,7 @@ async def test_one_stone_is_a_turn_and_the_agreed_number_of_captures_wins(
     await expect(person.colour("Gold")).to_be_checked()
     await person.press_cell("a2")
     await person.page.get_by_role("button", name="Play one stone").click()
-    await bot.wait_until(state.game_id, lambda new: len(new.turns) == 2)
+    await bot.wait_until(state.game_id, at_least(2))
     await bot.tell("game.turn", {"game_id": state.game_id, "ply": 2, "turn": "1d4"})
     await expect(person.turns).to_have_count(3)
     await expect(person.cell("a1")).to_have_attribute(

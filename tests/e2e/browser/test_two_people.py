@@ -26,7 +26,6 @@ def offer(person: Visitor) -> Locator:
 async def meet(host: Visitor, guest: Visitor, clock: str = "Unlimited time") -> str:
     """A game between the two, in which the host plays first; its id."""
     await host.choose(clock=clock)
-    await host.name()  # before the page is connected the button does nothing
     await host.page.get_by_role("button", name="Create an open challenge").click()
     await guest.page.get_by_role("button", name="Accept").click()
     return await together(host, guest)
@@ -60,7 +59,7 @@ async def test_an_opponent_who_took_another_name_gets_the_rematch(open_page: Ope
     await play(anna, ben)
     await ben.take_name("Ben Stone")
     await expect(ben.page.locator("#name")).to_have_text("Ben Stone")
-    await anna.page.reload()
+    await anna.reload()
     await rematch(anna).click()
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for Ben Stone")
     await offer(ben).get_by_role("button", name="Accept").click()
@@ -104,7 +103,7 @@ async def test_a_player_with_a_new_name_keeps_their_games(open_page: OpenPage) -
     await play(anna, ben)
     await ben.take_name("Ben Stone")
     await expect(ben.page.locator("#name")).to_have_text("Ben Stone")
-    await ben.page.reload()
+    await ben.reload()
     await expect(ben.page.locator(".badge.you")).to_be_visible()
     await rematch(ben).click()
     await expect(offer(anna)).to_contain_text("Ben Stone offers a rematch")
@@ -123,16 +122,16 @@ async def test_an_offer_to_a_person_is_shown_on_every_page_until_it_ends(
     await expect(offer(ben)).to_have_count(1)
     # All players get a new lobby, which does not list offers to one person.
     carl = await open_page()
-    name = await carl.name()  # before the page is connected the button does nothing
+    name = await carl.name()
     await carl.page.get_by_role("button", name="Create an open challenge").click()
     await expect(ben.page.locator(".row", has_text=name)).to_be_visible()
     await expect(offer(ben)).to_have_count(1)
-    await ben.page.reload()
+    await ben.reload()
     await expect(offer(ben)).to_contain_text("offers a game")
     await expect(offer(carl)).to_have_count(0)
 
     # The player who waits may visit other pages, and reload.
-    await anna.page.reload()
+    await anna.reload()
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
     await anna.page.get_by_role("button", name="Cancel").click()
     await expect(offer(ben)).to_have_count(0)
@@ -141,7 +140,7 @@ async def test_an_offer_to_a_person_is_shown_on_every_page_until_it_ends(
     await expect(anna.page.locator(".notices .error")).to_contain_text("declined")
     await rematch(anna).click()
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
-    await anna.page.reload()
+    await anna.reload()
     await expect(anna.page.locator(".banner")).to_contain_text("Waiting for")
     await offer(ben).get_by_role("button", name="Accept").click()
     await together(anna, ben, game_id)
@@ -182,7 +181,6 @@ async def test_the_page_says_how_a_draw_offer_ended(open_page: OpenPage) -> None
 async def test_the_page_counts_down_the_limit_for_a_first_turn(open_page: OpenPage) -> None:
     anna, ben = await open_page(), await open_page()
     await anna.choose(clock="5 min \\+ 5 s")
-    await anna.name()  # before the page is connected the button does nothing
     await anna.page.get_by_role("button", name="Create an open challenge").click()
     await ben.page.get_by_role("button", name="Accept").click()
     await together(anna, ben)

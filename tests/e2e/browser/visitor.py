@@ -4,6 +4,8 @@ import re
 
 from playwright.async_api import Locator, Page, expect
 
+from tests.e2e.browser.looks import until
+
 AT_ONCE = """(what) => {
     for (const each of what) {
         const cell = document.querySelector(`.cell[data-cell="${each}"]`);
@@ -30,16 +32,28 @@ class Visitor:
         self.pending = page.locator(".stone.pending")
         self.status = page.locator("#status")
 
+    async def visit(self, path: str) -> None:
+        """Open an address of the arena, and wait until the page is connected."""
+        await self.page.goto(path)
+        await self.be_online()
+
+    async def reload(self) -> None:
+        """Load the page again, and wait until it is connected."""
+        await self.page.reload()
+        await self.be_online()
+
+    async def be_online(self) -> None:
+        """Wait until the page is connected: it has drawn what it needs no answers for."""
+        await expect(self.page.locator("html")).to_have_attribute("data-status", "online")
+
     def cell(self, name: str) -> Locator:
         return self.page.locator(f'.cell[data-cell="{name}"]')
 
     async def name(self) -> str:
         """The person's name on the arena."""
-        await expect(self.page.locator("#name")).not_to_be_empty()
-        return await self.page.locator("#name").inner_text()
+        return await until(self.page.locator("#name").inner_text, bool)
 
     async def take_name(self, name: str) -> None:
-        await self.name()  # before the scripts are there the button does nothing
         await self.page.locator("#name").click()
         window = self.page.get_by_label("Your name").filter(has=self.page.locator("input"))
         await window.get_by_role("textbox").fill(name)
@@ -68,6 +82,12 @@ class Visitor:
         await self.page.wait_for_url("**/game/*")
         await expect(self.board).to_be_visible()
         return self.page.url.rsplit("/", 1)[-1]
+
+    async def tab_to_board(self) -> None:
+        """Move the focus to a cell with the Tab key."""
+        focused = "document.activeElement.matches('.cell')"
+        while not await self.page.evaluate(focused):  # a key moves the focus at once
+            await self.page.keyboard.press("Tab")
 
     async def press_cell(self, name: str) -> None:
         """Click a cell, also an illegal one."""
@@ -105,6 +125,10 @@ class Visitor:
     async def see_turn(self, ply: int, turn: str) -> None:
         """Wait until a turn is in the list."""
         await expect(self.turns.nth(ply)).to_contain_text(turn.replace(",", " "))
+
+    async def sees(self, ply: int) -> None:
+        """Wait until at least so many turns are in the list."""
+        await expect(self.turns.nth(ply - 1)).to_be_attached()
 
     async def scores(self, seat: int) -> list[int]:
         """The scores shown for a player."""
