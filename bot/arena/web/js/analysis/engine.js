@@ -6,7 +6,7 @@ import { load, save } from "../shared/storage.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { AnalysisState, StartAnalysis } from "../shared/wire.d.ts" */
-/** @import { Played } from "./address.js" */
+/** @import { Played } from "../game/tree_address.js" */
 
 /** @typedef {NonNullable<StartAnalysis["effort"]>} Effort */
 

@@ -2,7 +2,7 @@
 
 /** @import { TurnInput } from "../game/turn_input.js" */
 /** @import { EngineClient } from "./engine.js" */
-/** @import { Node, Tree } from "./tree.js" */
+/** @import { Node, Tree } from "../game/turn_tree.js" */
 
 /**
  * What the keys act on.

@@ -2,11 +2,11 @@
 
 import { GOOD_LOSS } from "../game/review.js";
 import { Signal } from "../shared/signal.js";
-import { sameTurn } from "./tree.js";
+import { sameTurn } from "../game/turn_tree.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { AnalysedTurn, AnalysisState } from "../shared/wire.d.ts" */
-/** @import { Played } from "./address.js" */
+/** @import { Played } from "../game/tree_address.js" */
 
 const JUDGED_WITHIN_MS = 60_000;
 

@@ -6,14 +6,14 @@ import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { boardTitle, gameTitle } from "../shared/sentences.js";
 import { addressOf } from "../shared/site.js";
-import { hashOf, readAddress, USUAL } from "./address.js";
+import { hashOf, readAddress, USUAL } from "../game/tree_address.js";
 import { pressAnalysisKey } from "./keys.js";
 import { chooseSetup } from "./setup_dialog.js";
-import { Tree } from "./tree.js";
+import { Tree } from "../game/turn_tree.js";
 import { TreeBoard } from "./tree_board.js";
 
 /** @import { Session } from "../shared/session.js" */
-/** @import { Played } from "./address.js" */
+/** @import { Played } from "../game/tree_address.js" */
 
 const ADDRESS_DELAY_MS = 300;
 

@@ -4,7 +4,7 @@ import { Signal } from "../shared/signal.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
-/** @import { Played } from "./address.js" */
+/** @import { Played } from "../game/tree_address.js" */
 
 const KEPT = 500;
 

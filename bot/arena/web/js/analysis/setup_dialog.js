@@ -7,7 +7,7 @@ import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 
 /** @import { Session } from "../shared/session.js" */
-/** @import { Played } from "./address.js" */
+/** @import { Played } from "../game/tree_address.js" */
 
 /**
  * What the person chooses; null if they close the window.

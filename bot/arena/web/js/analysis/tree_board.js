@@ -9,11 +9,11 @@ import { seatOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { placementsOf } from "../shared/steps.js";
-import { USUAL } from "./address.js";
+import { USUAL } from "../game/tree_address.js";
 import { EngineClient } from "./engine.js";
 import { Learning } from "./learn.js";
 import { Positions } from "./positions.js";
-import { pathTo, Tree, turnsTo } from "./tree.js";
+import { pathTo, Tree, turnsTo } from "../game/turn_tree.js";
 import { AnalysisView } from "./view.js";
 
 /** @import { Move } from "../board/pan_zoom.js" */
@@ -21,8 +21,8 @@ import { AnalysisView } from "./view.js";
 /** @import { Review } from "../game/review.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
-/** @import { Played } from "./address.js" */
-/** @import { Node } from "./tree.js" */
+/** @import { Played } from "../game/tree_address.js" */
+/** @import { Node } from "../game/turn_tree.js" */
 
 export class TreeBoard {
   /** Emitted when another node is shown or the tree has changed. @type {Signal<void>} */

@@ -8,11 +8,11 @@ import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { points } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
-import { pathTo } from "./tree.js";
+import { pathTo } from "../game/turn_tree.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { AnalysedTurn } from "../shared/wire.d.ts" */
-/** @import { Node, Tree } from "./tree.js" */
+/** @import { Node, Tree } from "../game/turn_tree.js" */
 
 export class TreeView {
   /** @type {Signal<Node>} a node to look at */

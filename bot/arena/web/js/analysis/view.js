@@ -16,7 +16,7 @@ import { percent } from "../shared/sentences.js";
 import { placementsOf } from "../shared/steps.js";
 import { LearnView } from "./learn_view.js";
 import { LinesView } from "./lines_view.js";
-import { PlayBar } from "./play_bar.js";
+import { PlayBar } from "../game/free_play_bar.js";
 import { ReviewView } from "./review_view.js";
 import { TreeView } from "./tree_view.js";
 

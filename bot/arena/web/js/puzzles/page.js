@@ -1,6 +1,6 @@
 /** The page of a puzzle: the board, on which a person finds the best turn. */
 
-import { PlayBar } from "../analysis/play_bar.js";
+import { PlayBar } from "../game/free_play_bar.js";
 import { boardOf, wordsOf } from "../board/board.js";
 import { BoardCursor } from "../board/cursor.js";
 import { PanZoom } from "../board/pan_zoom.js";

@@ -1,7 +1,7 @@
 /** The panel beside a puzzle: the task, the verdict, the rating, and what comes next. */
 
-import { hashOf } from "../analysis/address.js";
-import { Tree } from "../analysis/tree.js";
+import { hashOf } from "../game/tree_address.js";
+import { Tree } from "../game/turn_tree.js";
 import { ScoresView } from "../game/scores_view.js";
 import { turnParts } from "../game/turn_parts.js";
 import { h, replace } from "../shared/dom.js";

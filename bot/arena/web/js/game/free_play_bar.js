@@ -1,11 +1,11 @@
 /** The bar below the board: whose turn it is, why something is illegal, and the turn's buttons. */
 
-import { ColourChooser } from "../game/colour_chooser.js";
+import { ColourChooser } from "./colour_chooser.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { sideTitle } from "../shared/sentences.js";
 
-/** @import { TurnInput } from "../game/turn_input.js" */
+/** @import { TurnInput } from "./turn_input.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 
 /** Of a button that asks for the next position. */
@@ -21,7 +21,7 @@ export class PlayBar {
     this.buttons = h("div", { class: "buttons" });
     this.element = h(
       "section",
-      { class: "turn-bar mine", "aria-label": t("analysis.play") },
+      { class: "turn-bar mine", "aria-label": t("game.free.play") },
       h("div", { class: "turn-words" }, this.prompt, this.complaint),
       this.colours.element,
       this.buttons,
@@ -52,24 +52,24 @@ export class PlayBar {
   #prompt({ over, winner, to_play: mover }) {
     const { kinds } = this.input.draft;
     if (!over) {
-      return t("analysis.to_play", { side: sideTitle(mover, kinds) });
+      return t("game.free.to_play", { side: sideTitle(mover, kinds) });
     }
     return winner === null
-      ? t("analysis.drawn")
-      : t("analysis.won", { side: sideTitle(winner, kinds) });
+      ? t("game.free.drawn")
+      : t("game.free.won", { side: sideTitle(winner, kinds) });
   }
 
   #choices() {
     const { input } = this;
     const isChoosing = input.phase === "choosing";
     return [
-      input.canSwap && button(t("analysis.swap"), () => input.swapKinds(), "swap"),
+      input.canSwap && button(t("game.free.swap"), () => input.swapKinds(), "swap"),
       isChoosing && input.draft.stones.length > 0 &&
-      button(t("analysis.undo"), () => input.undo(), "undo"),
+      button(t("game.free.undo"), () => input.undo(), "undo"),
       input.canStop &&
-      button(t("analysis.one_stone"), () => input.send(), "stop", REQUEST),
+      button(t("game.free.one_stone"), () => input.send(), "stop", REQUEST),
       input.mayPass &&
-      button(t("analysis.pass"), () => input.pass(input.ply), "pass", REQUEST),
+      button(t("game.free.pass"), () => input.pass(input.ply), "pass", REQUEST),
     ];
   }
 }

@@ -1,6 +1,6 @@
 /** The address of an analysis board: what is played, and the tree. */
 
-import { Tree } from "./tree.js";
+import { Tree } from "./turn_tree.js";
 
 /** @import { AnalysisSetup } from "../shared/wire.d.ts" */
 
