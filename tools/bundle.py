@@ -11,6 +11,7 @@ of a few hundred bytes. Here each such page also imports all that `app.js` impor
 by then anyway, so that these scripts have the same users and come in a few files.
 """
 
+import json
 import os
 import posixpath
 import re
@@ -21,9 +22,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from bot.arena.web.areas import areas_of
 from bot.arena.web.page_bundle import BUNDLE, DIGEST, FOLDER, MAIN, sources_digest
 
 DENO: Final = Path(sys.executable).with_name("deno")
+AREAS: Final = "areas.js"
+"""The script that lists the capabilities."""
 FIRST: Final = "first.js"
 """The script in the bundler's copy of the sources that imports all that every visit needs."""
 OWN: Final = frozenset({MAIN, "app.js", "embed/page.js"})
@@ -38,6 +42,7 @@ OPTIONS: Final = (
 
 def write() -> None:
     """Raises CalledProcessError if the scripts cannot be bundled."""
+    (FOLDER / "js" / AREAS).write_text(areas_script(FOLDER), encoding="utf-8")
     cache = {"DENO_DIR": str(Path(".deno_cache").absolute()), "DENO_NO_UPDATE_CHECK": "1"}
     with TemporaryDirectory() as folder:
         made, sources = Path(folder) / BUNDLE, Path(folder) / "js"
@@ -51,6 +56,28 @@ def write() -> None:
         shutil.rmtree(FOLDER / BUNDLE, ignore_errors=True)
         shutil.copytree(made, FOLDER / BUNDLE)
     (FOLDER / BUNDLE / DIGEST).write_text(f"{sources_digest(FOLDER)}\n", encoding="utf-8")
+
+
+def areas_script(folder: Path) -> str:
+    """The script that lists the capabilities of the page that are there."""
+    areas = areas_of(folder)
+    imports = [f'import {{ area as {area.name} }} from "./{area.name}/area.js";' for area in areas]
+    entries = [
+        f"  {{ ...{area.name}, name: {json.dumps(area.name)}, "
+        f"addresses: {json.dumps(area.addresses)} }},"
+        for area in areas
+    ]
+    lines = [
+        "/** The capabilities of the page that are there, as `make bundle` has listed them. */",
+        "// deno-fmt-ignore-file",
+        *imports,
+        '/** @import { Area } from "./shared/areas.js" */',
+        "/** @type {Area[]} */",
+        "export const AREAS = [",
+        *entries,
+        "];",
+    ]
+    return "\n".join([*lines, ""])
 
 
 def share_first(sources: Path) -> None:

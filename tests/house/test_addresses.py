@@ -16,7 +16,7 @@ import pytest
 
 from bot.arena.settings import OWN_FOLDERS, OWN_PATHS, ArenaSettings
 from bot.arena.web.page_bundle import FOLDER, INDEX, LANGUAGES, based, localized, manifest
-from bot.arena.web.pages import ADDRESSES
+from bot.arena.web.pages import addresses
 from tests.bot.arena.declared import declared
 from tools import ROOT
 
@@ -189,13 +189,13 @@ def test_python_with_absolute_paths_is_listed() -> None:
 def test_python_with_a_new_absolute_path_is_noticed() -> None:
     source = 'def shown(id: str) -> str:\n    """/api/known"""\n    return f"/api/new/{id}.png"\n'
     assert absolute_paths(source) == ["/api/new/"]
-    assert absolute_paths('app.router.add_get("/api/new", shown)') == []
+    assert absolute_paths('routes.get("/api/new", shown)') == []
 
 
 async def test_a_path_of_the_arenas_own_cannot_be_the_base(tmp_path: Path) -> None:
     """A proxy that removes the base could not be told from one that keeps it."""
     files = {each.name for each in FOLDER.iterdir() if each.is_dir()}
-    paths = {each.lstrip("/") for each in (*(await declared(tmp_path)).routes, *ADDRESSES)} - {
+    paths = {each.lstrip("/") for each in (*(await declared(tmp_path)).routes, *addresses(FOLDER))} - {
         "",
         "{path}",
     }

@@ -20,7 +20,8 @@ from pydantic import BaseModel
 import engine
 from bot import errors
 from bot.arena.settings import ArenaSettings
-from bot.arena.web.pages import ADDRESSES
+from bot.arena.web.page_bundle import FOLDER
+from bot.arena.web.pages import addresses
 from bot.cli.app import COMMANDS, INTERRUPTED, USAGE_ERROR, _build
 from bot.daemon.settings import Settings
 from bot.matches.settings import LocalSettings
@@ -54,7 +55,7 @@ def surface() -> dict[str, list[str]]:
         "api": sorted(api()),
         "exit codes": sorted(exit_codes()),
         "http": sorted(http_addresses()),
-        "page": sorted(f"/{VARIABLE.sub('{}', address)}" for address in ADDRESSES),
+        "page": sorted(f"/{VARIABLE.sub('{}', address)}" for address in addresses(FOLDER)),
         "metrics": sorted(metrics()),
         "formats": sorted(formats()),
         "environment": sorted(set(variables())),

@@ -18,9 +18,14 @@ import brotli
 import orjson
 
 from bot.arena.http.documents import IDENTITY, TAG_LENGTH, Document, document
+from bot.arena.web.areas import areas_of
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
 INDEX: Final = "index.html"
+STYLES_PLACE: Final = "    <!-- The styles of areas -->\n"
+MENUS_PLACE: Final = "            <!-- The menus of areas -->\n"
+STYLE_OF: Final = '    <link rel="stylesheet" href="/css/{}.css" />\n'
+MENU_OF: Final = '            <li><a href="{}" data-link>{{outside.{}.menu}}</a></li>\n'
 PLACE: Final = re.compile(r"\{(\w+)\.([\w.]+)\}")
 """The place of a text in the document: its area and its name."""
 BUNDLE: Final = "bundle"
@@ -29,7 +34,9 @@ DIGEST: Final = "DIGEST"
 """The file in the bundle with the digest of the scripts in it."""
 LANGUAGES: Final = ("en", "de", "fr", "it", "es")
 """The first one is the language of texts that are not translated."""
-FIRST_TEXTS: Final = ("common", "lobby", "game", "rules")
+OUTSIDE: Final = "outside"
+"""The texts of all capabilities that begin with this word: other parts of the page show them."""
+FIRST_TEXTS: Final = ("common", "lobby", "game", "rules", OUTSIDE)
 """The areas of texts that every visit needs, as `js/main.js` names them."""
 
 BROTLI_QUALITY: Final = 9
@@ -121,6 +128,8 @@ def texts_in(folder: Path, language: str, area: str) -> bytes | None:
     """The texts of an area as JSON, in English where they are not translated; None if there are
     none.
     """
+    if area == OUTSIDE:
+        return orjson.dumps(_outside(folder, language))
     files = [folder / "messages" / each / f"{area}.json" for each in (LANGUAGES[0], language)]
     if not files[0].is_file():
         return None
@@ -131,9 +140,22 @@ def texts_in(folder: Path, language: str, area: str) -> bytes | None:
     return orjson.dumps(found)
 
 
+def _outside(folder: Path, language: str) -> dict[str, Any]:
+    """The texts of capabilities for other parts of the page, by the capability and their names."""
+    found: dict[str, Any] = {}
+    for area in areas_of(folder):
+        texts = orjson.loads(texts_in(folder, language, area.name) or b"{}")
+        found |= {
+            f"{area.name}.{name.removeprefix(f'{OUTSIDE}.')}": text
+            for name, text in texts.items()
+            if name.startswith(f"{OUTSIDE}.")
+        }
+    return found
+
+
 def localized(folder: Path, language: str) -> str:
     """The page's document in a language: `{AREA.NAME}` in it is the place of a text."""
-    index = (folder / INDEX).read_text(encoding="utf-8")
+    index = _whole_index(folder)
 
     def text_at(place: re.Match[str]) -> str:
         texts = orjson.loads(texts_in(folder, language, place[1]) or b"{}")
@@ -170,14 +192,30 @@ def embedded(index: Document) -> Document:
 
 def _all_texts(folder: Path) -> Iterator[tuple[tuple[str, str], bytes]]:
     areas = sorted(file.stem for file in (folder / "messages" / LANGUAGES[0]).glob("*.json"))
+    areas.append(OUTSIDE)
     for language in LANGUAGES:
         for area in areas:
             if (texts := texts_in(folder, language, area)) is not None:
                 yield (language, area), texts
 
 
-def _styles(folder: Path) -> bytes:
+def _whole_index(folder: Path) -> str:
+    """The document with the style sheets and the menus of the capabilities that are there."""
+    areas = areas_of(folder)
+    styles = [STYLE_OF.format(area.name) for area in areas if (folder / area.style).is_file()]
+    menus = [
+        MENU_OF.format(area.menu.address, area.name)
+        for area in sorted(areas, key=lambda each: each.menu.place if each.menu else 0)
+        if area.menu is not None
+    ]
     index = (folder / INDEX).read_text(encoding="utf-8")
+    for place, lines in ((STYLES_PLACE, styles), (MENUS_PLACE, menus)):
+        index = index.replace(place, "".join(lines))
+    return index
+
+
+def _styles(folder: Path) -> bytes:
+    index = _whole_index(folder)
     return b"".join((folder / name).read_bytes() for name in STYLES.findall(index))
 
 

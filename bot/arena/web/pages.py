@@ -14,24 +14,25 @@ from bot.arena.http.documents import NO_CACHE, Document, answer, document
 from bot.arena.http.routes import FILE, Routes
 from bot.arena.http.security_headers import FRAMED_HEADERS
 from bot.arena.web import page_bundle
+from bot.arena.web.areas import areas_of
 from bot.arena.web.page_bundle import LANGUAGES, PageBundle
 from bot.arena.web.previews import Previews
 from bot.runtime.bounded import BoundedMemory
 
 ID: Final = "[A-Za-z0-9_-]+"
 NAME: Final = "[A-Za-z0-9][A-Za-z0-9 _.-]*"
-ADDRESSES: Final = (
+PARTS: Final = {"{id}": ID, "{name}": NAME, "{word}": "[a-z]+"}
+"""What stands for a part of an address in a capability's declaration."""
+CORE_ADDRESSES: Final = (
     *("", f"game/{ID}", f"invite/{ID}", "account"),
     *(f"tournament/{ID}", "tournaments", "tournaments/new"),
     *("learn", f"learn/{ID}", "rules", f"rules/{ID}"),
-    *("puzzles", f"puzzles/{ID}", f"puzzle/{ID}"),
     *("games", f"openings/{ID}", f"embed/game/{ID}", "embed/position"),
     *(f"player/{NAME}", "leaderboards", "leaderboards/[a-z]+"),
     "analysis",
     f"analysis/{ID}",
 )
-"""The addresses of the page, as `js/frame/routes.js` knows them."""
-OWN_ADDRESS: Final = re.compile(f"(?:{'|'.join(ADDRESSES)})/?")
+"""The addresses of the page that `js/frame/routes.js` knows."""
 SERVED: Final = frozenset(
     {".html", ".js", ".css", ".svg", ".png", ".ico", ".webmanifest", ".woff2"}
 )
@@ -47,6 +48,12 @@ IMMUTABLE: Final = "public, max-age=31536000, immutable"
 BY_LANGUAGE: Final = "Accept-Encoding, Accept-Language, Cookie"
 
 log = structlog.get_logger()
+
+
+def addresses(folder: Path) -> tuple[str, ...]:
+    """All addresses of the page in that folder, as patterns: those of its capabilities too."""
+    found = [address for area in areas_of(folder) for address in area.addresses]
+    return (*CORE_ADDRESSES, *(re.sub(r"\{\w+\}", lambda it: PARTS[it[0]], each) for each in found))
 
 
 async def bundled_page(*, sources: bool = False, base: str = "") -> PageBundle | None:
@@ -102,6 +109,7 @@ class _Pages:
         self._base = base
         self._with_tags: BoundedMemory[tuple[str, str], Document] = BoundedMemory(TAGGED_BYTES)
         self._folder = folder
+        self._own = re.compile(f"(?:{'|'.join(addresses(folder))})/?")
         self._bundle = bundle
         folders = {each.name for each in folder.iterdir() if each.is_dir()}
         self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
@@ -110,7 +118,7 @@ class _Pages:
         path = request.match_info["path"]
         if self._base and path == self._base[1:]:  # links are relative to what follows the slash
             raise web.HTTPPermanentRedirect(URL(f"{self._base}/").with_query(request.query))
-        is_known = OWN_ADDRESS.fullmatch(path) is not None
+        is_known = self._own.fullmatch(path) is not None
         is_of_file = path.partition("/")[0] in self._tops or "." in path.rsplit("/", 1)[-1]
         if is_known or not is_of_file:  # a player's name may have a dot
             tags = await self._previews.tags(request, path) if is_known else ""

@@ -1,5 +1,6 @@
 /** Starts the page: its frame, and the page for the current address. */
 
+import { AREAS } from "./areas.js";
 import { gateControls } from "./frame/connection_gate.js";
 import { openHelp } from "./frame/help.js";
 import { OfferAnswers } from "./frame/offer_answers.js";
@@ -15,6 +16,7 @@ import { countedTitle, gamesToMove, showBadge } from "./frame/turn_count.js";
 import { UnknownPage } from "./frame/unknown_page.js";
 import { GamePage } from "./game/page.js";
 import { LobbyPage } from "./lobby/page.js";
+import { Areas } from "./shared/areas.js";
 import { notify } from "./shared/dialogs.js";
 import { byId, find, h, setAttributes } from "./shared/dom.js";
 import { loadMessages, t } from "./shared/messages.js";
@@ -22,23 +24,15 @@ import { Parts } from "./shared/parts.js";
 import { Session } from "./shared/session.js";
 import { addressOf, here, pathIn } from "./shared/site.js";
 
-/** @import { Wanted } from "./puzzles/page.js" */
+/** @import { Page } from "./shared/areas.js" */
 /** @import { Status } from "./shared/connection.js" */
 
 /** The site's name in the tab's title, on pages that are not about one game. */
 const SITE = "Bluestone";
 const RECOVERY = /^#recover=([A-Za-z0-9_-]+)$/;
 const session = new Session();
+const areas = new Areas(AREAS);
 const parts = new Parts();
-/**
- * A page: its element, what the title of the tab says, and the game that the rules begin with.
- * @typedef {object} Page
- * @property {HTMLElement} element with the id `page`
- * @property {string} title
- * @property {string | null} site the site's name in the title, if it is not the usual one
- * @property {string | null} subject a game
- * @property {() => void} dispose
- */
 /** @type {Page | null} */
 let page = null;
 /** How many pages have been asked for: one that arrives late is not shown. */
@@ -46,7 +40,7 @@ let asked = 0;
 
 /** The pages by their names in `routes.js`. @type {Record<string, (id: string) => Page | Promise<Page>>} */
 const PAGES = {
-  lobby: () => new LobbyPage(session),
+  lobby: () => new LobbyPage(session, areas),
   game: (id) => new GamePage(session, id),
   invite: later("invite", async (id) => {
     const { InvitePage } = await import("./invite/page.js");
@@ -80,12 +74,6 @@ const PAGES = {
     const { rulesPage } = await import("./learn/rules_page.js");
     return await rulesPage(game) ?? new UnknownPage();
   }),
-  puzzles: later("puzzles", async () => {
-    const { PuzzlesPage } = await import("./puzzles/overview.js");
-    return new PuzzlesPage(session);
-  }),
-  "next-puzzle": puzzle(({ wantedBy }, name) => wantedBy(name)),
-  puzzle: puzzle((_, id) => ({ puzzle_id: id })),
   games: later("records", async () => {
     const { GamesPage } = await import("./records/page.js");
     return new GamesPage(session);
@@ -122,21 +110,23 @@ function later(area, load) {
 }
 
 /**
- * The page of a puzzle, which uses the texts of the analysis board too.
- * @param {(module: typeof import("./puzzles/page.js"), id: string) => Wanted} wanted
+ * The page at an address.
+ * @param {string} path
+ * @returns {Promise<Page>}
  */
-function puzzle(wanted) {
-  return later("puzzles", async (id) => {
-    await loadMessages("analysis");
-    const module = await import("./puzzles/page.js");
-    return new module.PuzzlePage(session, wanted(module, id));
-  });
+async function pageAt(path) {
+  const found = areas.pageAt(path);
+  if (found) {
+    await loadMessages(found.area.name);
+    return await found.open({ session, areas, go }, found.id);
+  }
+  const { page: name, id } = routeOf(path);
+  return await (PAGES[name]?.(id) ?? new UnknownPage());
 }
 
 async function show() {
   const number = ++asked;
-  const { page: name, id } = routeOf(here());
-  const next = await (PAGES[name]?.(id) ?? new UnknownPage());
+  const next = await pageAt(here());
   if (number !== asked) {
     next.dispose();
     return;

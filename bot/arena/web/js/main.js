@@ -7,7 +7,7 @@ try {
     await loadMessages("common", "lobby", "game", "rules", "records");
     await import("./embed/page.js");
   } else {
-    await loadMessages("common", "lobby", "game", "rules");
+    await loadMessages("common", "lobby", "game", "rules", "outside");
     await import("./app.js");
   }
 } catch (error) {

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from bot.arena.web.areas import areas_of
 from bot.arena.web.page_bundle import FOLDER
+from tests.bundle import areas_script
 
 SCRIPTS = FOLDER / "js"
+AREAS = [area.name for area in areas_of(FOLDER)]
+"""The capabilities. Only the list of them, which `make bundle` writes, may import one."""
 BELOW: Mapping[str, frozenset[str]] = {
     "": frozenset(
         {
             *("account", "analysis", "embed", "frame", "game", "invite", "leaderboards", "learn"),
-            *("lobby", "openings", "player", "puzzles", "records", "tournament"),
+            *("lobby", "openings", "player", "records", "tournament", *AREAS),
             *("board", "rules", "shared"),
         }
     ),
@@ -28,7 +32,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "game": frozenset({"board", "records", "rules", "shared"}),
     "records": frozenset({"shared"}),
     "leaderboards": frozenset({"shared"}),
-    "puzzles": frozenset({"analysis", "game", "board", "rules", "shared"}),
+    "puzzles": frozenset({"game", "board", "rules", "shared"}),
     "player": frozenset({"shared"}),
     "lobby": frozenset({"setup", "board", "rules", "shared"}),
     "tournament": frozenset({"setup", "board", "shared"}),
@@ -47,6 +51,21 @@ Sources = Mapping[str, str]
 
 def test_imports_point_one_way() -> None:
     assert list(against_the_direction(sources(SCRIPTS))) == []
+
+
+def test_no_other_script_imports_a_capability() -> None:
+    importers = {
+        path
+        for path, targets in imports(sources(SCRIPTS)).items()
+        for target in targets
+        if (area := posixpath.dirname(target)) in AREAS and posixpath.dirname(path) != area
+    }
+    assert importers == {"areas.js"}
+
+
+def test_the_list_of_the_capabilities_is_current() -> None:
+    listed = (SCRIPTS / "areas.js").read_text(encoding="utf-8")
+    assert listed == areas_script(FOLDER), "run `make bundle`"
 
 
 def test_no_imports_go_round_in_a_circle() -> None:

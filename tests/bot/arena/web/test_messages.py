@@ -10,7 +10,8 @@ from typing import get_args
 import pytest
 
 from bot import wire
-from bot.arena.web.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES
+from bot.arena.web.areas import areas_of
+from bot.arena.web.page_bundle import FIRST_TEXTS, FOLDER, INDEX, LANGUAGES, OUTSIDE
 from bot.arena.web.page_bundle import PLACE as PLACE_IN_DOCUMENT
 from bot.daemon import policy
 from bot.platforms.base import PlayerKind
@@ -27,9 +28,15 @@ def areas() -> list[str]:
     return sorted(file.stem for file in (MESSAGES / LANGUAGES[0]).glob("*.json"))
 
 
+def key_of(area: str, name: str) -> str:
+    """The key of a text in a script; other parts of the page show those in OUTSIDE."""
+    outside, _, rest = name.partition(".")
+    return f"{OUTSIDE}.{area}.{rest}" if outside == OUTSIDE else f"{area}.{name}"
+
+
 def texts(language: str) -> Texts:
     return {
-        f"{area}.{name}": message
+        key_of(area, name): message
         for area in areas()
         for name, message in json.loads(
             (MESSAGES / language / f"{area}.json").read_text(encoding="utf-8")
@@ -45,6 +52,9 @@ def used() -> Iterator[tuple[str, str]]:
     worker = FOLDER / "service_worker.js"
     for name in re.findall(r"\btexts\.(\w+)", worker.read_text(encoding="utf-8")):
         yield f"push.{name}", worker.name
+    for area in areas_of(FOLDER):
+        if area.menu is not None:
+            yield f"{OUTSIDE}.{area.name}.menu", area.name
     for place in PLACE_IN_DOCUMENT.finditer((FOLDER / INDEX).read_text(encoding="utf-8")):
         yield place[0].strip("{}"), INDEX
 

@@ -17,6 +17,7 @@ import { tournamentsInShort } from "./tournaments.js";
 import { warmingSentences } from "./warming.js";
 
 /** @import { Child } from "../shared/dom.js" */
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Challenge, Player } from "../shared/wire.d.ts" */
 /** @import { Seats } from "./opponents.js" */
@@ -37,9 +38,13 @@ export class LobbyPage {
   #endings = [];
   #parts = new Parts();
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {Areas} areas
+   */
+  constructor(session, areas) {
     this.session = session;
+    this.areas = areas;
     this.title = t("lobby.title");
     this.opponents = h("div", { class: "opponents" });
     this.terms = h("p", { class: "quiet", role: "status", "aria-label": t("lobby.chosen_game") });
@@ -138,8 +143,7 @@ export class LobbyPage {
     const link = (/** @type {string} */ href, /** @type {string} */ words) =>
       h("a", { href, "data-link": true, "data-key": href }, words);
     this.#parts.draw(this.links, [name], () => [
-      link("/puzzles/daily", t("lobby.daily_puzzle")),
-      link("/puzzles", t("lobby.puzzles")),
+      ...this.areas.frontLinks(this.session).map(({ href, words }) => link(href, words)),
       link("/analysis", t("lobby.analysis")),
       link("/leaderboards", t("common.leaderboards")),
       name ? link(playerPath(name), t("common.your_profile")) : null,

@@ -13,7 +13,6 @@ const HELP = {
   unknown_game_id: ["/games", t("common.help.games")],
   registration_closed: ["/tournaments", t("common.help.tournaments")],
   unknown_tournament: ["/tournaments", t("common.help.tournaments")],
-  unknown_puzzle: ["/puzzles", t("common.help.puzzles")],
 };
 
 /**
