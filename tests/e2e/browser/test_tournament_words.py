@@ -9,21 +9,21 @@ from tests.e2e.browser.conftest import OpenPage
 VOIDS = """async (game) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { voidWords } = await import("/js/tournament/outcomes.js");
+    const { voidWords } = await import("/js/tournaments/outcomes.js");
     return voidWords(game);
 }"""
 
 DOUBT = """async (state) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { doubtWords } = await import("/js/tournament/host_actions.js");
+    const { doubtWords } = await import("/js/tournaments/host_actions.js");
     return doubtWords(state);
 }"""
 
 CROSSTABLE = """async ([state, rounds]) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { crosstable } = await import("/js/tournament/crosstable.js");
+    const { crosstable } = await import("/js/tournaments/crosstable.js");
     const [table] = crosstable(state, rounds, undefined);
     return [...table.querySelectorAll("tbody td:last-child")].map((cell) => cell.textContent);
 }"""
@@ -32,7 +32,7 @@ CROSSTABLE = """async ([state, rounds]) => {
 BRACKET = """async ([state, rounds]) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { bracket } = await import("/js/tournament/bracket.js");
+    const { bracket } = await import("/js/tournaments/bracket.js");
     const [element] = bracket(state, rounds);
     const words = (side) => [...side.children].map((each) => each.textContent).join(" ").trim();
     return Object.fromEntries([...element.children].map((column) => [
@@ -45,7 +45,7 @@ BRACKET = """async ([state, rounds]) => {
 FORM = """async (bots) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { SettingsForm } = await import("/js/tournament/settings_form.js");
+    const { SettingsForm } = await import("/js/tournaments/settings_form.js");
     const form = new SettingsForm();
     form.showBots(bots);
     return [...form.bots.querySelectorAll("input")].map((box) => box.value);
@@ -54,7 +54,7 @@ FORM = """async (bots) => {
 STANDINGS = """async (state) => {
     const { loadMessages } = await import("/js/shared/messages.js");
     await loadMessages("common", "tournament");
-    const { standings } = await import("/js/tournament/standings.js");
+    const { standings } = await import("/js/tournaments/standings.js");
     const [table] = standings(state, undefined);
     return [...table.querySelectorAll("td.rank")].map((cell) => cell.textContent);
 }"""

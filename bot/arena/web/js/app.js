@@ -46,20 +46,20 @@ const PAGES = {
     const { InvitePage } = await import("./invite/page.js");
     return new InvitePage(session, id);
   }),
-  tournament: later("tournament", async (id) => {
-    const { TournamentPage } = await import("./tournament/page.js");
+  tournament: later("tournaments", async (id) => {
+    const { TournamentPage } = await import("./tournaments/page.js");
     return new TournamentPage(session, id);
   }),
-  tournaments: later("tournament", async () => {
-    const { TournamentsPage } = await import("./tournament/list_page.js");
+  tournaments: later("tournaments", async () => {
+    const { TournamentsPage } = await import("./tournaments/list_page.js");
     return new TournamentsPage(session);
   }),
-  "new-tournament": later("tournament", async () => {
-    const { NewTournamentPage } = await import("./tournament/new_page.js");
+  "new-tournament": later("tournaments", async () => {
+    const { NewTournamentPage } = await import("./tournaments/new_page.js");
     return new NewTournamentPage(session, go);
   }),
-  account: later("account", async () => {
-    const { AccountPage } = await import("./account/page.js");
+  account: later("accounts", async () => {
+    const { AccountPage } = await import("./accounts/page.js");
     return new AccountPage(session);
   }),
   learn: later("learn", async () => {
@@ -82,12 +82,12 @@ const PAGES = {
     const { OpeningsPage } = await import("./openings/page.js");
     return new OpeningsPage(session, id);
   }),
-  player: later("player", async (id) => {
-    const { PlayerPage } = await import("./player/page.js");
+  player: later("ratings", async (id) => {
+    const { PlayerPage } = await import("./ratings/profile.js");
     return new PlayerPage(session, id);
   }),
-  leaderboards: later("leaderboards", async (id) => {
-    const { LeaderboardsPage } = await import("./leaderboards/page.js");
+  leaderboards: later("ratings", async (id) => {
+    const { LeaderboardsPage } = await import("./ratings/leaderboards.js");
     return new LeaderboardsPage(session, id);
   }),
   analysis: later("analysis", async (id) => {
@@ -212,8 +212,8 @@ async function takeRecoveryLink() {
     return;
   }
   history.replaceState(null, "", location.pathname);
-  await loadMessages("account");
-  const { recoverByLink } = await import("./account/recovery.js");
+  await loadMessages("accounts");
+  const { recoverByLink } = await import("./accounts/recovery.js");
   if (await recoverByLink(secret, session.connection)) {
     await go("/account");
   }
