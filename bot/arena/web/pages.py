@@ -24,13 +24,9 @@ NAME: Final = "[A-Za-z0-9][A-Za-z0-9 _.-]*"
 PARTS: Final = {"{id}": ID, "{name}": NAME, "{word}": "[a-z]+"}
 """What stands for a part of an address in a capability's declaration."""
 CORE_ADDRESSES: Final = (
-    *("", f"game/{ID}", f"invite/{ID}", "account"),
-    *(f"tournament/{ID}", "tournaments", "tournaments/new"),
+    *("", f"game/{ID}", f"invite/{ID}"),
     *("learn", f"learn/{ID}", "rules", f"rules/{ID}"),
-    *("games", f"openings/{ID}", f"embed/game/{ID}", "embed/position"),
-    *(f"player/{NAME}", "leaderboards", "leaderboards/[a-z]+"),
-    "analysis",
-    f"analysis/{ID}",
+    *("games", f"embed/game/{ID}", "embed/position"),
 )
 """The addresses of the page that `js/frame/routes.js` knows."""
 SERVED: Final = frozenset(

@@ -8,12 +8,12 @@ import { OffersBar } from "./frame/offers_bar.js";
 import { takeSignInLink } from "./frame/host_link.js";
 import { LastState } from "./frame/last_state.js";
 import { showMaintenance } from "./frame/maintenance.js";
-import { keepSubscribed, registerWorker } from "./frame/notifications.js";
 import { openName, openSettings } from "./frame/preferences.js";
 import { routeOf } from "./frame/routes.js";
 import { makeMenu } from "./frame/site_menu.js";
 import { countedTitle, gamesToMove, showBadge } from "./frame/turn_count.js";
 import { UnknownPage } from "./frame/unknown_page.js";
+import { registerWorker } from "./frame/worker.js";
 import { GamePage } from "./game/page.js";
 import { LobbyPage } from "./lobby/page.js";
 import { Areas } from "./shared/areas.js";
@@ -29,9 +29,9 @@ import { addressOf, here, pathIn } from "./shared/site.js";
 
 /** The site's name in the tab's title, on pages that are not about one game. */
 const SITE = "Bluestone";
-const RECOVERY = /^#recover=([A-Za-z0-9_-]+)$/;
 const session = new Session();
 const areas = new Areas(AREAS);
+const site = { session, areas, go };
 const parts = new Parts();
 /** @type {Page | null} */
 let page = null;
@@ -41,26 +41,10 @@ let asked = 0;
 /** The pages by their names in `routes.js`. @type {Record<string, (id: string) => Page | Promise<Page>>} */
 const PAGES = {
   lobby: () => new LobbyPage(session, areas),
-  game: (id) => new GamePage(session, id),
+  game: (id) => new GamePage(session, id, areas),
   invite: later("invite", async (id) => {
     const { InvitePage } = await import("./invite/page.js");
     return new InvitePage(session, id);
-  }),
-  tournament: later("tournaments", async (id) => {
-    const { TournamentPage } = await import("./tournaments/page.js");
-    return new TournamentPage(session, id);
-  }),
-  tournaments: later("tournaments", async () => {
-    const { TournamentsPage } = await import("./tournaments/list_page.js");
-    return new TournamentsPage(session);
-  }),
-  "new-tournament": later("tournaments", async () => {
-    const { NewTournamentPage } = await import("./tournaments/new_page.js");
-    return new NewTournamentPage(session, go);
-  }),
-  account: later("accounts", async () => {
-    const { AccountPage } = await import("./accounts/page.js");
-    return new AccountPage(session);
   }),
   learn: later("learn", async () => {
     const { LearnPage } = await import("./learn/learn_page.js");
@@ -77,23 +61,6 @@ const PAGES = {
   games: later("records", async () => {
     const { GamesPage } = await import("./records/page.js");
     return new GamesPage(session);
-  }),
-  openings: later("records", async (id) => {
-    const { OpeningsPage } = await import("./openings/page.js");
-    return new OpeningsPage(session, id);
-  }),
-  player: later("ratings", async (id) => {
-    const { PlayerPage } = await import("./ratings/profile.js");
-    return new PlayerPage(session, id);
-  }),
-  leaderboards: later("ratings", async (id) => {
-    const { LeaderboardsPage } = await import("./ratings/leaderboards.js");
-    return new LeaderboardsPage(session, id);
-  }),
-  analysis: later("analysis", async (id) => {
-    await loadMessages("records"); // the openings
-    const { AnalysisPage } = await import("./analysis/page.js");
-    return new AnalysisPage(session, id === "" ? null : id);
   }),
 };
 
@@ -118,7 +85,7 @@ async function pageAt(path) {
   const found = areas.pageAt(path);
   if (found) {
     await loadMessages(found.area.name);
-    return await found.open({ session, areas, go }, found.id);
+    return await found.open(site, found.id);
   }
   const { page: name, id } = routeOf(path);
   return await (PAGES[name]?.(id) ?? new UnknownPage());
@@ -205,17 +172,15 @@ function showName() {
   setAttributes(byId("name"), { "aria-label": name ? t("common.name.label", { name }) : null });
 }
 
-/** Sign in with the recovery link in the address, if there is one and the person agrees. */
-async function takeRecoveryLink() {
-  const [, secret] = RECOVERY.exec(location.hash) ?? [];
-  if (!secret) {
-    return;
-  }
-  history.replaceState(null, "", location.pathname);
-  await loadMessages("accounts");
-  const { recoverByLink } = await import("./accounts/recovery.js");
-  if (await recoverByLink(secret, session.connection)) {
-    await go("/account");
+/** Follow the link with a secret in the address, if there is one. */
+async function takeHashLink() {
+  for (const { name, hashLink } of areas.all) {
+    const [, secret] = hashLink?.pattern.exec(location.hash) ?? [];
+    if (hashLink && secret) {
+      history.replaceState(null, "", location.pathname);
+      await loadMessages(name);
+      await hashLink.take(site, secret);
+    }
   }
 }
 
@@ -253,10 +218,10 @@ addEventListener("hashchange", async () => {
   if (await takeSignInLink()) {
     session.connection.reopen();
   }
-  await takeRecoveryLink();
+  await takeHashLink();
 });
 enable("help", () => openHelp(session.catalogue, page?.subject ?? null));
-enable("settings", () => openSettings(session));
+enable("settings", () => openSettings(session, areas));
 byId("name").addEventListener("click", () => openName(session));
 document.addEventListener("click", followLink);
 makeMenu(byId("menu"));
@@ -266,11 +231,11 @@ new OffersBar(session, byId("offers"));
 new LastState(session, byId("offline"));
 showMaintenance(session, byId("maintenance"));
 registerWorker();
-keepSubscribed(session);
+areas.all.forEach((area) => area.start?.(site));
 await show();
 showStatus();
 // A failure is harmless here: the lobby asks again, and titles have a fallback.
 session.catalogue.load().catch(() => undefined);
 await takeSignInLink();
 session.connection.open();
-await takeRecoveryLink();
+await takeHashLink();

@@ -17,17 +17,18 @@ AREAS = [area.name for area in areas_of(FOLDER)]
 BELOW: Mapping[str, frozenset[str]] = {
     "": frozenset(
         {
-            *("accounts", "analysis", "embed", "frame", "game", "invite", "learn"),
-            *("lobby", "openings", "ratings", "records", "tournaments", *AREAS),
+            *("embed", "frame", "game", "invite", "learn", "lobby", "records", *AREAS),
             *("board", "rules", "shared"),
         }
     ),
     "invite": frozenset({"frame", "rules", "setup", "shared"}),
     "learn": frozenset({"lobby", "setup", "board", "rules", "shared"}),
     "accounts": frozenset({"frame", "shared"}),
-    "analysis": frozenset({"game", "openings", "setup", "board", "rules", "shared"}),
+    "analysis": frozenset({"game", "setup", "board", "rules", "shared"}),
     "frame": frozenset({"board", "rules", "shared"}),
     "embed": frozenset({"board", "game", "records", "rules", "shared"}),
+    "chat": frozenset({"shared"}),
+    "push": frozenset({"shared"}),
     "openings": frozenset({"board", "game", "records", "rules", "shared"}),
     "game": frozenset({"board", "records", "rules", "shared"}),
     "records": frozenset({"shared"}),

@@ -12,6 +12,7 @@ import { chooseSetup } from "./setup_dialog.js";
 import { Tree } from "../game/turn_tree.js";
 import { TreeBoard } from "./tree_board.js";
 
+/** @import { PositionPanel } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Played } from "../game/tree_address.js" */
 
@@ -26,11 +27,12 @@ export class AnalysisPage {
   /**
    * @param {Session} session
    * @param {string | null} id of a finished game
+   * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, id) {
+  constructor(session, id, panels) {
     this.session = session;
     this.id = id;
-    this.board = new TreeBoard(session, () => this.#chooseBoard());
+    this.board = new TreeBoard(session, () => this.#chooseBoard(), panels);
     this.element = this.board.view.element;
     this.#listen();
     this.#open();

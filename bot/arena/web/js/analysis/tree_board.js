@@ -19,6 +19,7 @@ import { AnalysisView } from "./view.js";
 /** @import { Move } from "../board/pan_zoom.js" */
 /** @import { Imagined } from "../game/evaluation.js" */
 /** @import { Review } from "../game/review.js" */
+/** @import { PositionPanel } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Seat } from "../shared/wire.d.ts" */
 /** @import { Played } from "../game/tree_address.js" */
@@ -50,8 +51,9 @@ export class TreeBoard {
   /**
    * @param {Session} session
    * @param {() => void} choose another board
+   * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, choose) {
+  constructor(session, choose, panels) {
     this.session = session;
     this.engine = new EngineClient(session, () => this.played);
     this.input = new TurnInput(
@@ -65,7 +67,7 @@ export class TreeBoard {
       look: (/** @type {Move} */ move) => this.view.panZoom?.press(move),
       choose,
     };
-    this.view = new AnalysisView(session, this.engine, this.input, press);
+    this.view = new AnalysisView(session, this.engine, this.input, press, panels);
     this.#listen();
   }
 
@@ -77,8 +79,10 @@ export class TreeBoard {
       session.settings.changed.on(() => this.draw()),
       view.lines.imagined.on((line) => this.#imagine(line)),
       view.lines.played.on((turns) => this.#playAll(turns)),
-      view.openings.chosen.on((turn) => this.#playAll([turn])),
-      view.openings.pointed.on((turn) => this.#imagine(turn === null ? null : this.#after(turn))),
+      ...view.panels.flatMap(({ chosen, pointed }) => [
+        chosen.on((turn) => this.#playAll([turn])),
+        pointed.on((turn) => this.#imagine(turn === null ? null : this.#after(turn))),
+      ]),
       view.tree.wanted.on((node) => this.go(node)),
       view.tree.controls.wanted.on((ply) => this.#goTo(ply)),
       view.tree.pressed.on((action) => this.#change(action)),
@@ -287,10 +291,11 @@ export class TreeBoard {
       }
     }
     this.engine.look(position && !position.over && !isPuzzle ? turns : null);
-    this.view.openings.element.hidden = isPuzzle;
-    if (position && this.played && !isPuzzle) {
-      this.view.openings.show(this.played, turns);
-    }
+    const { played } = this;
+    this.view.panels.forEach((panel) => {
+      panel.element.hidden = isPuzzle;
+      position && played && !isPuzzle && panel.show(played, turns);
+    });
     this.changed.emit();
     this.draw();
   }

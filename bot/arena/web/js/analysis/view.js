@@ -9,7 +9,6 @@ import { Sight } from "../board/sight.js";
 import { BoardView } from "../board/view.js";
 import { ViewTools } from "../board/view_tools.js";
 import { BoardWords } from "../board/words.js";
-import { OpeningsPanel } from "../openings/panel.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { percent } from "../shared/sentences.js";
@@ -26,6 +25,7 @@ import { TreeView } from "./tree_view.js";
 /** @import { TurnInput } from "../game/turn_input.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
+/** @import { PositionPanel } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 /** @import { EngineClient } from "./engine.js" */
@@ -44,16 +44,17 @@ export class AnalysisView {
    * @param {EngineClient} engine
    * @param {TurnInput} input
    * @param {{look: (move: Move) => void, choose: () => void}} press
+   * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, engine, input, press) {
+  constructor(session, engine, input, press, panels) {
     this.session = session;
+    this.panels = panels;
     this.engine = engine;
     this.press = press;
     this.lines = new LinesView(engine);
     this.tree = new TreeView();
     this.review = new ReviewView();
     this.learn = new LearnView();
-    this.openings = new OpeningsPanel();
     this.bar = new PlayBar(input);
     this.boardPlace = h(
       "div",
@@ -104,7 +105,7 @@ export class AnalysisView {
         this.lines.element,
         this.tree.element,
         this.review.element,
-        this.openings.element,
+        ...this.panels.map(({ element }) => element),
       ),
     );
     this.#place();
@@ -132,8 +133,8 @@ export class AnalysisView {
       this.tree.kinds =
       this.review.kinds =
       this.learn.kinds =
-      this.openings.kinds =
         raw.kinds;
+    this.panels.forEach((panel) => panel.kinds = raw.kinds);
     const geometry = boardOf(raw, texts.rows?.reach);
     const board = new BoardView(geometry, wordsOf(geometry, texts));
     board.pointed.on((cell) => this.#point(cell));

@@ -6,9 +6,9 @@ import { h, setAttributes } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { identitySection } from "./identity.js";
 import { languageChoice } from "./language_choice.js";
-import { notificationSetting } from "./notifications.js";
 import { takeName } from "./renaming.js";
 
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Settings } from "../shared/storage.js" */
 
@@ -25,8 +25,11 @@ const CHOICES = [
   ["sound", t("common.settings.sound"), t("common.settings.sound_hint")],
 ];
 
-/** @param {Session} session */
-export async function openSettings(session) {
+/**
+ * @param {Session} session
+ * @param {Areas} areas
+ */
+export async function openSettings(session, areas) {
   const rows = CHOICES.map(([key, label, hint]) => {
     const checked = session.settings.value[key];
     const box = h("input", { type: "checkbox", name: key, checked });
@@ -38,9 +41,9 @@ export async function openSettings(session) {
       h("span", {}, label, h("small", { class: "quiet" }, hint)),
     );
   });
-  const notifications = await notificationSetting(session);
+  const more = await areas.settings(session);
   const identity = identitySection(session.you?.name ?? "");
-  const body = [languageChoice(), ...rows, volumeRow(session), notifications, identity];
+  const body = [languageChoice(), ...rows, volumeRow(session), ...more, identity];
   const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
   await openDialog(t("common.settings.title"), body, buttons);
 }

@@ -9,8 +9,8 @@ import { Hint } from "./hint.js";
 import { keepOffer } from "./keep_offer.js";
 import { Rematch } from "./rematch.js";
 
-/** @import { ChatView } from "./chat.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
+/** @import { Areas, OpenPanel } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameAction, GameState, Result, Seat } from "../shared/wire.d.ts" */
 
@@ -25,13 +25,17 @@ export class GameActions {
   /** The number of turns when a request of this person to take back was last open. */
   #askedAt = -1;
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {Areas} areas
+   */
+  constructor(session, areas) {
     this.session = session;
+    this.areas = areas;
     this.rematch = new Rematch(session);
     this.hint = new Hint(session);
-    /** The chat with the opponent, once it is loaded. @type {ChatView | null} */
-    this.chat = null;
+    /** Panels of other capabilities, once they are loaded. @type {OpenPanel[]} */
+    this.panels = [];
     this.banner = h("section", { class: "banner", "aria-live": "polite", hidden: true });
     this.element = h("div", { class: "game-actions buttons" });
   }
@@ -57,11 +61,11 @@ export class GameActions {
     if (seat === null) {
       return;
     }
-    this.chat?.update(game, seat);
+    this.panels.forEach((panel) => panel.update(game, seat));
     const buttons = game.state === "playing"
       ? this.#buttons(game, seat)
       : [keepOffer(game, this.session.you)];
-    replace(this.element, this.chat?.button, ...buttons);
+    replace(this.element, this.panels.map(({ button }) => button), ...buttons);
   }
 
   /**
@@ -118,12 +122,9 @@ export class GameActions {
         "div",
         { class: "buttons" },
         mayAskAgain && this.rematch.element,
-        game.turns.length > 0 &&
-          h(
-            "a",
-            { class: "button", href: `/analysis/${game.game_id}`, "data-link": true },
-            t("game.analyse"),
-          ),
+        this.areas.gameLinks(game).map(({ href, words }) =>
+          h("a", { class: "button", href, "data-link": true }, words)
+        ),
         h("a", { class: "button", href: next.href, "data-link": true }, next.words),
       ),
     ];

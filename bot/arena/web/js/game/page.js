@@ -5,7 +5,7 @@ import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
 import { runDown } from "../shared/clock.js";
 import { confirmed, messageOf } from "../shared/dialogs.js";
-import { other, seatOf } from "../shared/games.js";
+import { seatOf } from "../shared/games.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { gameTitle } from "../shared/sentences.js";
@@ -20,6 +20,7 @@ import { GameView } from "./view.js";
 
 /** @import { Move } from "../board/pan_zoom.js" */
 /** @import { BoardView } from "../board/view.js" */
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, Queue } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
@@ -34,7 +35,8 @@ export class GamePage {
   #endings = [];
   #plies = -1;
   #isOver = false;
-  #hasChat = false;
+  /** The capabilities whose panels are open, or on their way. @type {Set<string>} */
+  #panels = new Set();
   #isDisposed = false;
   /** The ply at which the person was warned of little time. */
   #warnedAt = -1;
@@ -48,9 +50,11 @@ export class GamePage {
   /**
    * @param {Session} session
    * @param {string} id
+   * @param {Areas} areas
    */
-  constructor(session, id) {
+  constructor(session, id, areas) {
     this.session = session;
+    this.areas = areas;
     this.id = id;
     this.replay = new Replay((ply) => session.askPosition(id, ply));
     this.autoplay = new Autoplay(this.replay, () => this.#isOver);
@@ -67,7 +71,7 @@ export class GamePage {
       look: (move) => this.#look(move),
       share: () => this.#share(),
       redraw: () => this.#draw(),
-    });
+    }, areas);
     this.element = this.view.element;
     this.#listen();
     this.#watch();
@@ -185,7 +189,7 @@ export class GamePage {
     const isFirst = this.#plies < 0;
     this.#plies = newest.turns.length;
     this.#isOver = newest.state === "finished";
-    this.#openChat(newest);
+    this.#openPanels(newest);
     newest.state === "finished" && newest.turns.length > 0 && this.#askReview();
     if (newest.state === "playing" && newest.to_play === this.seat) {
       this.input.begin(newest.turns.length, newest.takebacks ?? 0);
@@ -224,26 +228,33 @@ export class GamePage {
   }
 
   /**
-   * Show the chat of the person's own game against another person; its scripts are loaded then.
+   * Show the panels of the person's own game; their scripts are loaded then.
    * @param {GameState} game
    */
-  async #openChat(game) {
+  #openPanels(game) {
     const { seat } = this;
-    if (seat === null || game.players[other(seat) - 1]?.kind === "bot" || this.#hasChat) {
+    if (seat !== null) {
+      this.areas.playerPanels(game, seat).forEach((each) => this.#openPanel(each));
+    }
+  }
+
+  /** @param {ReturnType<Areas["playerPanels"]>[number]} panel */
+  async #openPanel({ name, make }) {
+    if (this.#panels.has(name)) {
       return;
     }
-    this.#hasChat = true;
+    this.#panels.add(name);
     try {
-      const [{ ChatView }] = await Promise.all([import("./chat.js"), loadMessages("chat")]);
+      await loadMessages(name);
+      const made = await make(this.session, this.id);
       if (!this.#isDisposed) {
-        const chat = new ChatView(this.session, this.id);
-        this.view.actions.chat = chat;
-        this.element.append(chat.panel);
-        this.#endings.push(() => chat.dispose());
+        this.view.actions.panels.push(made);
+        this.element.append(made.panel);
+        this.#endings.push(() => made.dispose());
         this.#draw();
       }
     } catch {
-      this.#hasChat = false; // the next state tries again
+      this.#panels.delete(name); // the next state tries again
     }
   }
 

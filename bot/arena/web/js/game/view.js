@@ -28,6 +28,7 @@ import { TurnsView } from "./turns_view.js";
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { RatingChange } from "../shared/ratings.js" */
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, PositionView, Queue, Seat, TournamentPlace } from "../shared/wire.d.ts" */
 /** @import { Imagined } from "./evaluation.js" */
@@ -76,14 +77,15 @@ export class GameView {
    *   share: () => void,
    *   redraw: () => void,
    * }} press
+   * @param {Areas} areas
    */
-  constructor(session, input, press) {
+  constructor(session, input, press, areas) {
     this.press = press;
     this.session = session;
     this.input = input;
     this.turns = new TurnsView();
     this.evaluation = new EvaluationView();
-    this.actions = new GameActions(session);
+    this.actions = new GameActions(session, areas);
     this.bar = new TurnBar(input, this.actions.banner, press);
     const loading = h("p", { class: "quiet" }, t("game.loading"));
     this.boardPlace = h("div", { class: "board-place" }, loading);

@@ -4,7 +4,6 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
-import { playerPath } from "../shared/ratings.js";
 import { termsOf } from "../shared/terms.js";
 import { SetupForm } from "../setup/setup_form.js";
 import { FinishedGames } from "./finished_games.js";
@@ -13,7 +12,6 @@ import { newcomerOffer } from "./newcomer.js";
 import { botButtons, botGame } from "./opponents.js";
 import { OwnGames } from "./own_games.js";
 import { challengeRow, gameRow } from "./rows.js";
-import { tournamentsInShort } from "./tournaments.js";
 import { warmingSentences } from "./warming.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -55,7 +53,10 @@ export class LobbyPage {
       "aria-label": t("lobby.challenges.title"),
     });
     this.running = h("section", { class: "panel", "aria-label": t("common.live_games") });
-    this.tournaments = h("section", { class: "panel", "aria-label": t("common.tournaments") });
+    this.panels = areas.frontPanels.map(({ words, source, draw }) => {
+      const element = h("section", { class: "panel", "aria-label": words });
+      return { element, source, draw };
+    });
     this.finished = new FinishedGames(session);
     this.links = h("p", { class: "lobby-links" });
     this.element = h(
@@ -76,7 +77,7 @@ export class LobbyPage {
         this.mine.element,
         this.offers,
         this.running,
-        this.tournaments,
+        ...this.panels.map(({ element }) => element),
         this.finished.element,
       ),
     );
@@ -129,8 +130,9 @@ export class LobbyPage {
     this.mine.update(challenges.filter((each) => this.#isMine(each)));
     this.#drawOffers(challenges.filter((each) => !this.#isMine(each) && this.#isForAnybody(each)));
     this.#drawRunning();
-    const tournaments = [session.lobby?.tournaments, session.mayHost, this.form === null];
-    this.#parts.draw(this.tournaments, tournaments, () => tournamentsInShort(session));
+    for (const { element, source, draw } of this.panels) {
+      this.#parts.draw(element, [source(session), this.form === null], () => draw(session));
+    }
     this.finished.update();
     this.#drawLinks();
     if (this.form !== null && session.lobby !== null) {
@@ -144,9 +146,6 @@ export class LobbyPage {
       h("a", { href, "data-link": true, "data-key": href }, words);
     this.#parts.draw(this.links, [name], () => [
       ...this.areas.frontLinks(this.session).map(({ href, words }) => link(href, words)),
-      link("/analysis", t("lobby.analysis")),
-      link("/leaderboards", t("common.leaderboards")),
-      name ? link(playerPath(name), t("common.your_profile")) : null,
     ]);
   }
 

@@ -23,7 +23,7 @@ const MOST_TURNS = 60;
 export class OpeningsPage {
   /** @type {null} */
   site = null;
-  title = t("records.openings");
+  title = t("openings.title");
   /** @type {(() => void)[]} */
   #endings = [];
   /** @type {SmallBoard | null} */
@@ -145,7 +145,7 @@ export class OpeningsPage {
       this.#board?.show(position);
       this.words.textContent = "";
     } catch (error) {
-      this.words.textContent = t("records.openings_failed", { why: messageOf(error) });
+      this.words.textContent = t("openings.failed", { why: messageOf(error) });
     }
     await listed;
     this.reveal();

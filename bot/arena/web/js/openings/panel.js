@@ -40,8 +40,8 @@ export class OpeningsPanel {
     this.more.hidden = true;
     this.element = h(
       "section",
-      { class: "panel openings", "aria-label": t("records.openings") },
-      h("h2", {}, t("records.openings")),
+      { class: "panel openings", "aria-label": t("openings.title") },
+      h("h2", {}, t("openings.title")),
       this.table,
       this.words,
       this.more,
@@ -79,7 +79,7 @@ export class OpeningsPanel {
       if (key === this.#wanted) {
         this.#wanted = "";
         replace(this.table);
-        this.#say(t("records.openings_failed", { why: messageOf(error) }));
+        this.#say(t("openings.failed", { why: messageOf(error) }));
       }
     } finally {
       this.element.removeAttribute("aria-busy");

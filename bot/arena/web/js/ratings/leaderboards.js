@@ -15,7 +15,7 @@ import { botMark } from "../shared/side.js";
 const KINDS = [["", "both"], ["person", "people"], ["bot", "bots"]];
 
 export class LeaderboardsPage {
-  title = t("common.leaderboards");
+  title = t("outside.ratings.menu");
   /** @type {null} */
   site = null;
   #game = "";

@@ -132,7 +132,7 @@ export class PlayerPage {
       h(
         "a",
         { class: "button", href: "/leaderboards", "data-link": true },
-        t("common.leaderboards"),
+        t("outside.ratings.menu"),
       ),
     ];
     return [

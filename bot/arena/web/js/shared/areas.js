@@ -4,7 +4,12 @@
  * capability is removed with its folder.
  */
 
+import { loadMessages } from "./messages.js";
+
+/** @import { Child } from "./dom.js" */
 /** @import { Session } from "./session.js" */
+/** @import { Signal } from "./signal.js" */
+/** @import { AnalysisSetup, GameState, Seat } from "./wire.d.ts" */
 
 /**
  * A page: its element, what the title of the tab says, and the game that the rules begin with.
@@ -18,8 +23,43 @@
 
 /**
  * What a page gets: `go` shows another address.
- * @typedef {{session: Session, areas: Areas, go: (path: string) => void}} Site
+ * @typedef {{session: Session, areas: Areas, go: (path: string) => Promise<void>}} Site
  */
+
+/** @typedef {{href: string, words: string}} Link */
+/**
+ * A section of the front page: its name, what it is drawn from, and how.
+ * @typedef {object} FrontPanel
+ * @property {string} words
+ * @property {(session: Session) => unknown} source
+ * @property {(session: Session) => Child[]} draw
+ */
+/** @typedef {Required<Pick<AnalysisSetup, "game">> & {board: string | null, rules: string | null, options: Record<string, string>}} Played */
+/**
+ * A panel beside a board on which a person studies positions.
+ * @typedef {object} PositionPanel
+ * @property {HTMLElement} element
+ * @property {Signal<string>} chosen a turn to play
+ * @property {Signal<string | null>} pointed a turn to show on the board
+ * @property {number} kinds of stones that a player owns
+ * @property {(played: Played, turns: readonly string[]) => void} show
+ */
+
+/**
+ * A panel of a player beside their game: a button opens it.
+ * @typedef {object} PlayerPanel
+ * @property {(game: GameState, seat: Seat) => boolean} isFor
+ * @property {(session: Session, id: string) => Promise<OpenPanel>} make
+ */
+/**
+ * @typedef {object} OpenPanel
+ * @property {HTMLElement} panel
+ * @property {HTMLElement} button
+ * @property {(game: GameState, seat: Seat) => void} update
+ * @property {() => void} dispose
+ */
+
+/** @typedef {{pattern: RegExp, take: (site: Site, secret: string) => Promise<void>}} HashLink */
 
 /** A link on the front page; the lowest `place` comes first. @typedef {{place: number, href: string, words: string}} FrontLink */
 
@@ -29,6 +69,13 @@
  * @property {Record<string, (site: Site, id: string) => Promise<Page>>} pages
  *   by their names in `area.json`
  * @property {(session: Session) => FrontLink[]} [frontLinks]
+ * @property {FrontPanel} [frontPanel] a section of the front page
+ * @property {(game: GameState) => Link[]} [gameLinks] beside the result of a game
+ * @property {() => Promise<PositionPanel>} [positionPanel]
+ * @property {PlayerPanel} [playerPanel]
+ * @property {(site: Site) => void} [start] called once, before the page connects
+ * @property {(session: Session) => Promise<Child>} [setting] a row in the window of the settings
+ * @property {HashLink} [hashLink] a secret in the address of any page
  */
 
 /** @typedef {AreaParts & {name: string, addresses: Record<string, string>}} Area */
@@ -62,6 +109,43 @@ export class Areas {
       }
     }
     return null;
+  }
+
+  /** The sections of the front page. */
+  get frontPanels() {
+    return this.all.flatMap(({ frontPanel }) => frontPanel ? [frontPanel] : []);
+  }
+
+  /** The links beside the result of a game. @param {GameState} game */
+  gameLinks(game) {
+    return this.all.flatMap((area) => area.gameLinks?.(game) ?? []);
+  }
+
+  /**
+   * The panels of a player beside their game.
+   * @param {GameState} game
+   * @param {Seat} seat
+   */
+  playerPanels(game, seat) {
+    return this.all.flatMap(({ name, playerPanel }) =>
+      playerPanel?.isFor(game, seat) ? [{ name, make: playerPanel.make }] : []
+    );
+  }
+
+  /** Rows in the window of the settings. @param {Session} session */
+  async settings(session) {
+    const rows = this.all.flatMap(({ name, setting }) =>
+      setting ? [loadMessages(name).then(() => setting(session))] : []
+    );
+    return await Promise.all(rows);
+  }
+
+  /** The panels beside a board on which a person studies positions. */
+  async positionPanels() {
+    const makers = this.all.flatMap(({ name, positionPanel }) =>
+      positionPanel ? [loadMessages(name).then(positionPanel)] : []
+    );
+    return await Promise.all(makers);
   }
 
   /** The links on the front page. @param {Session} session */

@@ -10,7 +10,7 @@ import { tournamentRow } from "../shared/tournament_row.js";
 /** @import { Session } from "../shared/session.js" */
 
 export class TournamentsPage {
-  title = t("common.tournaments");
+  title = t("outside.tournaments.menu");
   /** @type {null} */
   site = null;
   /** @type {null} */
@@ -37,7 +37,7 @@ export class TournamentsPage {
     this.host = h(
       "a",
       { class: "button primary", href: "/tournaments/new", "data-link": true },
-      t("common.new_tournament"),
+      t("outside.tournaments.new"),
     );
     this.element = h(
       "main",

@@ -12,7 +12,7 @@ import { EXAMPLE, readSettings } from "./settings_text.js";
 /** @import { ReadSettings } from "./settings_text.js" */
 
 export class NewTournamentPage {
-  title = t("common.new_tournament");
+  title = t("outside.tournaments.new");
   /** @type {null} */
   site = null;
   /** @type {SetupForm | null} */

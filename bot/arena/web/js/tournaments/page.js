@@ -142,7 +142,7 @@ export class TournamentPage {
     const all = h(
       "a",
       { class: "button", href: "/tournaments", "data-link": true },
-      t("common.all_tournaments"),
+      t("outside.tournaments.all"),
     );
     replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, message), all));
   }
@@ -244,7 +244,11 @@ export class TournamentPage {
   /** @param {TournamentState} state */
   #headParts({ settings }) {
     return [
-      h("p", {}, h("a", { href: "/tournaments", "data-link": true }, t("common.tournaments"))),
+      h(
+        "p",
+        {},
+        h("a", { href: "/tournaments", "data-link": true }, t("outside.tournaments.menu")),
+      ),
       h("h1", {}, settings.name),
       this.phase,
       this.countdown.element,

@@ -2,22 +2,9 @@
 
 import { messageOf } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
-import { language, loadMessages, t } from "../shared/messages.js";
-import { addressOf } from "../shared/site.js";
+import { language, t } from "../shared/messages.js";
 
 /** @import { Session } from "../shared/session.js" */
-
-const WORKER = "/service_worker.js";
-
-/** Let the browser keep the page for times without a connection. */
-export async function registerWorker() {
-  try {
-    // Browsers allow it over HTTPS and on localhost.
-    await navigator.serviceWorker?.register(addressOf(WORKER));
-  } catch {
-    // The page works without it.
-  }
-}
 
 /**
  * Keep this browser's notifications those of the player who is here: another one may have signed
@@ -40,7 +27,6 @@ export function keepSubscribed(session) {
  * @param {Session} session
  */
 export async function notificationSetting(session) {
-  await loadMessages("push");
   const registration = await navigator.serviceWorker?.getRegistration();
   const key = session.pushKey;
   const manager = registration?.pushManager;

@@ -17,17 +17,17 @@ const MOST = 5;
 export function tournamentsInShort({ lobby, catalogue, mayHost }) {
   const all = lobby?.tournaments ?? [];
   const rows = all.slice(0, MOST).map((summary) => tournamentRow(summary, catalogue));
-  const words = lobby === null ? t("lobby.connecting") : t("lobby.tournaments.none");
+  const words = lobby === null ? t("lobby.connecting") : t("outside.tournaments.none");
   const link = (/** @type {string} */ href, /** @type {string} */ words) =>
     h("a", { href, "data-link": true, "data-key": href }, words);
   return [
-    h("h2", {}, t("common.tournaments")),
+    h("h2", {}, t("outside.tournaments.menu")),
     rows.length ? h("ul", { class: "rows" }, rows) : h("p", { class: "quiet" }, words),
     h(
       "p",
       { class: "list-links" },
-      link("/tournaments", t("common.all_tournaments")),
-      mayHost && link("/tournaments/new", t("common.new_tournament")),
+      link("/tournaments", t("outside.tournaments.all")),
+      mayHost && link("/tournaments/new", t("outside.tournaments.new")),
     ),
   ];
 }

@@ -1,0 +1,17 @@
+/** What the chat gives the page: a panel beside a person's own game against another person. */
+
+import { other } from "../shared/games.js";
+
+/** @import { AreaParts } from "../shared/areas.js" */
+
+/** @type {AreaParts} */
+export const area = {
+  pages: {},
+  playerPanel: {
+    isFor: (game, seat) => game.players[other(seat) - 1]?.kind !== "bot",
+    make: async (session, id) => {
+      const { ChatView } = await import("./chat.js");
+      return new ChatView(session, id);
+    },
+  },
+};
