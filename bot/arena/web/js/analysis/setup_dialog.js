@@ -27,6 +27,9 @@ export async function chooseSetup(session, present) {
     const offer = games.find(({ game }) => game === select.value);
     if (offer) {
       const texts = await gameTexts(offer.game);
+      if (select.value !== offer.game) {
+        return; // another game was chosen meanwhile, and its fields are or will be shown
+      }
       const kept = present?.game === offer.game
         ? { board: present.board ?? "", rules: present.rules ?? "", options: present.options }
         : {};
