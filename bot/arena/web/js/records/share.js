@@ -7,6 +7,8 @@ import { linkTo } from "../shared/site.js";
 
 /** @import { Child } from "../shared/dom.js" */
 
+/** In pixels. */
+const PICTURE_WIDTH = "900";
 const FRAME = { width: 420, height: 520 };
 
 /**
@@ -19,15 +21,16 @@ export async function openShare(id, ply, plies) {
   const isLast = ply === plies;
   const game = linkTo(`/game/${id}`);
   const files = `/api/records/${id}`;
-  const here = isLast ? "" : `?ply=${ply}`;
-  const frame = linkTo(`/embed/game/${id}${here}`);
+  const here = new URLSearchParams(isLast ? {} : { ply: String(ply) });
+  const wide = new URLSearchParams([...here, ["width", PICTURE_WIDTH]]);
+  const frame = linkTo(withQuery(`/embed/game/${id}`, here));
   const code = `<iframe src="${frame}" width="${FRAME.width}" height="${FRAME.height}" ` +
     `style="border:0" title="Bluestone" loading="lazy"></iframe>`;
   await openDialog(
     t("records.share"),
     [
       copied(t("records.link_game"), game),
-      !isLast && copied(t("records.link_ply", { ply, plies }), `${game}${here}`),
+      !isLast && copied(t("records.link_ply", { ply, plies }), withQuery(game, here)),
       copied(t("records.embed"), code, t("records.embed_note")),
       h(
         "div",
@@ -36,8 +39,8 @@ export async function openShare(id, ply, plies) {
         h(
           "div",
           { class: "buttons" },
-          file(`${files}.png${here || "?"}${here ? "&" : ""}width=900`, "PNG", `${id}.png`),
-          file(`${files}.svg${here}`, "SVG", `${id}.svg`),
+          file(withQuery(`${files}.png`, wide), "PNG", `${id}.png`),
+          file(withQuery(`${files}.svg`, here), "SVG", `${id}.svg`),
           plies > 0 && file(`${files}.gif`, t("records.gif"), `${id}.gif`),
         ),
         h("h3", {}, t("records.files")),
@@ -51,6 +54,14 @@ export async function openShare(id, ply, plies) {
     ],
     [{ label: t("records.close"), value: "" }],
   );
+}
+
+/**
+ * @param {string} address
+ * @param {URLSearchParams} query
+ */
+function withQuery(address, query) {
+  return query.size > 0 ? `${address}?${query}` : address;
 }
 
 /**
