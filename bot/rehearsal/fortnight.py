@@ -1,6 +1,6 @@
 """Weeks on Abstract Play in minutes: correspondence games, platform faults, and a machine outage.
 
-The parts of the daemon play on the stand-in, in simulated time (`bot.rehearsal.simulated_time`).
+The parts of the daemon play on the stand-in, in simulated time (`bot.runtime.simulated_time`).
 The verdict fails above all if a deadline passed that the bot could have met.
 """
 
@@ -18,9 +18,9 @@ from bot.rehearsal.opponents import Habits, Wanted
 from bot.rehearsal.plan import Progress, RehearsalVerdict, Show
 from bot.rehearsal.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.rehearsal.simulated_site import SimulatedSite
-from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from bot.rehearsal.site import HostedGame
 from bot.rehearsal.stand_in import Scenario
+from bot.runtime.simulated_time import SimulatedLoop, SimulatedTime
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS

@@ -43,7 +43,7 @@ from bot.platforms.abstract_play.webhooks import Handler, Webhooks
 from bot.records.model import EngineSettings
 from bot.rehearsal.credentials import Credentials
 from bot.rehearsal.simulated_site import BASE, TOKEN_URL, SimulatedSite
-from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
+from bot.runtime.simulated_time import SimulatedLoop, SimulatedTime
 from bot.time_source import TimeSource
 
 

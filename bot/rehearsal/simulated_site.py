@@ -12,9 +12,9 @@ from bot.platforms.abstract_play.calls import HttpResponse, retry_after_s
 from bot.platforms.abstract_play.webhooks import Webhooks
 from bot.platforms.base import NoAnswer
 from bot.rehearsal import answers
-from bot.rehearsal.simulated_time import SimulatedTime
 from bot.rehearsal.stand_in import Life, Scenario
 from bot.runtime import one_call_server
+from bot.runtime.simulated_time import SimulatedTime
 
 BASE: Final = "http://stand-in/"
 TOKEN_URL: Final = f"{BASE}oauth2/token"

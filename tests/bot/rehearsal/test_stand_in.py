@@ -15,9 +15,9 @@ from bot.rehearsal.audit import CHANGED, DEADLINE, FORGED
 from bot.rehearsal.faults import NASTY, NONE, Faults
 from bot.rehearsal.game import ClockTerms
 from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.simulated_time import SimulatedLoop, SimulatedTime
 from bot.rehearsal.stand_in import Life, StandIn
 from bot.runtime.listening import address_of, bound
+from bot.runtime.simulated_time import SimulatedLoop, SimulatedTime
 from bot.time_source import SystemTime
 from tests.bot.rehearsal.patient_bot import CREDENTIALS, FORM, PatientBot, scenario
 

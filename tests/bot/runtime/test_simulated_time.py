@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from bot.rehearsal.simulated_time import NothingLeft, SimulatedLoop, SimulatedTime
+from bot.runtime.simulated_time import NothingLeft, SimulatedLoop, SimulatedTime
 
 T = TypeVar("T")
 
