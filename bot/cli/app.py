@@ -9,6 +9,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from bot import __version__
 from bot.errors import BluestoneError, ConfigurationError
+from bot.runtime import doors
 from bot.runtime.terminals import replace_unknown_characters, shown_lines
 
 USAGE_ERROR: Final = 2
@@ -35,10 +36,6 @@ COMMANDS: Final = {
         "bot.cli.engine_check:engine_check",
         "Check that an engine follows the engine protocol.",
     ),
-    "serve-htttx": (
-        "bot.cli.serve_htttx:serve_htttx",
-        "Answer HeXO sites and bridges that ask for turns, by the htttx bot API.",
-    ),
     "play": ("bot.cli.play:play", "Play against an engine in the terminal."),
     "match": ("bot.cli.match:match", "Play engines against each other on this machine."),
     "tournament": ("bot.cli.tournament:app", "Host tournaments of engines on this machine."),
@@ -49,11 +46,6 @@ COMMANDS: Final = {
         "Make puzzles from recorded games, and verify them.",
     ),
     "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
-    "rehearse": (
-        "bot.cli.rehearse:rehearse",
-        "Play the bot against a local stand-in for a platform.",
-    ),
-    "train": ("bot.cli.train:train", "Train a network for a game and a board by self-play."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
     "backup": ("bot.cli.backup:backup", "Back up the data folder of a running arena or bot."),
     "restore": ("bot.cli.backup:restore", "Put a backup in the place of a data folder."),
@@ -62,8 +54,16 @@ COMMANDS: Final = {
     "check": ("bot.cli.check:check", "Check configuration files without starting anything."),
 }
 
+GROUPS: Final = {"rehearse": "Play the bot against a local stand-in for a platform."}
+"""The summaries of commands whose subcommands come by the door, as `rehearse.abstract-play` does.
+"""
 
-def _build() -> App:
+
+def _build(words: Sequence[str] = ()) -> App:
+    """Return the app with all commands, or only with those of the core if `words` begin with one.
+
+    Raises UnusableEntry if they begin with a command that cannot be imported.
+    """
     app = App(
         name="bluestone",
         help="A bot for two-stone board games, its engine, and the server on which bots meet.",
@@ -74,7 +74,32 @@ def _build() -> App:
     )
     for name, (path, summary) in COMMANDS.items():
         app.command(path, name=name, help=summary)
+    if not words or words[0] not in COMMANDS:
+        _add_installed(app, words)
     return app
+
+
+def _add_installed(app: App, words: Sequence[str]) -> None:
+    """Add the commands that come by the door; leave out those that cannot be imported.
+
+    Raises UnusableEntry if `words` ask for one of these.
+    """
+    for name in doors.COMMANDS.names:
+        *groups, own = path = name.split(".")
+        if path[0] in COMMANDS:
+            continue
+        try:
+            command = doors.COMMANDS.load(name)
+        except doors.UnusableEntry:
+            if list(words[: len(path)]) == path:
+                raise
+            continue
+        parent = app
+        for group in groups:
+            if group not in parent:
+                parent.command(App(name=group, help=GROUPS.get(group, "")))
+            parent = parent[group]
+        parent.command(command.path, name=own, help=command.summary)
 
 
 def worth_showing(default: object) -> str | None:
@@ -85,7 +110,12 @@ def worth_showing(default: object) -> str | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    return run(_build(), arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        app = _build(words)
+    except BluestoneError as error:
+        return _report(error)
+    return run(app, words)
 
 
 def run(app: App, arguments: Sequence[str] | None = None) -> int:

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from rich.table import Table
@@ -21,17 +22,14 @@ from bot.cli.games import (
 )
 from bot.cli.output import error_console, only_errors_logged, print_json, text_console
 from bot.cli.records import Json
+from bot.engines.dialogues import DIALOGUES, UGI, usages
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from bot.engines.check.script import EngineCheck
     from bot.engines.check.step import Finding
     from bot.engines.spec import EngineSpec
-    from bot.time_source import TimeSource
     from engine import Game
-
-    Check = Callable[
-        [EngineSpec, TimeSource, Callable[[Finding], None]], Coroutine[Any, Any, list[Finding]]
-    ]
 
 SHOWN_SENT = 2
 
@@ -41,8 +39,7 @@ def engine_check(
         str,
         Parameter(
             name="CMD",
-            help="a built-in engine by its name, a command that speaks the protocol, six:COMMAND "
-            "or htttx:URL",
+            help="a built-in engine by its name, a command that speaks the protocol" + usages(),
         ),
     ],
     /,
@@ -58,7 +55,7 @@ def engine_check(
 ) -> int:
     """Take an engine through about forty steps of the engine protocol and print a verdict on each.
 
-    With six:COMMAND or htttx:URL the steps are those of that protocol. The exit code is 1 if a step
+    An engine of another protocol takes the steps of that protocol. The exit code is 1 if a step
     failed. An engine of one game without the option Game needs `--game`.
     """
     from bot.terminal.play import ensure_kernels
@@ -68,8 +65,9 @@ def engine_check(
     spec = chosen_engine(command, option, no_sandbox=no_sandbox)
     if game is None and (board or rules):
         raise ConfigurationError("--board and --rules need --game")
-    if game is not None and spec.protocol != "ugi":
-        raise ConfigurationError(f"--game: {spec.protocol} plays only HeXO")
+    if game is not None and spec.protocol != UGI:
+        only = DIALOGUES.load(spec.protocol).only_game
+        raise ConfigurationError(f"--game: {spec.protocol} plays only {only}")
     chosen = None if game is None else chosen_game(game, board, rules)
     console = error_console()
     if spec.is_builtin:
@@ -91,19 +89,16 @@ def engine_check(
     return 1 if any(finding.verdict == "fail" for finding in findings) else 0
 
 
-def _check_of(spec: "EngineSpec", game: "Game | None") -> "tuple[Check, int]":
+def _check_of(spec: "EngineSpec", game: "Game | None") -> "tuple[EngineCheck, int]":
     """The check of the engine's protocol, and its number of steps."""
-    if spec.protocol == "htttx":
-        from bot.engines.check.htttx import SERVER_SCRIPT, check_server
-
-        return check_server, len(SERVER_SCRIPT)
     from bot.engines.check.script import SCRIPT, check_engine
 
-    if spec.protocol == "six":
-        from bot.engines.check.six import SIX_SCRIPT, introduced
-
-        return partial(check_engine, steps=SIX_SCRIPT, introduce=introduced), len(SIX_SCRIPT)
-    return partial(check_engine, game=game), len(SCRIPT)
+    if spec.protocol == UGI:
+        return partial(check_engine, game=game), len(SCRIPT)
+    checked: Callable[[], tuple[EngineCheck, int]] = resolve_name(
+        DIALOGUES.load(spec.protocol).checked
+    )
+    return checked()
 
 
 def _print_findings(findings: "Sequence[Finding]") -> None:

@@ -7,7 +7,8 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 import engine
-from bot.engines.spec import EngineSpec, fields_of, is_foreign
+from bot.engines.dialogues import usages
+from bot.engines.spec import EngineSpec, fields_of
 from bot.errors import ConfigurationError
 
 _GAMES: Final = ", ".join(known.name for known in engine.games())
@@ -28,7 +29,7 @@ EngineName = Annotated[
     str,
     Parameter(
         name="--engine",
-        help="a built-in engine by its name, a command that speaks UGI, six:COMMAND or htttx:URL",
+        help="a built-in engine by its name, a command that speaks UGI" + usages(),
     ),
 ]
 EngineOptions = Annotated[
@@ -79,8 +80,8 @@ def chosen_engine(
 ) -> EngineSpec:
     """Return the built-in engine of that name, otherwise the program that the command starts.
 
-    `six:COMMAND` is a program that speaks Six, and `htttx:URL` a server that speaks htttx.
-    `settings` are options of the engine, each as `NAME=VALUE`.
+    A command or an address may begin with another protocol, as in `six:COMMAND`. `settings` are
+    options of the engine, each as `NAME=VALUE`.
     """
     from engine.players.installed import known_engines
 
@@ -94,8 +95,9 @@ def chosen_engine(
             found = fields_of(name_or_command)
         except ValueError as error:
             raise ConfigurationError(f"--engine {name_or_command!r}: {error}") from error
-        foreign = name_or_command if is_foreign(name_or_command) else None
-        fields |= {"name": (foreign or " ".join(found["command"]))[:60], **found}
+        is_plain = "protocol" not in found
+        name = " ".join(found["command"]) if is_plain else name_or_command
+        fields |= {"name": name[:60], **found}
     try:
         return EngineSpec.model_validate(fields)
     except ValidationError as error:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from bot.cli.app import INTERRUPTED
-from bot.cli.many_machines import print_workers, workers_document
 from bot.cli.output import (
     error_console,
     note,
@@ -19,8 +18,8 @@ from bot.cli.output import (
     text_console,
 )
 from bot.cli.tournament_tables import elo_notes, rating_cells, standings_table
+from bot.cli.venues import print_workers, workers_document
 from bot.errors import ConfigurationError
-from bot.matches.distributed.venue import ManyMachines
 from bot.matches.host import Watch
 from bot.matches.local_games import this_machine
 from bot.matches.report import Chronicle
@@ -29,6 +28,7 @@ from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, Tally, Usage, summaries
+from bot.matches.venues import Elsewhere, RemoteVenue
 from bot.terminal.play import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
@@ -44,32 +44,33 @@ def host(
     *,
     as_json: bool,
     go_on: str,
-    dask: str | None = None,
+    elsewhere: Elsewhere | None = None,
     anchor: str | None = None,
     log: Path | None = None,
     of_event: bool = False,
 ) -> int:
     """Play a tournament to its end, or until a signal. Return the exit code.
 
-    `go_on` is a sentence about how to continue, printed after a signal. `dask` is the address of a
-    scheduler whose workers play. At the end a table of strengths is printed. If `of_event` is set
-    and the format has places, it is the table of `bluestone tournament show` instead. Elo is
-    relative to `anchor`, or to the mean of the players. `log` is a folder for the protocol of each
-    game, and works only for games on this machine.
+    `go_on` is a sentence about how to continue, printed after a signal. `elsewhere` is another
+    venue than this machine. At the end a table of strengths is printed. If `of_event` is set and
+    the format has places, it is the table of `bluestone tournament show` instead. Elo is relative
+    to `anchor`, or to the mean of the players. `log` is a folder for the protocol of each game, and
+    works only for games on this machine.
 
     Raises ConfigurationError and HostError.
     """
     import uvloop
 
-    if dask is not None and log is not None:
-        raise ConfigurationError("--log: works only for games on this machine, not with --dask")
+    if elsewhere is not None and log is not None:
+        where = f"not with --{elsewhere.kind}"
+        raise ConfigurationError(f"--log: works only for games on this machine, {where}")
     check_anchor(anchor, [player.name for player in settings.players])
     only_errors_logged()
-    if dask is None:
+    if elsewhere is None:
         for game in sorted({each.game for each in settings.setups}):
             ensure_kernels(error_console(), game)
     usage = Usage(settings.concurrency)
-    machines = None if dask is None else ManyMachines(dask)
+    machines = None if elsewhere is None else elsewhere.venue()
     venue = machines or partial(this_machine, log=log)
     runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
     with _shown(usage, machines, _test_lines(settings)) as watch, runner:
@@ -113,7 +114,7 @@ def _test_lines(settings: LocalSettings) -> Callable[[Tournament], str | None]:
 
 @contextmanager
 def _shown(
-    usage: Usage, machines: ManyMachines | None, test: Callable[[Tournament], str | None]
+    usage: Usage, machines: RemoteVenue | None, test: Callable[[Tournament], str | None]
 ) -> Iterator[Watch]:
     """Print a line for each finished game and on the sequential test; on a terminal, also a line of
     progress that changes.
@@ -163,7 +164,7 @@ def _progress_words(tournament: Tournament, tally: Tally) -> str:
 
 
 def _document(
-    tournament: Tournament, machines: ManyMachines | None, anchor: str | None
+    tournament: Tournament, machines: RemoteVenue | None, anchor: str | None
 ) -> dict[str, object]:
     workers = None if machines is None else workers_document(machines.figures())
     found = statistics(Chronicle(tournament, ()), anchor)

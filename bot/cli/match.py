@@ -12,10 +12,11 @@ from typing import Annotated, Any, Final, Literal
 from cyclopts import Parameter, validators
 
 from bot.cli.games import OUTSIDE, Board, GameName, NoSandbox, Rules
-from bot.cli.many_machines import Dask
 from bot.cli.match_options import Adjudicating, Test
 from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
+from bot.cli.venues import NO_VENUE, Venues, elsewhere
+from bot.engines.dialogues import usages
 from bot.errors import ConfigurationError
 from bot.runtime.settings import did_you_mean
 
@@ -29,9 +30,7 @@ FILE_OR_RANDOM = "a file of openings, or random:PLIES"
 def match(
     first: Annotated[
         str,
-        Parameter(
-            name="A", help="an engine: search:Level=3, a name, a command, six:COMMAND or htttx:URL"
-        ),
+        Parameter(name="A", help="an engine: search:Level=3, a name, a command" + usages()),
     ],
     second: Annotated[str, Parameter(name="B")],
     /,
@@ -86,7 +85,7 @@ def match(
     out: Annotated[
         Path | None, Parameter(help="folder for the games; the same command continues from it")
     ] = None,
-    dask: Dask = None,
+    venues: Venues = NO_VENUE,
     anchor: Anchor = None,
     log: Log = None,
     as_json: Json = False,
@@ -124,14 +123,15 @@ def match(
         "conduct": conduct.table(),
         **_format(games, test.table(sprt), len(words), gauntlet),
     }
-    settings = settings_of(raw, "match", programs_here=dask is None)
+    where = elsewhere(venues)
+    settings = settings_of(raw, "match", programs_here=where is None)
     with _folder(out) as folder:
         return host(
             settings,
             folder,
             as_json=as_json,
             go_on=_go_on(out),
-            dask=dask,
+            elsewhere=where,
             anchor=anchor,
             log=log,
         )

@@ -6,10 +6,10 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from bot.cli import tournament_views
-from bot.cli.many_machines import Dask
 from bot.cli.openings import openings
 from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
+from bot.cli.venues import NO_VENUE, Venues, elsewhere
 from bot.errors import ConfigurationError
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
@@ -21,7 +21,7 @@ def run(
     /,
     *,
     out: Annotated[Path, Parameter(help="folder of the ledger, the log of all results")],
-    dask: Dask = None,
+    venues: Venues = NO_VENUE,
     anchor: Anchor = None,
     log: Log = None,
     as_json: Json = False,
@@ -34,15 +34,16 @@ def run(
     from bot.cli.hosting import host
     from bot.matches.settings import load_settings
 
-    where = "" if dask is None else f" --dask {dask}"
-    go_on = f"To continue: bluestone tournament run {file} --out {out}{where}"
-    settings = load_settings(file, programs_here=dask is None)
+    where = elsewhere(venues)
+    option = "" if where is None else f" {where.option}"
+    go_on = f"To continue: bluestone tournament run {file} --out {out}{option}"
+    settings = load_settings(file, programs_here=where is None)
     return host(
         settings,
         out,
         as_json=as_json,
         go_on=go_on,
-        dask=dask,
+        elsewhere=where,
         anchor=anchor,
         log=log,
         of_event=True,

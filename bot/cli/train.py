@@ -4,8 +4,8 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,6 @@ from cyclopts import Parameter, validators
 import engine
 from bot.cli.app import INTERRUPTED
 from bot.cli.games import GameName, Rules, chosen_game
-from bot.cli.many_machines import Dask
 from bot.cli.output import (
     error_console,
     note,
@@ -26,10 +25,12 @@ from bot.cli.output import (
     text_console,
 )
 from bot.cli.records import Json
+from bot.cli.venues import NO_VENUE, Venues, elsewhere
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.extras import how_to_install
 
 if TYPE_CHECKING:
+    from bot.matches.venues import Elsewhere
     from engine.training.journal import Entry, Journal
     from engine.training.learning import Trainer
     from engine.training.processes import Crew
@@ -162,7 +163,7 @@ def train(
     match_games: Annotated[
         Count, Parameter(help="games of a candidate against the best network")
     ] = 100,
-    dask: Dask = None,
+    venues: Venues = NO_VENUE,
     as_json: Json = False,
 ) -> int:
     """Train a network by self-play.
@@ -189,7 +190,7 @@ def train(
             self_play=SelfPlay(full=nodes, quick=max(1, nodes // QUICK)),
         ),
         trainer=trainer,
-        crew=_crew(dask, chosen.name, processes or os.cpu_count() or 1),
+        crew=_crew(elsewhere(venues), chosen.name, processes or os.cpu_count() or 1),
         until=None if minutes is None else time.monotonic() + 60 * minutes,
     )
     with held(out, LOCK, "another training uses this folder"):
@@ -230,15 +231,17 @@ def _trainer(device: str, threads: int) -> "Trainer":
     return TorchTrainer(device, threads, time.monotonic)
 
 
-def _crew(dask: str | None, game: str, processes: int) -> "AbstractContextManager[Crew]":
-    """Return the processes that play: local ones, or the workers of a Dask scheduler."""
-    if dask is None:
-        from engine.training.processes import local_crew
+@contextmanager
+def _crew(venue: "Elsewhere | None", game: str, processes: int) -> "Iterator[Crew]":
+    """Return the processes that play: local ones, or the workers of another venue."""
+    from engine.training.processes import Crew, local_crew
 
-        return local_crew(processes)
-    from bot.matches.distributed.process_pool import dask_crew
-
-    return dask_crew(dask, game)
+    if venue is None:
+        with local_crew(processes) as crew:
+            yield crew
+        return
+    with venue.pool(game) as pool:
+        yield Crew(pool.executor, pool.size)
 
 
 def go_on(training: Training, out: Path) -> "tuple[bool, list[Entry]]":

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, cast, get_args
 
 from pydantic import (
     BeforeValidator,
@@ -11,6 +13,7 @@ from pydantic import (
     PlainSerializer,
     ValidationError,
     ValidationInfo,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -19,11 +22,9 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 import engine
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
-from bot.platforms.abstract_play.settings import AbstractPlayConnection
 from bot.platforms.arena.settings import ArenaConnection
-from bot.platforms.hexo_arena.settings import HexoArenaConnection, seek_table
-from bot.platforms.settings import ClockText, PlatformSettings
-from bot.runtime.settings import FilePath, GameName, Host, Table, is_model, parts_in
+from bot.platforms.settings import PLATFORMS, ClockText, PlatformSettings
+from bot.runtime.settings import FilePath, GameName, Host, Table
 from bot.time_controls import parse_time_control
 from engine.players.installed import known_engines
 
@@ -224,6 +225,11 @@ class IdentitySettings(PlatformSettings):
             raise ValueError("a bot cannot offer games on this kind of platform; leave seek out")
         return seek
 
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, table: object) -> object:
+        return cls.completed(table)
+
     def options_of(self, spec: EngineSpec) -> dict[str, str]:
         """Return the engine's options when it chooses a turn for this identity."""
         level = {} if self.level is None else {"Level": str(self.level)}
@@ -234,40 +240,41 @@ class IdentitySettings(PlatformSettings):
         return dict(chosen.values())
 
     def title_of(self, spec: EngineSpec) -> str:
-        """Return the engine's name as people see it."""
-        return spec.name if self.level is None else f"{spec.name}, level {self.level}"
+        """Return the engine's name as people see it, with its level."""
+        level: str | int | None = self.level
+        if self.shows_level_of_options:
+            options = {name.lower(): value for name, value in self.options_of(spec).items()}
+            level = options.get("level")
+        return spec.name if level is None else f"{spec.name}, level {level}"
 
 
 class ArenaIdentity(ArenaConnection, IdentitySettings):
     """One identity on one arena."""
 
 
-class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
-    """One identity on Abstract Play."""
+def _installed_identities() -> dict[str, type[IdentitySettings]]:
+    """Return the models of identities on the platforms that come by the door, by their kinds."""
+    return {
+        kind: create_model(
+            f"{connection.__name__.removesuffix('Connection')}Identity",
+            __base__=(cast("type[IdentitySettings]", connection), IdentitySettings),
+            __module__=__name__,
+            __doc__=f"One identity on a platform of the kind {kind}.",
+        )
+        for kind, connection in PLATFORMS.usable().items()
+        if kind != USUAL_KIND
+    }
 
 
-class HexoArenaIdentity(HexoArenaConnection, IdentitySettings):
-    """One identity on HeXO-Arena. Its table `challenges` sets what it seeks."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _seeks_by_its_challenges(cls, table: object) -> object:
-        return seek_table(table)
-
-    def title_of(self, spec: EngineSpec) -> str:
-        """Return the engine's name with the level at which it plays, also if an option sets it."""
-        options = {name.lower(): value for name, value in self.options_of(spec).items()}
-        level = options.get("level")
-        return spec.name if level is None else f"{spec.name}, level {level}"
-
-
-AnyIdentity = ArenaIdentity | AbstractPlayIdentity | HexoArenaIdentity
-"""One identity on one platform. A new kind of platform is added here, and nowhere else."""
 IDENTITIES: Final[Mapping[str, type[IdentitySettings]]] = {
-    model.model_fields["kind"].default: model
-    for model in parts_in(AnyIdentity)
-    if is_model(model) and issubclass(model, IdentitySettings)
+    USUAL_KIND: ArenaIdentity,
+    **_installed_identities(),
 }
+"""The models of identities, by the kinds of their platforms."""
+if TYPE_CHECKING:
+    AnyIdentity = IdentitySettings
+else:
+    AnyIdentity = reduce(or_, IDENTITIES.values())
 
 
 def identity_model(
@@ -284,8 +291,9 @@ def _by_kind(table: object) -> object:
     kind, model = found.get("kind", USUAL_KIND), identity_model(found)
     if model is not None:
         return model.model_validate(table)
-    known = ", ".join(IDENTITIES)
-    problem = PydanticCustomError("kind", f"there is no platform of that kind; known: {known}")
+    text = f"there is no platform of that kind; known: {', '.join(IDENTITIES)}"
+    text = PLATFORMS.problems().get(str(kind), text)
+    problem = PydanticCustomError("kind", "{text}", {"text": text})
     raise ValidationError.from_exception_data(
         "platforms", [InitErrorDetails(type=problem, loc=("kind",), input=kind)]
     )

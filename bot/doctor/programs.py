@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import orjson
 from packaging.requirements import Requirement
@@ -29,10 +29,15 @@ from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
 from bot.engines.channel import User
+from bot.engines.dialogues import DIALOGUES
 from bot.engines.process import EngineProcess
 from bot.engines.protections import Held, what_holds
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineStartError
+from bot.matches.venues import VENUES
+from bot.platforms.settings import PLATFORMS
+from bot.records.notations import NOTATIONS
+from bot.runtime.doors import COMMANDS, Door
 from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.listening import local_address
 from bot.time_source import SystemTime, TimeSource
@@ -91,6 +96,10 @@ def _needed_python() -> str | None:
         return None
 
 
+DOORS: Final[tuple[Door[Any], ...]] = (COMMANDS, DIALOGUES, NOTATIONS, PLATFORMS, VENUES)
+"""What installed packages may add to Bluestone."""
+
+
 def dependencies(_: Case) -> Iterator[Finding]:
     try:
         lines = metadata.requires(PACKAGE) or []
@@ -100,6 +109,9 @@ def dependencies(_: Case) -> Iterator[Finding]:
     needed = [each for each in map(Requirement, lines) if _is_needed(each)]
     wrong = [problem for each in needed if (problem := _problem(each)) is not None]
     yield from (fail(problem, INSTALL) for problem in wrong)
+    for door in DOORS:
+        for problem in door.problems().values():
+            yield warn(f"{door.group}: {problem}", "install its package again, or remove it")
     if not wrong:
         yield ok(f"bluestone {__version__}; its {len(needed)} dependencies have fitting versions")
 

@@ -12,6 +12,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 import engine
+from bot.engines.channel import User
 from bot.engines.conversation import Reply
 from bot.engines.htttx_link import LONGEST_S, HtttxLink
 from bot.engines.protocol import BestMove, Info, Option
@@ -285,3 +286,12 @@ def seconds_of(go: str, player: int) -> float | None:
 
 def _without_latency(milliseconds: float) -> float:
     return max(milliseconds / 2, milliseconds - LATENCY_MS, 1) / 1000
+
+
+async def opened(
+    spec: EngineSpec, time: TimeSource, user: User | None
+) -> tuple[HtttxLink, HtttxDialogue]:
+    """Return the dialogue with the server of an engine; nothing is asked yet."""
+    del user  # no program is started
+    link = HtttxLink(spec)
+    return link, HtttxDialogue(spec, link, time)

@@ -1,19 +1,18 @@
 """One engine, usually a process, in the protocol that it speaks: greeting, options, search."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
+from pkgutil import resolve_name
 from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.channel import LineChannel, LineWatcher, User, with_box_hint
 from bot.engines.conversation import Reply
 from bot.engines.dialogue import Dialogue, Link, UgiDialogue
-from bot.engines.htttx import HtttxDialogue
-from bot.engines.htttx_link import HtttxLink
+from bot.engines.dialogues import DIALOGUES, UGI
 from bot.engines.protocol import BestMove, Info, Option, OptionRefused, OptionValues, game_options
 from bot.engines.questions import Budget
-from bot.engines.six import SixDialogue
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
 from bot.records.model import EngineSettings
@@ -27,6 +26,8 @@ SETTLE_S = 1.0
 SETUP_MS = 30_000.0
 
 T = TypeVar("T")
+EngineOpener = Callable[[EngineSpec, TimeSource, User | None], Awaitable[tuple[Link, Dialogue]]]
+"""Reaches an engine, and returns the dialogue in its protocol. Raises EngineStartError."""
 
 
 class EngineProcess:
@@ -317,10 +318,8 @@ class EngineProcess:
 
 async def _opened(spec: EngineSpec, time: TimeSource, user: User | None) -> tuple[Link, Dialogue]:
     """Reach the engine, and return the dialogue in its protocol. Raises EngineStartError."""
-    if spec.protocol == "htttx":
-        link = HtttxLink(spec)
-        return link, HtttxDialogue(spec, link, time)
+    if spec.protocol != UGI:
+        opened: EngineOpener = resolve_name(DIALOGUES.load(spec.protocol).opened)
+        return await opened(spec, time, user)
     channel = await LineChannel.open(spec, user)
-    if spec.protocol == "six":
-        return channel, SixDialogue(spec, channel, time)
     return channel, UgiDialogue(spec.name, channel, time)

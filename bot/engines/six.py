@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 import engine
-from bot.engines.channel import LineChannel
+from bot.engines.channel import LineChannel, User
 from bot.engines.dialogue import LineDialogue
 from bot.engines.protocol import MAX_PV_TURNS, BestMove, Info, Option, parse_info
 from bot.engines.spec import EngineSpec
@@ -126,3 +126,11 @@ def six_limits(go: str) -> str:
     if "infinite" in words:
         return f"movetime {ENDLESS_MS}"
     return " ".join(_CLOCK_WORDS.get(word, word) for word in words)
+
+
+async def opened(
+    spec: EngineSpec, time: TimeSource, user: User | None
+) -> tuple[LineChannel, SixDialogue]:
+    """Start the program, and return the dialogue with it. Raises EngineStartError."""
+    channel = await LineChannel.open(spec, user)
+    return channel, SixDialogue(spec, channel, time)

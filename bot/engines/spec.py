@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -17,7 +17,15 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
+from bot.engines.dialogues import (
+    UGI,
+    check_protocol,
+    protocol_names,
+    protocol_of,
+    protocols_with_address,
+)
 from bot.runtime.children import PYTHON_M
 from bot.runtime.settings import Address, FilePath, NoNul, OneLine, Table
 
@@ -70,27 +78,27 @@ class SandboxSettings(Table):
     nice: Annotated[int, Field(ge=0, le=19)] = 0
 
 
-SIX: Final = "six:"
-HTTTX: Final = "htttx:"
-PREFIXES: Final = (SIX, HTTTX)
-"""The words before an engine that does not speak UGI: `six:COMMAND` and `htttx:URL`."""
-
-
-def is_foreign(word: str) -> bool:
-    """Return whether the word names an engine with another protocol than UGI."""
-    return word.startswith(PREFIXES)
-
-
 def fields_of(word: str) -> dict[str, Any]:
-    """The fields of an `EngineSpec` for `six:COMMAND`, `htttx:URL` or a plain command line.
+    """The fields of an `EngineSpec` for `PROTOCOL:COMMAND`, `PROTOCOL:URL` or a command line.
 
     Raises ValueError if a shell cannot split the command.
     """
-    if word.startswith(HTTTX):
-        return {"protocol": "htttx", "url": word.removeprefix(HTTTX)}
-    if word.startswith(SIX):
-        return {"protocol": "six", "command": shlex.split(word.removeprefix(SIX))}
-    return {"command": shlex.split(word)}
+    protocol = protocol_of(word)
+    if protocol is None:
+        return {"command": shlex.split(word)}
+    rest = word.removeprefix(f"{protocol}:")
+    if protocol in protocols_with_address():
+        return {"protocol": protocol, "url": rest}
+    return {"protocol": protocol, "command": shlex.split(rest)}
+
+
+def _known_protocol(name: str) -> str:
+    if name != UGI and name not in (known := protocol_names()):
+        *first, last = map(repr, known)
+        choices = f"{', '.join(first)} or {last}" if first else last
+        raise PydanticCustomError("literal_error", "Input should be {known}", {"known": choices})
+    check_protocol(name)
+    return name
 
 
 def _http_address(url: str) -> str:
@@ -104,22 +112,22 @@ class EngineSpec(BaseModel):
     """An engine by a `command` line, by the `url` of its server, or a Python class by the name of
     its entry point.
 
-    A string `command` is split as a shell would split it; no shell runs it. It may begin with one
-    of PREFIXES.
+    A string `command` is split as a shell would split it; no shell runs it. It may begin with the
+    name of another protocol and a colon.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, Field(min_length=1, max_length=60)] = "search"
-    protocol: Literal["ugi", "six", "htttx"] = Field(
-        "ugi", description="what the program speaks: UGI, Six (HeXO only), or htttx with a `url`"
+    protocol: Annotated[str, AfterValidator(_known_protocol)] = Field(
+        UGI, description="what the engine speaks: `ugi`, or another protocol that is installed"
     )
     command: list[Word] | None = Field(None, min_length=1, max_length=100)
     url: Annotated[Address, AfterValidator(_http_address)] | None = Field(
-        None, description="the address of an htttx server, instead of a command"
+        None, description="the address of a server that is the engine, instead of a command"
     )
     token_env: VariableName | None = Field(
-        None, description="environment variable with the bearer token of the htttx server"
+        None, description="environment variable with the bearer token of that server"
     )
     builtin: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.\-]{1,60}$")] = "search"
     options: EngineOptions = Field(
@@ -148,7 +156,7 @@ class EngineSpec(BaseModel):
         """Split a command with its prefix, as `six:./engine --fast`."""
         if not isinstance(fields, Mapping) or not isinstance(fields.get("command"), str):
             return fields
-        if not is_foreign(fields["command"]):
+        if protocol_of(fields["command"]) is None:
             return fields
         rest = {name: value for name, value in fields.items() if name != "command"}
         return {**rest, **fields_of(fields["command"])}
@@ -165,13 +173,15 @@ class EngineSpec(BaseModel):
         ways = [name for name, is_given in given.items() if is_given]
         if len(ways) > 1:
             raise ValueError(f"give `{ways[0]}` or `{ways[1]}`, not both")
-        if (self.url is not None) != (self.protocol == "htttx"):
+        servers = protocols_with_address()
+        if (self.url is not None) != (self.protocol in servers):
+            named = " or ".join(f'"{name}"' for name in servers)
             raise ValueError(
-                'an engine with `protocol = "htttx"` has a `url`, and no other has one'
+                f"an engine with `protocol = {named}` has a `url`, and no other has one"
             )
-        if self.protocol == "six" and self.command is None:
-            raise ValueError('an engine with `protocol = "six"` needs a `command`')
-        if self.ponder and self.protocol != "ugi":
+        if self.protocol != UGI and self.command is None and self.url is None:
+            raise ValueError(f'an engine with `protocol = "{self.protocol}"` needs a `command`')
+        if self.ponder and self.protocol != UGI:
             raise ValueError(f"an engine that speaks {self.protocol} cannot ponder")
         if self.token_env is not None and self.url is None:
             raise ValueError("`token_env` needs a `url`")
@@ -202,7 +212,7 @@ class EngineSpec(BaseModel):
     def argv(self) -> list[str]:
         """The words of its command; of a server its name on a command line."""
         if self.url is not None:
-            return [f"{HTTTX}{self.url}"]
+            return [f"{self.protocol}:{self.url}"]
         if self.command is not None:
             return self.command
         return [*PYTHON_M, "engine.ugi", "--engine", self.builtin]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bot.engines.spec import fields_of, is_foreign
+from bot.engines.dialogues import protocol_of
+from bot.engines.spec import fields_of
 from bot.errors import ConfigurationError
 from bot.runtime.names import look_of
 from bot.runtime.settings import did_you_mean, read_toml
@@ -34,8 +35,10 @@ def engines_in(path: Path | None) -> Mapping[str, TomlTable]:
 def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[TomlTable]:
     """A [[players]] table for each word; the names of the players differ visibly.
 
-    A word is a command line, `six:COMMAND`, `htttx:URL`, or the name of an engine in `known` or of
-    a built-in engine, with options as in `search:Level=3,Threads=1`. Raises ConfigurationError.
+    A word is a command line, one of another protocol as `six:COMMAND`, or the name of an engine in
+    `known` or of a built-in engine, with options as in `search:Level=3,Threads=1`.
+
+    Raises ConfigurationError.
     """
     tables: list[TomlTable] = []
     for word in words:
@@ -45,7 +48,7 @@ def player_tables(words: Sequence[str], known: Mapping[str, TomlTable]) -> list[
 
 
 def _table(word: str, known: Mapping[str, TomlTable]) -> TomlTable:
-    match = None if is_foreign(word) else WORD.fullmatch(word)
+    match = None if protocol_of(word) else WORD.fullmatch(word)
     name = match["name"] if match else word
     if name in known:
         table = {key: value for key, value in known[name].items() if key != "processes"}

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Se
 
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
+from bot.runtime.doors import Door
 from bot.runtime.settings import VARIABLE_NAME, Address, FilePath, Table
 from bot.time_controls import TimeControl, parse_time_control
 from bot.time_source import TimeSource
@@ -116,6 +117,8 @@ class PlatformSettings(Table, ABC):
     """The only game of the platform, which the engine must be able to play from the start."""
     offers_games: ClassVar[bool] = True
     """Whether a bot can offer games there itself, in addition to accepting them."""
+    shows_level_of_options: ClassVar[bool] = False
+    """Whether people see the level that an option of the engine sets, not only the key `level`."""
 
     kind: str
     token_env: Annotated[str, Field(pattern=VARIABLE_NAME)] | None = None
@@ -155,6 +158,11 @@ class PlatformSettings(Table, ABC):
         """Return the account that the table is for."""
 
     @classmethod
+    def completed(cls, table: object) -> object:
+        """Return the table of a bot with the keys that follow from others."""
+        return table
+
+    @classmethod
     def listens_on(cls, table: Mapping[str, object]) -> ListenAddress | None:
         """Return where a bot with this table listens; None if nowhere, or if the values
         are wrong.
@@ -180,6 +188,12 @@ class PlatformSettings(Table, ABC):
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """Return the secret, from the variable or the file. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)
+
+
+PLATFORMS: Final[Door[type[PlatformSettings]]] = Door(
+    "bluestone.platforms", "platform", PlatformSettings
+)
+"""The platforms of installed packages. The name of an entry is the `kind` of its settings."""
 
 
 class TokenFile:

@@ -8,12 +8,22 @@ Source: https://www.abstractplay.com/schemas/gamerecord/1-0-0.json
 from datetime import UTC, datetime
 from typing import Final
 
+import orjson
 from pydantic import JsonValue
 
 from bot.records.model import GameRecord, RecordedPlayer, known_game
+from bot.records.notations import NotWritten
 
 _STANDARD_BOARDS: Final = {"bluestone": "pent-6", "blooms": "hexhex-6"}
 _VARIANT_KINDS: Final = {"bluestone": "pent-", "blooms": "hexhex-"}
+
+
+def write(record: GameRecord, now: datetime, ply: int | None) -> str:
+    """Return the record as a line of JSON. Raises NotWritten."""
+    del ply
+    if (reason := why_not_exported(record)) is not None:
+        raise NotWritten(reason)
+    return orjson.dumps(abstract_play_record(record, now)).decode() + "\n"
 
 
 def why_not_exported(record: GameRecord) -> str | None:

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 import engine
-from bot.errors import ConfigurationError
 from bot.records.hexo_turns import HEXO, OPENING, cells_of, side_of, stones_by_side, with_pair
 from bot.records.htttx import USUAL_SETUP, Evaluation, Move, Notation, Setup, Turn, Version, write
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
+from bot.records.notations import Unplayable
 from bot.records.writing import game_record, setup_of
 from bot.time_controls import Absolute, Fischer, PlayerClock, TimeControl, Untimed
 from engine.ugi.hexo_stones import PartialTurn, TooHard, Unreachable, ordered
@@ -33,10 +33,6 @@ _WRITTEN: Final = {
     "draw_agreement": "draw",
 }
 _READ: Final = {reason: name for name, reason in _WRITTEN.items()}
-
-
-class Unplayable(ConfigurationError):
-    """A notation that is no game by the rules; the text has the turn."""
 
 
 # ---- from a record -------------------------------------------------------------------------------

@@ -3,7 +3,6 @@ records.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 from bot.records.jsonl import DamagedLine, read_records
@@ -11,15 +10,7 @@ from bot.records.model import GameRecord
 from bot.rehearsal.audit import KINDS
 from bot.rehearsal.game import GameState, Seat
 from bot.rehearsal.stand_in import World
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A condition. `found` counts violations, so 0 means that it holds."""
-
-    name: str
-    found: int
-    examples: tuple[str, ...] = ()
+from bot.rehearsal.verdict import Check
 
 
 def checks(world: World, bot_id: str, wanted: int, records: Path) -> list[Check]:

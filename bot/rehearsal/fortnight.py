@@ -12,15 +12,15 @@ from typing import Final
 
 from bot.rehearsal.audit import Violation
 from bot.rehearsal.credentials import Credentials
-from bot.rehearsal.evidence import Check, checks
+from bot.rehearsal.evidence import checks
 from bot.rehearsal.faults import NASTY, Faults
 from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.plan import Progress, RehearsalVerdict, Show
 from bot.rehearsal.simulated_bot import SWEEP_S, BotPlan, SimulatedBot
 from bot.rehearsal.simulated_site import SimulatedSite
 from bot.rehearsal.site import HostedGame
 from bot.rehearsal.stand_in import Scenario
 from bot.runtime.simulated_time import SimulatedLoop, SimulatedTime
+from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, Show
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS

@@ -9,12 +9,14 @@ from contextlib import suppress
 from typing import Final
 
 from bot.errors import HostError
-from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills, Places, configuration
+from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills
+from bot.rehearsal.bot_settings import Places, configuration
 from bot.rehearsal.credentials import Credentials
-from bot.rehearsal.evidence import Check, checks, missing_records
+from bot.rehearsal.evidence import checks, missing_records
 from bot.rehearsal.opponents import Wanted
-from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict, Show
+from bot.rehearsal.plan import RehearsalPlan
 from bot.rehearsal.stand_in import Scenario, StandIn
+from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, Show
 from bot.runtime.children import PYTHON_M
 from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import address_of, bound

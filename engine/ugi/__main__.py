@@ -1,21 +1,22 @@
 """The engine as a program: any player that implements `Engine`, on stdin and stdout.
 
-    python -m engine.ugi [--engine NAME] [--protocol ugi|six]
+    python -m engine.ugi [--engine NAME] [--protocol PROTOCOL]
 
-NAME is one of `engine.players.installed`. The protocols are in `engine.ugi.dialogue` and
-`engine.ugi.six`.
+NAME is one of `engine.players.installed`. The protocol is that of `engine.ugi.dialogue`, or comes
+from an installed package.
 """
 
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from importlib.metadata import entry_points
+from pkgutil import resolve_name
 from typing import BinaryIO, Final
 
 from engine.contract import Engine
 from engine.players.installed import known_engines, load_engine
 from engine.ugi.dialogue import Dialogue, Write
-from engine.ugi.six import SixDialogue
 
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is refused without being kept in memory."""
@@ -32,12 +33,30 @@ def lines(stream: BinaryIO) -> Iterator[str | None]:
                 raw = stream.readline(LONGEST_LINE)
 
 
-PROTOCOLS: Final[Mapping[str, type[Dialogue]]] = {"ugi": Dialogue, "six": SixDialogue}
+UGI: Final = "ugi"
+PROTOCOLS: Final = "bluestone.dialogues"
+"""The entry points of other protocols."""
 
 
-def converse(player: Engine, stream: BinaryIO, write: Write, protocol: str = "ugi") -> None:
+def dialogue_class(protocol: str) -> type[Dialogue]:
+    """Return how an engine speaks the protocol. Raises KeyError if no package offers that.
+
+    The `engine_side` of an entry is a subclass of `Dialogue`, as `package.module:name`.
+    """
+    if protocol == UGI:
+        return Dialogue
+    for entry in entry_points(group=PROTOCOLS, name=protocol):
+        if (path := entry.load().engine_side) is not None:
+            found: type[Dialogue] = resolve_name(path)
+            return found
+    raise KeyError(protocol)
+
+
+def converse(
+    player: Engine, stream: BinaryIO, write: Write, speak: type[Dialogue] = Dialogue
+) -> None:
     """Run the commands of `stream` until it ends or sends `quit`."""
-    dialogue = PROTOCOLS[protocol](player, write)
+    dialogue = speak(player, write)
     for line in lines(stream):
         if line is None:
             dialogue.say(dialogue.refusal_line("line too long"))
@@ -56,10 +75,10 @@ def print_line(line: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; return the exit status: 0, 2 for an unknown engine, 130 on Ctrl-C."""
+    """Run the program; return the exit status: 0, 2 for an unknown name, 130 on Ctrl-C."""
     parser = argparse.ArgumentParser("engine", description="Speak the engine protocol.")
     parser.add_argument("--engine", default="search", help="name of the player (default: search)")
-    parser.add_argument("--protocol", choices=PROTOCOLS, default="ugi", help="default: ugi")
+    parser.add_argument("--protocol", default=UGI, help="default: ugi")
     arguments = parser.parse_args(argv)
     name = arguments.engine
     try:
@@ -69,7 +88,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"engine: unknown engine {name!r}; known: {known}", file=sys.stderr)
         return 2
     try:
-        converse(player, sys.stdin.buffer, print_line, arguments.protocol)
+        speak = dialogue_class(arguments.protocol)
+    except KeyError:
+        print(f"engine: unknown protocol {arguments.protocol!r}", file=sys.stderr)
+        return 2
+    try:
+        converse(player, sys.stdin.buffer, print_line, speak)
     except KeyboardInterrupt:
         return 130
     return 0

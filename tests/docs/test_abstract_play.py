@@ -6,7 +6,7 @@ import tomllib
 
 from pydantic_core import PydanticUndefined
 
-from bot.daemon.settings import AbstractPlayIdentity
+from bot.daemon.settings import IDENTITIES
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
 
@@ -22,7 +22,7 @@ def told() -> dict[str, str]:
 
 def default(key: str) -> str:
     """As a settings file would say it."""
-    field = AbstractPlayIdentity.model_fields[key]
+    field = IDENTITIES["abstract_play"].model_fields[key]
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)
@@ -31,7 +31,7 @@ def default(key: str) -> str:
 
 
 def test_every_key_is_on_the_page_with_its_default() -> None:
-    known = {key: default(key) for key in AbstractPlayIdentity.model_fields}
+    known = {key: default(key) for key in IDENTITIES["abstract_play"].model_fields}
     assert told() == known | {"token_env": json.dumps(DEFAULT_TOKEN_VARIABLE)}
 
 

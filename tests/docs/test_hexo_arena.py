@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from bot.daemon.settings import HexoArenaIdentity
+from bot.daemon.settings import IDENTITIES
 from bot.platforms.hexo_arena.settings import AcceptsTable, ChallengesTable
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
@@ -37,7 +37,7 @@ def default(model: type[BaseModel], key: str) -> str:
 @pytest.mark.parametrize(
     ("heading", "model"),
     [
-        ("[[platforms]]", HexoArenaIdentity),
+        ("[[platforms]]", IDENTITIES["hexo_arena"]),
         ("accepts", AcceptsTable),
         ("[platforms.challenges]", ChallengesTable),
     ],
@@ -46,9 +46,9 @@ def test_every_key_is_on_the_page_with_its_default(heading: str, model: type[Bas
     known = {
         key: default(model, key)
         for key in model.model_fields
-        if model is not HexoArenaIdentity or key not in SPECIAL
+        if model is not IDENTITIES["hexo_arena"] or key not in SPECIAL
     }
-    special = SPECIAL if model is HexoArenaIdentity else {}
+    special = SPECIAL if model is IDENTITIES["hexo_arena"] else {}
     assert told(heading) == known | special
 
 

@@ -9,6 +9,7 @@ import orjson
 from pydantic import ValidationError
 
 import engine
+from bot.engines.check.script import EngineCheck
 from bot.engines.check.step import Failed, Finding, NotPassed, Skipped, Verdict, Warned
 from bot.engines.htttx_link import HtttxLink
 from bot.engines.spec import EngineSpec
@@ -231,3 +232,8 @@ async def _outcome(step: ServerStep, talk: ServerTalk) -> tuple[Verdict, str]:
         return "fail", error.message
     except TimeoutError:
         return "fail", f"no answer within {ANSWER_S:g} s"
+
+
+def checked() -> tuple[EngineCheck, int]:
+    """Return the check of a server with the htttx bot API, and its number of steps."""
+    return check_server, len(SERVER_SCRIPT)

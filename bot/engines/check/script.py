@@ -1,8 +1,8 @@
 """All steps in order, and the run of an engine through them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import engine
 from bot.engines.channel import with_box_hint
@@ -23,6 +23,10 @@ SCRIPT: Final[tuple[Step, ...]] = (
     *EXCLUDING,
     *ENDINGS,
 )
+EngineCheck = Callable[
+    [EngineSpec, TimeSource, Callable[[Finding], None]], Coroutine[Any, Any, list[Finding]]
+]
+"""Takes an engine through all steps of its protocol, and reports each finding at once."""
 MOST_SENT: Final = 40
 """Lines of a step that are kept to be shown, from its end."""
 

@@ -1,8 +1,10 @@
 """The check of an engine that speaks Six: its steps in order."""
 
+from functools import partial
 from typing import Final
 
 import engine
+from bot.engines.check.script import EngineCheck, check_engine
 from bot.engines.check.step import ANSWER_S, READY_S, Failed, Skipped, Step, Talk, Warned
 from bot.engines.protocol import kind_of
 from bot.engines.six import position_line
@@ -189,3 +191,8 @@ SIX_SCRIPT: Final[tuple[Step, ...]] = (
     Step("quit", "it ends", quits, fresh=True),
     Step("end of input", "it ends", ends_with_its_input, fresh=True),
 )
+
+
+def checked() -> tuple[EngineCheck, int]:
+    """Return the check of an engine that speaks Six, and its number of steps."""
+    return partial(check_engine, steps=SIX_SCRIPT, introduce=introduced), len(SIX_SCRIPT)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from bot.matches.distributed.cluster import WorkerFacts
+from bot.matches.venues import WorkerFigures
 from bot.time_source import TimeSource
 
 
@@ -45,26 +46,6 @@ class Member:
         if facts.heard_at != self.facts.heard_at:
             self.heard_at = now
         self.facts = facts
-
-
-@dataclass(frozen=True)
-class WorkerFigures:
-    """The figures of a worker for tables and JSON.
-
-    `unheard_s` is the number of seconds since the scheduler last heard of the worker. `mean_s` is
-    the mean duration of its games; None before the first.
-    """
-
-    worker: str
-    address: str
-    is_there: bool
-    slots: int
-    running: int
-    games: int
-    lost: int
-    mean_s: float | None
-    unheard_s: float
-    is_slow: bool = False
 
 
 SLOW_FACTOR = 2.0

@@ -17,11 +17,12 @@ from bot.matches.distributed.cluster import (
     Versions,
     WorkerLost,
 )
-from bot.matches.distributed.fleet import Fleet, Member, WorkerFigures
+from bot.matches.distributed.fleet import Fleet, Member
 from bot.matches.distributed.limits import USUAL, ClusterLimits, longest_s
 from bot.matches.distributed.worker_monitor import WorkerMonitor
 from bot.matches.local_games import Note
 from bot.matches.task import GameReport, GameTask
+from bot.matches.venues import WorkerFigures
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
 

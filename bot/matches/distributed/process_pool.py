@@ -12,8 +12,8 @@ import structlog
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed.cluster import Versions, own_versions
 from bot.matches.distributed.venue import full_address, require_distributed
+from bot.matches.venues import Pool
 from engine import warming
-from engine.training.processes import Crew
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 @contextmanager
-def dask_crew(address: str, game: str, within_s: float = CONNECT_S) -> Iterator[Crew]:
+def dask_pool(address: str, game: str, within_s: float = CONNECT_S) -> Iterator[Pool]:
     """A pool with the threads of all workers that are connected within `within_s` seconds.
 
     The workers have compiled the kernels of the game. If a worker is lost, another one plays its
@@ -51,7 +51,7 @@ def dask_crew(address: str, game: str, within_s: float = CONNECT_S) -> Iterator[
             raise HostError(f"the scheduler at {address} has no workers") from error
         slots = _ready(client, address, game)
         try:
-            yield Crew(client.get_executor(pure=False), slots)
+            yield Pool(client.get_executor(pure=False), slots)
         except (CancelledError, KilledWorker) as error:
             raise HostError(f"lost the scheduler at {address} or its workers") from error
 

@@ -9,12 +9,12 @@ from typing import Final
 
 from bot.errors import ConfigurationError
 from bot.matches.distributed.cluster import own_versions
-from bot.matches.distributed.fleet import WorkerFigures
 from bot.matches.distributed.games import DistributedGames
 from bot.matches.distributed.limits import USUAL, ClusterLimits
 from bot.matches.host import Play
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
+from bot.matches.venues import WorkerFigures
 from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource
 

@@ -115,6 +115,7 @@ class HexoArenaConnection(PlatformSettings):
     """
 
     only_game: ClassVar[str | None] = GAME
+    shows_level_of_options: ClassVar[bool] = True
     kind: Literal["hexo_arena"] = "hexo_arena"
     url: SafeAddress = Field(description="address of the site")
     about: Text | None = Field(
@@ -133,6 +134,11 @@ class HexoArenaConnection(PlatformSettings):
     longest_wait_s: Annotated[float, Field(gt=0, le=600)] = Field(
         30, description="longest wait before the bot reconnects"
     )
+
+    @classmethod
+    def completed(cls, table: object) -> object:
+        """Return the table with `seek`, which follows from its `challenges`."""
+        return seek_table(table)
 
     @property
     def server_address(self) -> str:

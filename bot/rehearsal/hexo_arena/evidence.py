@@ -6,10 +6,10 @@ from pathlib import Path
 
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
-from bot.rehearsal.evidence import Check
 from bot.rehearsal.hexo_arena.audit import KINDS
 from bot.rehearsal.hexo_arena.game import Game
 from bot.rehearsal.hexo_arena.server import StandIn
+from bot.rehearsal.verdict import Check
 
 
 def checks(stand_in: StandIn, wanted: int, records: Path, ratings: Path) -> list[Check]:

@@ -17,12 +17,11 @@ from typing import Any, Final
 
 from bot.errors import HostError
 from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills
-from bot.rehearsal.evidence import Check
 from bot.rehearsal.hexo_arena.evidence import checks, missing_records
 from bot.rehearsal.hexo_arena.faults import NASTY, Faults, Limits
 from bot.rehearsal.hexo_arena.scenario import Caps, Habits, Scenario
 from bot.rehearsal.hexo_arena.server import StandIn
-from bot.rehearsal.plan import Progress, RehearsalVerdict, Show
+from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, Show
 from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
 from bot.runtime.tasks import cancelled

@@ -82,14 +82,14 @@ def test_a_misspelt_command_or_option_is_a_usage_error(bluestone: Bluestone) -> 
 def test_an_error_is_one_message_and_its_exit_code(
     bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, message: str
 ) -> None:
-    monkeypatch.setattr(app, "_build", lambda: failing(error))
+    monkeypatch.setattr(app, "_build", lambda _: failing(error))
     outcome = bluestone("anything")
     assert (outcome.code, outcome.out) == (code, "")
     assert outcome.err == f"bluestone: {message}\n"
 
 
 def test_ctrl_c_prints_no_traceback(bluestone: Bluestone, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "_build", lambda: failing(KeyboardInterrupt()))
+    monkeypatch.setattr(app, "_build", lambda _: failing(KeyboardInterrupt()))
     assert bluestone("anything") == Outcome(130, "", "")
 
 

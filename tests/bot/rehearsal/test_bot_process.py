@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.rehearsal.bot_process import Kills, Places, configuration
+from bot.rehearsal.bot_process import Kills
+from bot.rehearsal.bot_settings import Places, configuration
 from tests.bot.rehearsal.patient_bot import CREDENTIALS
 
 

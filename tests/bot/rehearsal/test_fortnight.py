@@ -7,7 +7,7 @@ import pytest
 from bot.rehearsal.faults import NASTY
 from bot.rehearsal.fortnight import JUST_AFTER, WHILE_OFF, Fortnight, play
 from bot.rehearsal.opponents import Habits
-from bot.rehearsal.plan import Progress, RehearsalVerdict
+from bot.rehearsal.verdict import Progress, RehearsalVerdict
 
 QUICK = Habits(think_ms=(60_000, 3_600_000), variants=(("blooms", ("size-4",)),))
 

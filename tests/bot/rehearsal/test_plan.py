@@ -1,7 +1,6 @@
 """A rehearsal in words."""
 
-from bot.rehearsal.evidence import Check
-from bot.rehearsal.plan import Progress, RehearsalVerdict, happened, line, must_hold
+from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, happened, line, must_hold
 
 OUTCOME = RehearsalVerdict(
     12.0, 3.5, 40, {"calls sent": 7, "calls lost": 0}, [Check("illegal turn", 0)]

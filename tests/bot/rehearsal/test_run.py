@@ -9,8 +9,9 @@ import pytest
 from bot.rehearsal import bot_process
 from bot.rehearsal.faults import NONE
 from bot.rehearsal.opponents import Habits
-from bot.rehearsal.plan import Progress, RehearsalPlan, RehearsalVerdict
+from bot.rehearsal.plan import RehearsalPlan
 from bot.rehearsal.run import rehearse
+from bot.rehearsal.verdict import Progress, RehearsalVerdict
 
 BOT = (sys.executable, "-P", str(Path(__file__).with_name("scripted_bot.py")))
 QUICK = Habits(

@@ -10,7 +10,8 @@ from structlog.testing import capture_logs
 from bot.errors import ConfigurationError, HostError
 from bot.matches.distributed import process_pool, venue
 from bot.matches.distributed.cluster import own_versions
-from bot.matches.distributed.process_pool import dask_crew
+from bot.matches.distributed.process_pool import dask_pool
+from engine.training.processes import Crew
 from lab.tournaments.local_dask import LocalDask
 
 # These tests share a worker of Dask, so one process of pytest-xdist must run them all.
@@ -19,8 +20,8 @@ ONE_WORKER = pytest.mark.asyncio(loop_scope="module")
 
 
 def sizes(address: str, within_s: float = 30, game: str = "bluestone") -> dict[int, int]:
-    with dask_crew(address, game, within_s) as crew:
-        return dict(crew.results(abs, [-1, -2, -3], lambda: False))
+    with dask_pool(address, game, within_s) as pool:
+        return dict(Crew(pool.executor, pool.size).results(abs, [-1, -2, -3], lambda: False))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -64,7 +65,7 @@ async def test_a_scheduler_without_workers_is_refused() -> None:
 
 
 def test_an_invalid_address_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="HOST:PORT"), dask_crew("moon", "bluestone"):
+    with pytest.raises(ConfigurationError, match="HOST:PORT"), dask_pool("moon", "bluestone"):
         pass
 
 
@@ -73,5 +74,5 @@ def test_without_distributed_the_error_says_how_to_install_it(
 ) -> None:
     monkeypatch.setattr(venue, "find_spec", lambda _: None)
     needed = pytest.raises(ConfigurationError, match=r"pip install .*\[distributed\]")
-    with needed, dask_crew("localhost:1", "bluestone"):
+    with needed, dask_pool("localhost:1", "bluestone"):
         pass

@@ -1,13 +1,21 @@
 """What a settings file may say of a bot on Abstract Play."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from pydantic import ValidationError
 
-from bot.daemon.settings import AbstractPlayIdentity
+from bot.daemon.settings import IDENTITIES, IdentitySettings
 from bot.daemon.settings_file import check_settings, load_settings
-from bot.platforms.abstract_play.settings import EXAMPLE_ID
+from bot.platforms.abstract_play.settings import EXAMPLE_ID, AbstractPlayConnection
+
+if TYPE_CHECKING:
+
+    class AbstractPlayIdentity(AbstractPlayConnection, IdentitySettings):
+        """As the daemon makes it."""
+else:
+    AbstractPlayIdentity = IDENTITIES["abstract_play"]
 
 EXAMPLE = Path(__file__).parents[4] / "config" / "abstract-play.toml"
 SECRET = {"ABSTRACT_PLAY_SECRET": "s3cret"}

@@ -1,16 +1,25 @@
 """What a settings file may say of a bot on HeXO-Arena."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from pydantic import ValidationError
 
 from bot import __version__
 from bot.daemon import run
-from bot.daemon.settings import HexoArenaIdentity, Settings
+from bot.daemon.settings import IDENTITIES, IdentitySettings, Settings
 from bot.daemon.settings_file import check_settings, load_settings
 from bot.engines.spec import EngineSpec
+from bot.platforms.hexo_arena.settings import HexoArenaConnection
 from bot.time_controls import PerTurn
+
+if TYPE_CHECKING:
+
+    class HexoArenaIdentity(HexoArenaConnection, IdentitySettings):
+        """As the daemon makes it."""
+else:
+    HexoArenaIdentity = IDENTITIES["hexo_arena"]
 
 EXAMPLE = Path(__file__).parents[4] / "config" / "hexo-arena.toml"
 TOKEN = {"HEXO_ARENA_TOKEN": "hxo_test"}

@@ -12,7 +12,7 @@ from bot.rehearsal.hexo_arena.faults import NONE, Limits
 from bot.rehearsal.hexo_arena.run import HexoPlan, configuration, rehearse
 from bot.rehearsal.hexo_arena.scenario import Scenario
 from bot.rehearsal.hexo_arena.server import StandIn
-from bot.rehearsal.plan import Progress
+from bot.rehearsal.verdict import Progress
 from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
 from bot.runtime.tasks import cancelled

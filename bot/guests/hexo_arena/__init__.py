@@ -1,0 +1,1 @@
+"""Bots on HeXO-Arena: the platform, its stand-in, and the rehearsal on it."""

@@ -1,0 +1,1 @@
+"""`bluestone train`, the command of `engine.training`."""
