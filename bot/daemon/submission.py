@@ -28,7 +28,7 @@
 # - Choosing again after a restart, without a journal: two different turns for one ply.
 # - Writing the journal after the acknowledgement: a crash in between forgets a turn that was sent.
 # - Sending again after a timeout without reading first: on a platform whose requests do not name a
-#   ply (`bot.platforms.abstract_play.submissions`) the turn could be played twice.
+#   ply (Abstract Play) the turn could be played twice.
 
 from dataclasses import dataclass
 from typing import Protocol

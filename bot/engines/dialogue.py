@@ -1,8 +1,8 @@
 """The exchanges with one engine, in any protocol: greeting, options, positions and searches.
 
 `Dialogue` is what `EngineProcess` needs from a protocol. `LineDialogue` does it with lines over a
-pipe; `UgiDialogue` has the words of the engine protocol (UGI), `bot.engines.six` those of Six.
-`bot.engines.htttx` does it over HTTP. None of them has deadlines; those are the process's.
+pipe; `UgiDialogue` has the words of the engine protocol (UGI). Other protocols come by the door of
+`bot.engines.dialogues`. None of them has deadlines; those are the process's.
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,1 @@
-"""Stand-ins for Abstract Play and HeXO-Arena, with their faults, and rehearsals on them.
-
-They are made from the platforms' protocols alone, and share no code with the bot that plays there.
-"""
+"""What the rehearsals of a bot on stand-ins for platforms share: its process, and the verdict."""

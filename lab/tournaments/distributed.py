@@ -14,7 +14,7 @@ from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Table, measurement, progress, verdict_report
 from bot.cli.output import only_errors_logged
-from bot.matches.distributed.venue import ManyMachines
+from bot.guests.dask.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.local_games import Venue, this_machine
 from bot.matches.run import run_event

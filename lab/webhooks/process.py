@@ -12,10 +12,10 @@ import uvloop
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from bot.errors import BluestoneError
-from bot.platforms.abstract_play.keys import public_key_of
-from bot.platforms.abstract_play.messages import ChallengeNotice, MoveNotice
-from bot.platforms.abstract_play.store import Notice, Store
-from bot.platforms.abstract_play.webhooks import serve_webhooks
+from bot.guests.abstract_play.keys import public_key_of
+from bot.guests.abstract_play.messages import ChallengeNotice, MoveNotice
+from bot.guests.abstract_play.store import Notice, Store
+from bot.guests.abstract_play.webhooks import serve_webhooks
 from bot.runtime.logs import configure_logging
 from bot.runtime.signals import handled
 from bot.time_source import SystemTime

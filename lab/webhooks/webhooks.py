@@ -23,8 +23,8 @@ from bot.cli.output import only_errors_logged
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
-from bot.platforms.abstract_play.keys import openssh_line
-from bot.platforms.abstract_play.store import Store
+from bot.guests.abstract_play.keys import openssh_line
+from bot.guests.abstract_play.store import Store
 from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime
 from lab.webhooks.bad_calls import BAD

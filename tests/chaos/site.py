@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.rehearsal.audit import DEADLINE, Violation
-from bot.rehearsal.credentials import Credentials
-from bot.rehearsal.evidence import checks, missing_records
-from bot.rehearsal.opponents import Habits, Wanted
-from bot.rehearsal.stand_in import Scenario, StandIn
+from bot.guests.abstract_play.rehearsal.audit import DEADLINE, Violation
+from bot.guests.abstract_play.rehearsal.credentials import Credentials
+from bot.guests.abstract_play.rehearsal.evidence import checks, missing_records
+from bot.guests.abstract_play.rehearsal.opponents import Habits, Wanted
+from bot.guests.abstract_play.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime
 from tests.chaos.programs import Program

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from bot.daemon.settings import IDENTITIES
-from bot.platforms.hexo_arena.settings import AcceptsTable, ChallengesTable
+from bot.guests.hexo_arena.settings import AcceptsTable, ChallengesTable
 from bot.platforms.settings import DEFAULT_TOKEN_VARIABLE
 from tests.docs.pages import ROOT
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.htttx.metrics import OUTCOMES
-from bot.htttx.settings import HtttxSettings
-from bot.wire.htttx import MAX_BODY_BYTES, MOST_CELLS
-from engine.ugi.six import SixDialogue
+from bot.guests.hexo.htttx_messages import MAX_BODY_BYTES, MOST_CELLS
+from bot.guests.hexo.server.metrics import OUTCOMES
+from bot.guests.hexo.server.settings import HtttxSettings
+from bot.guests.hexo.six_engine import SixDialogue
 from tests.bot.cli.commands import Bluestone
 from tests.docs.pages import ROOT
 from tests.engine.ugi.test_ugi import ScriptedEngine

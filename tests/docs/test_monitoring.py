@@ -21,7 +21,7 @@ from bot.arena.settings import ArenaSettings
 from bot.daemon.metrics import Snapshot, bot_metrics
 from bot.engines.pool import EnginePool
 from bot.engines.spec import EngineSpec
-from bot.htttx.metrics import htttx_metrics
+from bot.guests.hexo.server.metrics import htttx_metrics
 from bot.runtime.health import DaemonStatus, PlatformStatus
 from bot.runtime.metrics import new_registry
 from bot.time_source import SystemTime

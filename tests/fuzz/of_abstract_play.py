@@ -8,16 +8,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from multidict import CIMultiDict
 
 from bot.errors import PeerError
-from bot.platforms.abstract_play import facts as abstract_play
-from bot.platforms.abstract_play.answers import conclusion
-from bot.platforms.abstract_play.keys import public_key_of
-from bot.platforms.abstract_play.messages import (
+from bot.guests.abstract_play import facts as abstract_play
+from bot.guests.abstract_play.answers import conclusion
+from bot.guests.abstract_play.keys import public_key_of
+from bot.guests.abstract_play.messages import (
     ChallengeNotice,
     game_answer,
     listed_games,
     webhook_body,
 )
-from bot.platforms.abstract_play.signatures import NONCE, SIGNATURE, TIMESTAMP, Nonces, check
+from bot.guests.abstract_play.signatures import NONCE, SIGNATURE, TIMESTAMP, Nonces, check
 from bot.platforms.base import NoAnswer
 from bot.time_source import SystemTime
 from tests.fuzz.target import JSON_WORDS, Target, text_of

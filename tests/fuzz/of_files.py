@@ -14,10 +14,10 @@ from bot.arena.settings import load_settings as arena_settings
 from bot.daemon.journal import open_work_of
 from bot.daemon.settings_file import load_settings as bot_settings
 from bot.errors import ConfigurationError, HostError
+from bot.guests.abstract_play.game_record import abstract_play_record, why_not_exported
 from bot.matches.ledger import LEDGER, Chain, LedgerEntry, read_ledger
 from bot.matches.openings import read_suite
 from bot.matches.settings import load_settings as tournament_settings
-from bot.records.abstract_play import abstract_play_record, why_not_exported
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
 from bot.records.sgf import sgf_game

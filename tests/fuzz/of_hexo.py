@@ -6,18 +6,19 @@ from typing import Final
 from pydantic import ValidationError
 
 import engine
-from bot.engines.htttx import chance_of
-from bot.engines.six import info_in, turn_in
-from bot.htttx.asking import Refused, played, start_of
-from bot.platforms.hexo_arena import facts as hexo_arena
-from bot.platforms.hexo_arena import messages as hexo_messages
-from bot.records.bke import read_bke
-from bot.records.hexo import Unplayable, game_text, record_of, why_not_exported
-from bot.records.hexo_turns import cells_of, without_surplus
-from bot.records.htttx import write
-from bot.records.htttx_reading import NotationRefused, read_all
-from bot.wire import htttx as wire
-from engine.ugi.six import SixDialogue
+from bot.guests.hexo import htttx_messages as wire
+from bot.guests.hexo.bke import read_bke
+from bot.guests.hexo.htttx import write
+from bot.guests.hexo.htttx_dialogue import chance_of
+from bot.guests.hexo.htttx_reading import NotationRefused, read_all
+from bot.guests.hexo.records import game_text, record_of, why_not_exported
+from bot.guests.hexo.server.asking import Refused, played, start_of
+from bot.guests.hexo.six_dialogue import info_in, turn_in
+from bot.guests.hexo.six_engine import SixDialogue
+from bot.guests.hexo.turns import cells_of, without_surplus
+from bot.guests.hexo_arena import facts as hexo_arena
+from bot.guests.hexo_arena import messages as hexo_messages
+from bot.records.notations import Unplayable
 from tests.fuzz.of_engines import Fast
 from tests.fuzz.target import JSON_WORDS, Target, text_of
 

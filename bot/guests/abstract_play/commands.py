@@ -5,6 +5,6 @@ from typing import Final
 from bot.runtime.doors import Command
 
 REHEARSE: Final = Command(
-    "bot.guests.abstract_play.rehearse:rehearse",
+    "bot.guests.abstract_play.rehearsal.command:rehearse",
     "Play the bot against a local stand-in for Abstract Play.",
 )

@@ -5,5 +5,6 @@ from typing import Final
 from bot.records.notations import Notation
 
 AP: Final = Notation(
-    writes="Abstract Play's records, one per line", write="bot.records.abstract_play:write"
+    writes="Abstract Play's records, one per line",
+    write="bot.guests.abstract_play.game_record:write",
 )

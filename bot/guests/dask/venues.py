@@ -6,6 +6,6 @@ from bot.matches.venues import VenueKind
 
 DASK: Final = VenueKind(
     help="HOST:PORT of a Dask scheduler whose workers play the games",
-    venue="bot.matches.distributed.venue:ManyMachines",
-    pool="bot.matches.distributed.process_pool:dask_pool",
+    venue="bot.guests.dask.venue:ManyMachines",
+    pool="bot.guests.dask.process_pool:dask_pool",
 )

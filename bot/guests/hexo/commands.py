@@ -5,6 +5,6 @@ from typing import Final
 from bot.runtime.doors import Command
 
 SERVE_HTTTX: Final = Command(
-    "bot.cli.serve_htttx:serve_htttx",
+    "bot.guests.hexo.server.command:serve_htttx",
     "Answer HeXO sites and bridges that ask for turns, by the htttx bot API.",
 )

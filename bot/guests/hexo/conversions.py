@@ -8,10 +8,10 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from bot.errors import ConfigurationError
-from bot.records.bke import read_bke
-from bot.records.hexo import game_text, position_text, record_of, why_not_exported
-from bot.records.htttx import Notation, Version
-from bot.records.htttx_reading import read_all
+from bot.guests.hexo.bke import read_bke
+from bot.guests.hexo.htttx import Notation, Version
+from bot.guests.hexo.htttx_reading import read_all
+from bot.guests.hexo.records import game_text, position_text, record_of, why_not_exported
 from bot.records.model import GameRecord
 from bot.records.notations import NotWritten, Unplayable
 from bot.terminal.replay import position_after

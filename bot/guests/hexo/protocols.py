@@ -8,14 +8,14 @@ SIX: Final = EngineProtocol(
     usage="six:COMMAND",
     only_game="hexo",
     has_address=False,
-    opened="bot.engines.six:opened",
-    checked="bot.engines.check.six:checked",
-    engine_side="engine.ugi.six:SixDialogue",
+    opened="bot.guests.hexo.six_dialogue:opened",
+    checked="bot.guests.hexo.six_check:checked",
+    engine_side="bot.guests.hexo.six_engine:SixDialogue",
 )
 HTTTX: Final = EngineProtocol(
     usage="htttx:URL",
     only_game="hexo",
     has_address=True,
-    opened="bot.engines.htttx:opened",
-    checked="bot.engines.check.htttx:checked",
+    opened="bot.guests.hexo.htttx_dialogue:opened",
+    checked="bot.guests.hexo.htttx_check:checked",
 )

@@ -5,6 +5,6 @@ from typing import Final
 from bot.runtime.doors import Command
 
 REHEARSE: Final = Command(
-    "bot.guests.hexo_arena.rehearse:rehearse",
+    "bot.guests.hexo_arena.rehearsal.command:rehearse",
     "Play the bot against a local stand-in for HeXO-Arena.",
 )

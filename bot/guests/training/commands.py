@@ -5,6 +5,6 @@ from typing import Final
 from bot.runtime.doors import Command
 
 TRAIN: Final = Command(
-    "bot.cli.train:train",
+    "bot.guests.training.train:train",
     "Train a network for a game and a board by self-play.",
 )

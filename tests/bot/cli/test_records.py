@@ -14,9 +14,9 @@ import pytest
 from bot.records.jsonl import append_record, read_records
 from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult
 from tests.bot.cli.commands import Bluestone
+from tests.bot.guests.abstract_play.test_game_record import SCHEMA
 from tests.bot.records.samples import finished_position, record_of
 from tests.bot.records.sgf_reader import read_sgf
-from tests.bot.records.test_abstract_play import SCHEMA
 
 RECORDS = [record_of(finished_position("pent-4", seed), id=f"game-{seed}") for seed in (1, 2)]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigurationError
-from bot.rehearsal.faults import NASTY, NONE
-from bot.rehearsal.fortnight import Fortnight
-from bot.rehearsal.hexo_arena.faults import NASTY as NASTY_HEXO
-from bot.rehearsal.hexo_arena.run import HexoPlan
-from bot.rehearsal.plan import RehearsalPlan
+from bot.guests.abstract_play.rehearsal.faults import NASTY, NONE
+from bot.guests.abstract_play.rehearsal.fortnight import Fortnight
+from bot.guests.abstract_play.rehearsal.plan import RehearsalPlan
+from bot.guests.hexo_arena.rehearsal.faults import NASTY as NASTY_HEXO
+from bot.guests.hexo_arena.rehearsal.run import HexoPlan
 from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict
 from tests.bot.cli.commands import Bluestone
 
@@ -35,7 +35,7 @@ class Rehearsal:
 @pytest.fixture
 def rehearsal(monkeypatch: pytest.MonkeyPatch) -> Rehearsal:
     rehearsal = Rehearsal()
-    monkeypatch.setattr("bot.rehearsal.run.rehearse", rehearsal)
+    monkeypatch.setattr("bot.guests.abstract_play.rehearsal.run.rehearse", rehearsal)
     return rehearsal
 
 
@@ -86,7 +86,7 @@ def test_days_are_simulated(
         show(Progress(43_200.0, plan.games, 0, 0, {}))
         return RehearsalVerdict(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
 
-    monkeypatch.setattr("bot.rehearsal.fortnight.play", play)
+    monkeypatch.setattr("bot.guests.abstract_play.rehearsal.fortnight.play", play)
     words = ("--days", "14", "--games", "60", "--faults", "--seed", "3", "--folder", tmp_path)
     outcome = bluestone("rehearse", "abstract-play", *words)
     assert outcome.code == 1
@@ -115,7 +115,7 @@ def test_the_stand_in_of_hexo_arena_has_its_own_plan(
         show(Progress(31.0, plan.games, 0, 0, {"streams cut": 3}))
         return RehearsalVerdict(31.0, 1.0, None, {"games over": 2}, [Check("illegal turn", 0)])
 
-    monkeypatch.setattr("bot.rehearsal.hexo_arena.run.rehearse", play)
+    monkeypatch.setattr("bot.guests.hexo_arena.rehearsal.run.rehearse", play)
     words = ("--games", "300", "--faults", "--kills", "5", "--crashes", "3", "--folder", tmp_path)
     outcome = bluestone("rehearse", "hexo-arena", *words)
     assert outcome.code == 0

@@ -22,7 +22,7 @@ from bot.runtime.listening import bound
 from bot.runtime.signals import Reloader
 from tests.bot.daemon.bots import fake_engine
 from tests.bot.daemon.desk import Desk
-from tests.bot.platforms.abstract_play.bench import SWEEP_S, Site, playing
+from tests.bot.guests.abstract_play.bench import SWEEP_S, Site, playing
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 

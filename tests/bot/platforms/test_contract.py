@@ -10,19 +10,19 @@ import pytest
 from pydantic import SecretStr
 
 from bot.errors import HostError, RefusedByServer
-from bot.platforms.abstract_play.client import ClientOptions
-from bot.platforms.abstract_play.platform import STORE, Options, opened
-from bot.platforms.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
+from bot.guests.abstract_play.client import ClientOptions
+from bot.guests.abstract_play.platform import STORE, Options, opened
+from bot.guests.abstract_play.stages import KEY_PAGE, PUBLISHED_KEY
+from bot.guests.hexo_arena.platform import HexoArenaPlatform
+from bot.guests.hexo_arena.streaming import STORE as HEXO_STORE
 from bot.platforms.arena.link import ArenaOptions
 from bot.platforms.arena.platform import ArenaPlatform
 from bot.platforms.base import Connected, Platform, PlatformEvent
-from bot.platforms.hexo_arena.platform import HexoArenaPlatform
-from bot.platforms.hexo_arena.streaming import STORE as HEXO_STORE
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime
-from tests.bot.platforms.abstract_play.bench import Bench, Site
-from tests.bot.platforms.hexo_arena.fake_server import TOKEN, FakeServer
-from tests.bot.platforms.hexo_arena.test_platform import options as hexo_options
+from tests.bot.guests.abstract_play.bench import Bench, Site
+from tests.bot.guests.hexo_arena.fake_server import TOKEN, FakeServer
+from tests.bot.guests.hexo_arena.test_platform import options as hexo_options
 from tests.fakes.arena_server import FakeArena
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.guests.abstract_play.rehearsal.bot_settings import Places, configuration
 from bot.rehearsal.bot_process import Kills
-from bot.rehearsal.bot_settings import Places, configuration
-from tests.bot.rehearsal.patient_bot import CREDENTIALS
+from tests.bot.guests.abstract_play.rehearsal.patient_bot import CREDENTIALS
 
 
 def test_the_settings_name_the_stand_in_and_contain_no_secret() -> None:
