@@ -35,7 +35,7 @@ from tools import ROOT
 
 FILE: Final = Path(__file__).with_name("surface.json")
 METRIC: Final = re.compile(r"^\| `((?:bluestone|process)_\w+)` \| (\w+) \|(.*?)\|", re.MULTILINE)
-ROUTE: Final = re.compile(r"""add_get\(\s*r?"(/(?:api/|healthz)[^"]*)\"""")
+ROUTE: Final = re.compile(r"""routes\.get\(\s*r?"(/(?:api/|healthz)[^"]*)\"""")
 VARIABLE_NAME: Final = re.compile(r"\"(BLUESTONE_[A-Z_]+)\"")
 VARIABLE: Final = re.compile(r"\[.*\][+*]")
 NOT_PROMISED: Final = tuple(f"bluestone {name} " for name in ("bench", "rehearse", "train"))
@@ -73,9 +73,14 @@ def commands(app: App, path: str) -> Iterator[str]:
         for argument in app.assemble_argument_collection():
             if argument.parse and argument.show:
                 yield from (f"{path} {name}" for name in argument.names)
-    names = COMMANDS if path == "bluestone" else (n for n in app if not n.startswith("-"))
-    for name in names:
-        yield from commands(app[name], f"{path} {name}")
+    for name in app:
+        if not name.startswith("-"):
+            yield from commands(app[name], f"{path} {name}")
+
+
+def is_promised(name: str) -> bool:
+    """Whether the promise covers a command, or an argument or option of one."""
+    return not f"{name} ".startswith(NOT_PROMISED)
 
 
 def settings_keys(model: type[BaseModel], path: str = "") -> Iterator[str]:
