@@ -22,7 +22,7 @@ from bot import errors
 from bot.arena.settings import ArenaSettings
 from bot.arena.web.page_bundle import FOLDER
 from bot.arena.web.pages import addresses
-from bot.cli.app import COMMANDS, INTERRUPTED, USAGE_ERROR, _build
+from bot.cli.app import INTERRUPTED, USAGE_ERROR, _build
 from bot.daemon.settings import Settings
 from bot.matches.settings import LocalSettings
 from bot.puzzles.model import FORMAT as PUZZLES

@@ -8,81 +8,15 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
 
-from bot import wire
 from bot.up import launcher as up_module
-from bot.wire.clocks import OfferedPerTurn
+from tests.fakes.up import running, watch_a_game
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300), pytest.mark.xdist_group("up")]
-
-READY = "Play at "
-
-
-class Up:
-    """A running `bluestone up`; `address` is where people play."""
-
-    def __init__(self, data: Path, *words: str) -> None:
-        command = [sys.executable, "-m", "bot", "up", "--data", str(data), *words]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        line = self.line_with(lambda text: READY in text)
-        self.address = line.split(READY)[1].split()[0]
-
-    def line_with(self, is_it: Callable[[str], bool]) -> str:
-        assert self.process.stdout is not None
-        said = []
-        for line in self.process.stdout:
-            said.append(line)
-            if is_it(line):
-                return line
-        raise AssertionError(f"ended with {self.process.wait()}: {''.join(said)}")
-
-    def end(self, number: int = signal.SIGINT) -> str:
-        self.process.send_signal(number)
-        assert self.process.stdout is not None
-        rest = self.process.stdout.read()
-        assert self.process.wait(60) == 0
-        return rest
-
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.address}{path}", timeout=20) as answer:
-            assert answer.status == 200
-            return answer.read()
-
-    @property
-    def descendants(self) -> list[int]:
-        return _descendants(self.process.pid)
-
-
-@contextmanager
-def running(data: Path, *words: str) -> Iterator[Up]:
-    up = Up(data, *words)
-    try:
-        yield up
-    finally:
-        if up.process.poll() is None:
-            up.process.kill()
-        up.process.wait()
-        assert up.process.stdout is not None
-        up.process.stdout.close()
-
-
-def _descendants(pid: int) -> list[int]:
-    """The processes below one, engines included, whatever group they are in."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found += [int(child), *_descendants(int(child))]
-    return found
 
 
 def _alive(pid: int) -> bool:
@@ -93,47 +27,12 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-async def _watch_a_game(address: str) -> str:
-    """As a guest, have two bundled bots play each other; returns once the game has ended."""
-    import socketio
-
-    over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    async def on_game(event: dict[str, Any]) -> None:
-        if event["state"] == "finished" and not over.done():
-            over.set_result(event["game_id"])
-
-    async def on_challenge(event: dict[str, Any]) -> None:
-        if event["game_id"] is not None:
-            await client.call("game.watch", {"v": 1, "game_id": event["game_id"]}, timeout=20)
-
-    client = socketio.AsyncClient(handle_sigint=False)
-    client.on("game", on_game)
-    client.on("challenge", on_challenge)
-    client.on("lobby", _ignore)
-    client.on("welcome", _ignore)
-    options = {"transports": ["websocket"], "retry": True, "wait_timeout": 20}
-    await client.connect(address, auth={"v": 1}, **options)
-    try:
-        setup = wire.OfferedSetup(board="pent-3", clock=OfferedPerTurn(turn_s=1))
-        challenge = wire.CreateChallenge(v=1, setup=setup, seats=("Pebble", "Granite"))
-        answer = await client.call("challenge.create", wire.encode(challenge), timeout=20)
-        assert answer["ok"], answer
-        return await asyncio.wait_for(over, 120)
-    finally:
-        await client.disconnect()
-
-
-async def _ignore(_: object) -> None:
-    return None
-
-
 def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
         assert up.address.startswith("http://localhost:")
         assert json.loads(up.get("/healthz"))["status"] == "ok"
         assert b"<html" in up.get("/").lower()
-        game_id = asyncio.run(_watch_a_game(up.address))
+        game_id = asyncio.run(watch_a_game(up.address))
         listed = _bluestone("records", "list", "--json", "--data", str(tmp_path))
         assert [game["id"] for game in json.loads(listed.stdout)] == [game_id], "while it runs"
         below = up.descendants

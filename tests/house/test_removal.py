@@ -1,0 +1,33 @@
+"""Without the folder of a guest only its feature is missing: three guests by turns, a day each.
+
+`make nightly` has all of them (tests/nightly/test_removal.py).
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.house.removal import GUESTS, by_turns, check_without
+from tests.house.sources import ROOT
+
+TODAY = 3
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(600)
+@pytest.mark.xdist_group("up")
+@pytest.mark.parametrize("turn", range(TODAY))
+def test_without_a_guest_the_rest_works(turn: int, tmp_path: Path) -> None:
+    day = datetime.now(UTC).toordinal()
+    check_without(by_turns(GUESTS, day, TODAY)[turn], tmp_path / "copy")
+
+
+def test_each_guest_has_its_turn() -> None:
+    days = range(len(GUESTS))
+    assert {guest for day in days for guest in by_turns(GUESTS, day, TODAY)} == set(GUESTS)
+
+
+def test_every_guest_is_in_the_table() -> None:
+    folders = {path.parent for path in (ROOT / "bot" / "guests").glob("*/__init__.py")}
+    assert {ROOT / guest.folder for guest in GUESTS} == folders
