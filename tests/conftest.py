@@ -1,5 +1,6 @@
-"""What all tests share: a PostgreSQL server, and properties that no slow machine breaks."""
+"""What all tests share: a PostgreSQL server, limits that no slow machine breaks, less garbage."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,15 @@ from tests.fakes.postgres import Postgres, running_postgres
 
 settings.register_profile("at any speed", deadline=None)
 settings.load_profile("at any speed")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of garbage from visiting all tests and modules again and again.
+
+    They are a million objects, which stay until the end.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -99,7 +99,9 @@ async def serve(
         ends.set()
 
     async def run() -> None:
+        _tune_interpreter()
         async with running_arena(settings, manager=manager, on_replaced=replaced) as address:
+            gc.freeze()  # objects of now stay until the end, so the collector need not visit them
             is_open.set()
             ready(address)
             await unless_overtaken(stop.wait(), ends.wait())
@@ -146,7 +148,6 @@ async def running_arena(
         listening = stack.enter_context(_bound(settings))
         # First what takes long, so that no clock, bus or lease waits for it.
         bundle = await bundled_page(sources=settings.page_sources, base=settings.base_path)
-        gc.collect()
         metrics = arena_metrics()
         sockets = socket_server(settings.connections)
         outbox = Outbox(sockets)
@@ -174,7 +175,6 @@ async def running_arena(
             services.cluster.on_incomplete = gateway.welcome_again
         listener = _listener(settings, listening, runner, edge)
         stack.push_async_callback(listener.close)
-        _tune_interpreter(stack)
         if services.cluster is not None:
             await services.cluster.join()
         listener.start()
@@ -196,13 +196,13 @@ def _bound(settings: ArenaSettings) -> AbstractContextManager[socket.socket]:
     return bound(settings.host, settings.port, reuse_port=settings.cluster.reuse_port)
 
 
-def _tune_interpreter(stack: AsyncExitStack) -> None:
-    """Set collector and threads for a server, until the stack closes."""
-    gc.freeze()  # objects of now stay until the end, so the collector need not visit them
-    stack.callback(gc.unfreeze)
-    stack.callback(gc.set_threshold, *gc.get_threshold())
+def _tune_interpreter() -> None:
+    """Set collector and threads of this process for a server.
+
+    It collects garbage before the arena opens, so that no clock, bus or lease waits for that.
+    """
+    gc.collect()
     gc.set_threshold(*COLLECT_AFTER)
-    stack.callback(sys.setswitchinterval, sys.getswitchinterval())
     sys.setswitchinterval(SWITCH_S)
 
 
