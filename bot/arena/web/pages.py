@@ -57,7 +57,7 @@ async def bundled_page(*, sources: bool = False, base: str = "") -> PageBundle |
 
     `base` is the path before all addresses.
 
-    A thread compresses it, which takes a second of processor time and must not stop the event loop.
+    A thread compresses it, which takes longer than anything may stop the event loop.
     """
     folder = page_bundle.FOLDER
     bundle = None if sources else await asyncio.to_thread(page_bundle.page_bundle, folder, base)
