@@ -37,16 +37,18 @@ test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@$(BIN)/bluestone warm
 	$(BIN)/python -m tests.second_try $(SPREAD) $(ARGS)
 
-nightly: $(DEV) ## run the tests that take minutes: every documented command in a fresh Debian, full memories
+nightly: $(DEV) ## run the tests that take minutes: documented commands in a fresh Debian, faults, whole matrices
+	@sh tests/install_chromium.sh
 	@$(BIN)/bluestone warm
-	BLUESTONE_NIGHTLY=1 $(BIN)/pytest tests/nightly -o faulthandler_timeout=2400 $(ARGS)
+	$(BIN)/pytest -m nightly --ignore tests/nightly $(SPREAD) -o faulthandler_timeout=540 $(ARGS); status=$$?; \
+	$(BIN)/pytest -m nightly tests/nightly -o faulthandler_timeout=2400 $(ARGS) && exit $$status
 
 coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
 	@sh tools/install_chromium.sh
 	@$(BIN)/bluestone warm
 	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) -m uncompiled
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest $(PATIENT) $(SPREAD) -m "uncompiled and not nightly"
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage html --quiet
 	$(BIN)/coverage report

@@ -1,5 +1,14 @@
-"""What takes minutes: `make nightly` runs it, `make test` does not."""
+"""Every test of this folder is a nightly one."""
 
-import os
+from pathlib import Path
 
-collect_ignore_glob = [] if os.environ.get("BLUESTONE_NIGHTLY") == "1" else ["test_*.py"]
+import pytest
+
+FOLDER = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if FOLDER in item.path.parents:
+            item.add_marker(pytest.mark.nightly)
