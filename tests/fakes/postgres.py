@@ -26,6 +26,12 @@ SETTINGS = {
     "full_page_writes": "off",
     "shared_buffers": "16MB",
     "max_connections": "60",
+    # Hundreds of databases would keep the workers busy that vacuum them by turns.
+    "autovacuum": "off",
+    "jit": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "checkpoint_timeout": "1h",
     "timezone": "UTC",
 }
 
