@@ -89,7 +89,7 @@ def _found(target: str, root: Path) -> tuple[Path, int, Function]:
 
 def _functions(source: str, target: str) -> Iterator[tuple[ast.stmt, Function]]:
     owner, _, name = target.rpartition(".")
-    if name not in source:  # parsing all files would take seconds
+    if f"def {name}(" not in source:  # parsing all files would take seconds
         return
     for node in ast.parse(source).body:
         if owner and isinstance(node, ast.ClassDef) and node.name == owner:
