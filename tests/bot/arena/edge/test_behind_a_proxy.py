@@ -21,6 +21,7 @@ from tests.bot.arena.table import begin, settings
 from tests.fakes.arena_client import ArenaClient
 from tests.fakes.proxy import Below, proxy
 from tests.fakes.raw_socket import HANDSHAKE, PATH
+from tests.matrix import nightly_after
 
 PAGE = Path(__file__).parents[4] / "docs" / "running-an-arena.md"
 NAME = "play.example.org"
@@ -166,11 +167,19 @@ def needs(*programs: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
 
 
-PROXIES = [
-    ours,
-    pytest.param(nginx, marks=needs("nginx", "openssl")),
-    pytest.param(caddy, marks=needs("caddy", "openssl")),
+NGINX, CADDY = needs("nginx", "openssl"), needs("caddy", "openssl")
+SITES = [
+    pytest.param((ours, "port"), id="ours-port"),
+    pytest.param((ours, "path"), id="ours-path"),
+    pytest.param((nginx, "port"), marks=NGINX, id="nginx-port"),
+    pytest.param((caddy, "socket"), marks=CADDY, id="caddy-socket"),
+    pytest.param((ours, "socket"), id="ours-socket"),
+    pytest.param((nginx, "socket"), marks=NGINX, id="nginx-socket"),
+    pytest.param((nginx, "path"), marks=NGINX, id="nginx-path"),
+    pytest.param((caddy, "port"), marks=CADDY, id="caddy-port"),
+    pytest.param((caddy, "path"), marks=CADDY, id="caddy-path"),
 ]
+"""A proxy, and where the arena is behind it."""
 
 
 def browser(source: str = "127.0.0.1", **headers: str) -> aiohttp.ClientSession:
@@ -182,26 +191,27 @@ def browser(source: str = "127.0.0.1", **headers: str) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(connector=connector, headers=page)
 
 
-@pytest.fixture(params=["port", "socket", "path"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
+def place(name: str, folder: Path) -> dict[str, Any]:
     """Where the arena is, and whom it trusts there."""
-    if request.param == "port":
+    if name == "port":
         return {"trusted_proxies": ["127.0.0.1"]}
-    if request.param == "path":
+    if name == "path":
         return {"base_path": "/games/bluestone", "trusted_proxies": ["127.0.0.1"]}
-    return {"host": f"unix:{tmp_path / 'a.sock'}", "trusted_proxies": ["unix"]}
+    return {"host": f"unix:{folder / 'a.sock'}", "trusted_proxies": ["unix"]}
 
 
-@pytest.fixture(params=PROXIES)
-async def site(
-    request: pytest.FixtureRequest, place: dict[str, Any], tmp_path: Path
-) -> AsyncIterator[str]:
+@pytest.fixture(params=nightly_after(4, SITES))
+async def site(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
+    through, where = request.param
     behind = settings(
-        tmp_path / "data", hosts=[NAME], connections={"sockets_per_address": 2}, **place
+        tmp_path / "data",
+        hosts=[NAME],
+        connections={"sockets_per_address": 2},
+        **place(where, tmp_path),
     )
     async with (
         running_arena(behind) as url,
-        request.param(url, tmp_path, behind.base_path) as address,
+        through(url, tmp_path, behind.base_path) as address,
     ):
         yield address
 

@@ -8,6 +8,7 @@ import pytest
 import engine
 from tests.engine.games import platform_games
 from tests.engine.games.platform_games import board_size, check_end, check_what_may_follow
+from tests.matrix import nightly_after
 
 PARTS = 4
 """Into so many tests the games of a board are divided: listing all turns of each ply takes time."""
@@ -51,7 +52,7 @@ def facts(
     return stones | {"captured": list(position.captured), "scores": list(position.scores)}
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", nightly_after(1, range(PARTS)))
 @pytest.mark.parametrize("size", [4, 5, 6, 8])
 def test_recorded_games(size: int, part: int) -> None:
     for game in recorded(f"blooms-{size}")[part::PARTS]:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import engine
 from tests.engine.games.bluestone.reference import Reference, reference_board
+from tests.matrix import nightly_after
 
-SMALL = ["pent-3", "pent-4", "limping-3", "hexhex-3"]
+SMALL = ["pent-3", "hexhex-3", "pent-4", "limping-3"]
 LARGE = ["pent-5", "pent-6", "limping-4", "hexhex-5"]
 RULES = ["official", "abstractplay"]
 
@@ -53,7 +54,7 @@ def both(board: str, rules: str) -> tuple[engine.Position, Reference]:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("board", SMALL)
+@pytest.mark.parametrize("board", nightly_after(2, SMALL))
 @settings(played_slowly, max_examples=20)
 @given(seed=st.integers(0, 2**32), lazy=st.sampled_from([0.0, 0.1, 0.3]), listed=st.integers(0, 30))
 def test_small_boards(board: str, rules: str, seed: int, lazy: float, listed: int) -> None:
@@ -72,7 +73,7 @@ def test_small_boards(board: str, rules: str, seed: int, lazy: float, listed: in
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("board", LARGE)
+@pytest.mark.parametrize("board", nightly_after(1, LARGE))
 @settings(played_slowly, max_examples=3)
 @given(seed=st.integers(0, 2**32))
 def test_larger_boards(board: str, rules: str, seed: int) -> None:
@@ -86,7 +87,7 @@ def test_larger_boards(board: str, rules: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("board", ["pent-3", "pent-4", "limping-3", "hexhex-4"])
+@pytest.mark.parametrize("board", nightly_after(1, ["hexhex-4", "pent-3", "pent-4", "limping-3"]))
 @settings(played_slowly, max_examples=5)
 @given(seed=st.integers(0, 2**32))
 def test_turns_that_a_fast_playout_could_make_are_legal_to_the_reference(

@@ -8,6 +8,7 @@ import pytest
 import engine
 from tests.engine.games import platform_games
 from tests.engine.games.platform_games import board_size, check_end, check_what_may_follow
+from tests.matrix import nightly_after
 
 PARTS = 8
 
@@ -51,7 +52,7 @@ def capture_groups(position: engine.Position) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("file", ["bluestone-6", "bluestone-8"])
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", nightly_after(1, range(PARTS)))
 def test_recorded_games(file: str, part: int) -> None:
     games = recorded(file)[part::PARTS]
     assert games

@@ -10,6 +10,7 @@ import engine
 from engine.boards.plane import Cell, cells_within, distance
 from engine.games.hexo.unbounded import REACH, HexoState
 from tests.engine.games.platform_games import VECTORS
+from tests.matrix import nightly_after
 
 PARTS = 8
 EVERY = 15
@@ -45,7 +46,7 @@ def facts(before: HexoState, after: HexoState, legal: int) -> list[int]:
     return [before.player, after.player, left, after.winner, legal]
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", nightly_after(1, range(PARTS)))
 def test_every_stone(part: int) -> None:
     for game in GAMES[part::PARTS]:
         state, reached = HexoState(stones={}, cap=0), set[Cell]()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import engine
 from tests.engine.games.stargazers.reference import Place, Reference
+from tests.matrix import nightly_after
 
 played_slowly = settings(derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
@@ -57,7 +58,7 @@ def test_games_on_the_usual_board(rules: str, protocol: str, seed: int) -> None:
     check_game("stars-39", rules, protocol, seed)
 
 
-@pytest.mark.parametrize("board", ["stars-63", "stars-111"])
+@pytest.mark.parametrize("board", nightly_after(1, ["stars-63", "stars-111"]))
 @pytest.mark.parametrize("rules", ["official", "ludii"])
 def test_games_on_the_large_boards(board: str, rules: str) -> None:
     check_game(board, rules, "122", seed=7)

@@ -14,6 +14,7 @@ import pytest
 import engine
 from engine.boards.stars import star_board
 from engine.kernel import calls
+from tests.matrix import nightly_after
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 FILES = {
@@ -89,7 +90,7 @@ def check(file: str, game: dict[str, Any]) -> None:
     assert calls.outcome(replay.game.record, replay.state) == game["winner"]
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", nightly_after(2, FILES))
 def test_recorded_games(file: str) -> None:
     games = recorded(file)
     assert len(games) == FILES[file]
