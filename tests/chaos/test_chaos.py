@@ -1,4 +1,4 @@
-"""The short form of `make chaos`: each fault once, in real programs during games."""
+"""The short form of `make chaos`: kills in each run of the tests, each fault in the nightly run."""
 
 import asyncio
 import random
@@ -11,6 +11,7 @@ from tests.chaos import damage
 from tests.chaos.campaign import KINDS
 from tests.chaos.scene import ARENA, playing
 from tests.chaos.trial import CAN_FILL_DISKS, NEED_FULL_DISKS, STEPPED_ARENA, strike
+from tests.matrix import nightly_after
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("chaos"), pytest.mark.timeout(400)]
 
@@ -44,21 +45,35 @@ async def struck(
     return {name: problems for name, problems in lost.items() if problems}
 
 
+async def test_nothing_is_lost_by_a_kill(tmp_path: Path) -> None:
+    assert await struck(tmp_path, "arena-killed", "bot-killed") == {}
+
+
+@pytest.mark.nightly
 async def test_nothing_is_lost_by_faults(tmp_path: Path) -> None:
     assert await struck(tmp_path, *TOGETHER, is_whole=True) == {}
 
 
+@pytest.mark.nightly
 async def test_nothing_is_lost_by_a_step_of_the_wall_clock(tmp_path: Path) -> None:
     assert await struck(tmp_path, "clock-stepped", arena=STEPPED_ARENA) == {}
 
 
-async def test_damaged_files_are_reported_in_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damages",
+    nightly_after(1, [(damage.truncated_file, damage.garbage_in_journal), damage.DAMAGES]),
+    ids=["some", "all"],
+)
+async def test_damaged_files_are_reported_in_one_sentence(
+    tmp_path: Path, damages: Sequence[damage.Damage]
+) -> None:
     sound, few = await damage.sound_folder(tmp_path / "sound"), asyncio.Semaphore(AT_ONCE)
 
     async def tried(each: damage.Damage) -> list[str]:
         async with few:
             return await damage.try_damage(each, sound, tmp_path, random.Random(1))
 
-    damages = [each for each in damage.DAMAGES if each is not damage.overwritten_page]
-    lost = await asyncio.gather(*map(tried, damages))
+    lost = await asyncio.gather(
+        *(tried(each) for each in damages if each is not damage.overwritten_page)
+    )
     assert [problem for problems in lost for problem in problems] == []

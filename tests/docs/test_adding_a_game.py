@@ -82,8 +82,14 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    built = House(tmp_path_factory.mktemp("recipe"))
+def sources(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """Nothing of it is compiled yet."""
+    return House(tmp_path_factory.mktemp("recipe"))
+
+
+@pytest.fixture(scope="module")
+def house(sources: House) -> House:
+    built = sources
     compiling = """import engine, engine.warming
 engine.warming.warm(print, engine.warming.parts_of("clump"))
 print(engine.__file__)"""
@@ -123,11 +129,22 @@ def test_the_game_is_new_and_the_page_is_linked() -> None:
         assert PAGE.name in (ROOT / page).read_text(encoding="utf-8")
 
 
-def test_the_new_files_pass_format_lint_types_and_the_rules_about_imports(house: House) -> None:
-    files = [step.file for step in steps()]
-    sources = [file for file in files if file.endswith(".py")]
-    house.run(BIN / "ruff", "format", "--check", *sources)
-    house.run(BIN / "ruff", "check", *sources)
+def test_the_new_files_pass_format_and_lint(sources: House) -> None:
+    files = [step.file for step in steps() if step.file.endswith(".py")]
+    sources.run(BIN / "ruff", "format", "--check", *files)
+    sources.run(BIN / "ruff", "check", *files)
+
+
+def test_its_rules_are_played_without_a_compiler(sources: House) -> None:
+    code = f"import engine; print(*engine.play_out(engine.game('clump'), {SEED}).turns)"
+    environment = {**os.environ, **sources.environment, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", code]
+    turns = subprocess.check_output(command, cwd=sources.folder, env=environment, text=True)
+    assert len(turns.split()) > 3
+
+
+@pytest.mark.nightly
+def test_the_new_files_pass_types_and_the_rules_about_imports(house: House) -> None:
     folders = ("engine", "tests/engine/games/clump")
     # mypy compares each file with the cache that `make check` left, and reads again what differs.
     if (ROOT / ".mypy_cache").is_dir():
@@ -136,6 +153,7 @@ def test_the_new_files_pass_format_lint_types_and_the_rules_about_imports(house:
     house.run(BIN / "lint-imports", "--no-cache")
 
 
+@pytest.mark.nightly
 def test_the_page_of_the_new_game_passes_the_checks_of_scripts(house: House) -> None:
     deno = BIN / "deno"
     if not deno.exists():
@@ -143,6 +161,7 @@ def test_the_page_of_the_new_game_passes_the_checks_of_scripts(house: House) -> 
     house.run("sh", "tools/check_scripts.sh", deno)
 
 
+@pytest.mark.nightly
 def test_its_own_tests_pass_and_those_of_all_games(house: House) -> None:
     # Others have nothing to say of this game, and are slow to collect.
     files = (step.file for step in steps() if "/test_" in step.file)
@@ -153,6 +172,7 @@ def test_its_own_tests_pass_and_those_of_all_games(house: House) -> None:
     assert int(passed[1]) > 40
 
 
+@pytest.mark.nightly
 def test_the_search_plays_it_over_the_engine_protocol(house: House, played: list[str]) -> None:
     code = "import engine, sys; print(engine.game('clump').replay(sys.argv[1:]))"
     for before in (played[:3], played[:-1]):
@@ -165,6 +185,7 @@ def test_the_search_plays_it_over_the_engine_protocol(house: House, played: list
         )
 
 
+@pytest.mark.nightly
 def test_the_terminal_and_the_pictures_show_it(house: House, played: list[str]) -> None:
     turns = " ".join(played[:4])
     drawn = house.python("-m", "bot", "draw", "--game", "clump", "--turns", turns)
@@ -178,6 +199,7 @@ print(draw_board(engine.game("clump").replay(sys.argv[1:])).plain)"""
     assert len(re.findall(r"[●○◉◎]", board)) == stones
 
 
+@pytest.mark.nightly
 async def test_people_play_it_on_the_arena_and_it_is_recorded(
     house: House, played: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_page_has_each_slope_and_each_chart(tmp_path: Path) -> None:
         assert (tmp_path / "images" / f"{name}.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 @pytest.mark.xdist_group("chaos")
 @pytest.mark.timeout(300)

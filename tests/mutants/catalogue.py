@@ -11,7 +11,7 @@ def _fault(name: str, times: int = 1) -> Check:
 
 
 def _test(name: str) -> Check:
-    options = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly")
+    options = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "-m", "")
     return Check(("pytest", name, *options))
 
 

@@ -12,6 +12,7 @@ from bot.bench.arena_load import OURS, measure_load
 from bot.bench.arena_processes import ArenaKind
 from bot.bench.crowd import LoadPlan
 from bot.errors import HostError
+from tests.matrix import nightly_after
 
 GAME = engine.game("blooms", "hexhex-4")
 
@@ -26,7 +27,7 @@ def plan(**changes: object) -> LoadPlan:
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("late", nightly_after(1, [True, False]))
 async def test_games_on_an_arena_are_timed(late: bool) -> None:
     load = await measure_load(plan(clients=2, spectators=4, spectators_come_late=late), ignore)
     found = load.measured
@@ -45,7 +46,7 @@ async def test_games_on_an_arena_are_timed(late: bool) -> None:
 
 @pytest.mark.e2e
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux divides connections over a port")
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", nightly_after(0, [1, 2]))
 async def test_an_arena_on_a_database_server_is_timed(processes: int) -> None:
     found = (await measure_load(plan(kind=ArenaKind(processes)), ignore)).measured
     assert found.arrival_ms.count >= 2
@@ -81,6 +82,7 @@ async def test_another_checkout_is_measured_wherever_we_are(tmp_path: Path) -> N
         await measure_load(plan(command=command), ignore)
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 async def test_an_arena_that_ends_during_the_measurement_is_reported(tmp_path: Path) -> None:
     pid = tmp_path / "pid"

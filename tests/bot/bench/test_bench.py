@@ -84,6 +84,7 @@ def test_the_chart_has_a_colour_for_each_game() -> None:
     assert all(float(bar["width"]) > 0 for bar in bars)
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 @pytest.mark.xdist_group("up")
 async def test_a_start_is_timed_until_the_page_answers() -> None:

@@ -85,6 +85,7 @@ async def _turns_after_the_restore(
 PEOPLE = ("Anna", "Ben", "Cleo")
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 async def test_a_bot_plays_on_in_an_arena_that_was_restored_after_a_kill(tmp_path: Path) -> None:
     """A backup is taken while games run, and everything acknowledged before it began is there."""

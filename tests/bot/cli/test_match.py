@@ -156,6 +156,7 @@ def test_the_options_of_hosts_are_keys_of_the_tournament(
     assert "nElo ahead" in str(tournament.ended) or "pairings are played" in str(tournament.ended)
 
 
+@pytest.mark.nightly
 def test_a_sequential_test_ends_when_it_is_decided(bluestone: Bluestone, tmp_path: Path) -> None:
     words = ("match", "search:Threads=1", "random", "--sprt", "0,200", "--games", "60")
     outcome = bluestone(*words, *QUICK, "--openings", "random:2", "--out", tmp_path)

@@ -116,6 +116,7 @@ async def test_an_operator_moderates_a_running_arena(tmp_path: Path) -> None:
     assert all(each["done_at"] and each["who"] for each in entries)
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 async def test_an_order_survives_the_kill_of_the_arena(tmp_path: Path) -> None:
     async with running(tmp_path) as arena:
@@ -229,6 +230,7 @@ def test_a_command_on_a_servers_database_needs_no_folder(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 async def test_maintenance_is_planned_waited_for_and_ended(tmp_path: Path) -> None:
     reason = ("--reason", "a newer version")

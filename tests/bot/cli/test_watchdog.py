@@ -149,6 +149,7 @@ async def test_a_bot_whose_event_loop_hangs_shows_no_sign_of_life(
     await check_that_a_hanging_loop_is_silent(bot, systemd)
 
 
+@pytest.mark.nightly
 async def test_an_arena_whose_writer_hangs_shows_no_sign_of_life(
     arena: Program, systemd: FakeServiceManager
 ) -> None:
@@ -163,6 +164,7 @@ async def test_an_arena_whose_writer_hangs_shows_no_sign_of_life(
         await asyncio.wait({login})
 
 
+@pytest.mark.nightly
 async def test_a_bot_whose_journal_hangs_shows_no_sign_of_life(
     bot: Program, server: FakeArena, systemd: FakeServiceManager
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_game_is_played_and_shown_again_at_the_next_start(tmp_path: Path) -> N
     assert _bluestone("records", "verify", "--data", str(tmp_path)).returncode == 0
 
 
+@pytest.mark.nightly
 def test_a_second_one_is_refused_and_a_crashed_bot_is_started_again(tmp_path: Path) -> None:
     with running(tmp_path, "--port", "0") as up:
         done = _bluestone("up", "--data", str(tmp_path), "--port", "0")
