@@ -24,11 +24,12 @@ from bot.arena.edge.clients import Clients
 from bot.arena.edge.descriptors import capacity, descriptor_limit, open_descriptors, raise_limit
 from bot.arena.edge.gateway import Gateway, Welcomer
 from bot.arena.edge.guest_keys import GuestKeys
-from bot.arena.edge.handshake import Handshake, Origins, Sockets
+from bot.arena.edge.handshake import Handshake, Origins
 from bot.arena.edge.login import Authenticator, LoginAttempts
 from bot.arena.edge.metrics_page import MetricsPage, counting, network_readings
-from bot.arena.edge.requests import Inbox, Requests
-from bot.arena.edge.socket_io import SocketServer, socket_server
+from bot.arena.edge.open_sockets import Sockets
+from bot.arena.edge.requests import Requests
+from bot.arena.edge.socket_server import SocketServer
 from bot.arena.edge.tcp import (
     HttpProtocol,
     Listener,
@@ -149,7 +150,7 @@ async def running_arena(
         # First what takes long, so that no clock, bus or lease waits for it.
         bundle = await bundled_page(sources=settings.page_sources, base=settings.base_path)
         metrics = arena_metrics()
-        sockets = socket_server(settings.connections)
+        sockets = SocketServer(settings.connections)
         outbox = Outbox(sockets)
         services = await stack.enter_async_context(
             open_services(settings, outbox, time, rng or random.SystemRandom(), metrics)
@@ -265,9 +266,9 @@ def _gateway(
     clients = Clients(services.presence, edge.sockets, settings.connections, time)
     welcomer = Welcomer(outbox, services.performer)
     services.presence.on_renamed += [clients.player_renamed, welcomer.player_renamed]
-    requests = Requests(services.performer, lambda: games.is_paused, outbox, clock)
-    server.is_question = services.performer.requests.is_question
-    server.on_event = Inbox(clients, requests, outbox, metrics).take
+    server.on_event = Requests(
+        clients, services.performer, lambda: games.is_paused, outbox, metrics, clock
+    ).take
     return Gateway(
         server,
         edge.sockets,

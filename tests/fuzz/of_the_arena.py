@@ -7,11 +7,11 @@ import orjson
 from aiohttp import web
 from multidict import CIMultiDict
 from pydantic import ValidationError
-from socketio import packet
 
 from bot import wire
 from bot.arena.edge.handshake import Origins
-from bot.arena.edge.socket_io import ArenaPacket, Incoming, checked, parsed
+from bot.arena.edge.packets import Connect, Incoming, read_packet
+from bot.arena.edge.validation import checked, parsed
 from bot.arena.http.addresses import Proxies, counted_as, parsed_address
 from bot.arena.players.names import is_name, skeleton
 from bot.arena.refusals import Refused
@@ -26,19 +26,19 @@ from tests.fuzz.target import JSON_WORDS, Target, event_of, text_of
 
 def _arena_packet(data: bytes) -> None:
     """A Socket.IO packet as a client sends it, up to the request of the arena protocol."""
-    found = ArenaPacket(encoded_packet=text_of(data))
-    if found.packet_type == packet.EVENT:
-        checked(found.data[1])
-    elif found.packet_type == packet.CONNECT and not isinstance(found.data, Incoming):
-        parsed(wire.Credentials, found.data)
+    found = read_packet(text_of(data))
+    if isinstance(found, Incoming):
+        checked(found)
+    elif isinstance(found, Connect):
+        parsed(wire.Credentials, found.auth)
 
 
 def _arena_request(data: bytes) -> None:
     """The payload of a request; the first byte chooses the event."""
     event, payload = event_of(data, sorted(wire.CLIENT_EVENTS))
-    message = checked(Incoming(event, payload, wants_answer=True))
+    message = checked(Incoming(event, payload))
     again = orjson.loads(message.model_dump_json(by_alias=True))
-    assert checked(Incoming(event, again, wants_answer=True)) == message
+    assert checked(Incoming(event, again)) == message
 
 
 def _arena_edge(data: bytes) -> None:

@@ -8,12 +8,11 @@ from functools import cache
 from typing import Final, Protocol
 
 import structlog
-from socketio import packet
 
 from bot import wire
 from bot.arena.announcer import EVERYBODY, GAME, game_room, player_room, tournament_room
-from bot.arena.edge.engine_io import MESSAGE, text_frame
-from bot.arena.edge.socket_io import SocketServer
+from bot.arena.edge.packets import Encodable, event_frame
+from bot.arena.edge.socket_server import SocketServer
 from bot.arena.refusals import Refused
 
 SLICE: Final = 25
@@ -28,12 +27,6 @@ class Recipient(Protocol):
     """A connection that takes frames."""
 
     def put(self, frame: bytes) -> None: ...
-
-
-class Named(Protocol):
-    """A message that has a JSON text."""
-
-    def model_dump_json(self) -> str: ...
 
 
 class _Held:
@@ -168,7 +161,7 @@ class Outbox:
 
     def join(self, connection: str, room: str) -> None:
         """Add a connection to a room; does nothing if the connection is closed."""
-        socket = self._sockets.get(connection) or self._server.socket_of(connection)
+        socket = self._sockets.get(connection) or self._server.find(connection)
         if socket is not None:
             self._sockets[connection] = socket
             if room not in self._members:
@@ -202,17 +195,17 @@ class Outbox:
 
     def hold(self, connection: str) -> None:
         """Let events to a connection wait until `release`, so that none precedes the welcome."""
-        socket = self._server.socket_of(connection)
+        socket = self._server.find(connection)
         if socket is not None:
             self._sockets[connection] = _Held(socket)
 
-    def release(self, connection: str, first: Iterable[tuple[str, Named]]) -> None:
+    def release(self, connection: str, first: Iterable[tuple[str, Encodable]]) -> None:
         """Send these events, then those that waited since `hold`."""
         held = self._sockets.get(connection)
         if not isinstance(held, _Held):  # the connection is closed
             return
         for event, message in first:
-            held.socket.put(event_frame(event, message))
+            held.socket.put(event_frame(event, message.model_dump_json()))
         self._sockets[connection] = socket = held.release()
         for room in self._rooms.get(connection, ()):
             self._members[room][connection] = socket
@@ -239,12 +232,12 @@ class Outbox:
 
     async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
         names = [player.name for player in state.players]
-        whole = cache(lambda: _frame("game", state.as_json()))
+        whole = cache(lambda: event_frame("game", state.as_json()))
         self._game(state.game_id, names, whole, is_new=False)
         if change is None:
             self._game(state.game_id, names, whole, is_new=True)
         else:
-            frame = cache(lambda: _frame("change", change.as_json()))
+            frame = cache(lambda: event_frame("change", change.as_json()))
             self._game(state.game_id, names, frame, is_new=True, is_whole=False)
 
     def _game(
@@ -273,7 +266,9 @@ class Outbox:
 
     def pass_on_change(self, game_id: str, names: Sequence[str], change: str) -> bool:
         """Send a change to those who get changes; returns whether others need the whole game."""
-        self._game(game_id, names, lambda: _frame("change", change), is_new=True, is_whole=False)
+        self._game(
+            game_id, names, lambda: event_frame("change", change), is_new=True, is_whole=False
+        )
         rooms = [game_room(game_id), *map(player_room, names)]
         return any(name not in self._prefer_changes for name in self._gathered(rooms))
 
@@ -281,7 +276,7 @@ class Outbox:
         self, game_id: str, names: Sequence[str], game: str, *, to_all: bool = True
     ) -> None:
         """Send a whole game; unless `to_all`, only to those who get no changes."""
-        frame = cache(lambda: _frame("game", game))
+        frame = cache(lambda: event_frame("game", game))
         self._game(game_id, names, frame, is_new=False)
         if to_all:
             self._game(game_id, names, frame, is_new=True)
@@ -289,7 +284,7 @@ class Outbox:
     def pass_on(self, event: str, rooms: Iterable[str], message: str) -> None:
         """Send an event to the connections in these rooms."""
         rooms = list(rooms)
-        self._send(_frame(event, message), list(self._gathered(rooms).values()), rooms[0])
+        self._send(event_frame(event, message), list(self._gathered(rooms).values()), rooms[0])
 
     def has_members(self, rooms: Iterable[str]) -> bool:
         """Return whether any of these rooms has a connection."""
@@ -307,22 +302,22 @@ class Outbox:
                 self._crowds.forget(crowd, socket)
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
-        frame = event_frame("challenge", challenge)
+        frame = event_frame("challenge", challenge.model_dump_json())
         for socket in self._gathered(map(player_room, names)).values():
             socket.put(frame)
 
-    def tell(self, event: str, message: Named, names: Iterable[str]) -> None:
-        frame = event_frame(event, message)
+    def tell(self, event: str, message: Encodable, names: Iterable[str]) -> None:
+        frame = event_frame(event, message.model_dump_json())
         for socket in self._gathered(map(player_room, names)).values():
             socket.put(frame)
 
     async def lobby(self, lobby: wire.Lobby) -> None:
         sockets = list(self._members.get(EVERYBODY, {}).values())
-        self._send(event_frame("lobby", lobby), sockets, EVERYBODY)
+        self._send(event_frame("lobby", lobby.model_dump_json()), sockets, EVERYBODY)
 
     async def tournament(self, tournament: wire.TournamentState) -> int:
         room = tournament_room(tournament.tournament_id)
-        frame = event_frame("tournament", tournament)
+        frame = event_frame("tournament", tournament.model_dump_json())
         self._send(frame, list(self._members.get(room, {}).values()), room)
         return len(frame)
 
@@ -343,11 +338,11 @@ class Outbox:
                 found[kind] += len(members)
         return found
 
-    def send(self, connection: str, event: str, message: Named) -> None:
+    def send(self, connection: str, event: str, message: Encodable) -> None:
         """Send an event to one connection."""
-        socket = self._sockets.get(connection) or self._server.socket_of(connection)
+        socket = self._sockets.get(connection) or self._server.find(connection)
         if socket is not None:
-            socket.put(event_frame(event, message))
+            socket.put(event_frame(event, message.model_dump_json()))
 
     def _gathered(self, rooms: Iterable[str]) -> dict[str, Recipient]:
         found: dict[str, Recipient] = {}
@@ -368,12 +363,3 @@ class Outbox:
 
 def _changes_of(room: str) -> str:
     return f"{room}:changes"
-
-
-def event_frame(event: str, message: Named) -> bytes:
-    """A Socket.IO event of the default namespace, as it goes over the wire."""
-    return _frame(event, message.model_dump_json())
-
-
-def _frame(event: str, message: str) -> bytes:
-    return text_frame(f'{MESSAGE}{packet.EVENT}["{event}",{message}]'.encode())

@@ -7,8 +7,8 @@ from typing import Final
 import structlog
 
 from bot import wire
-from bot.arena.edge.engine_io import Pace
-from bot.arena.edge.handshake import ONLY_NEWCOMERS, OpenSocket, Sockets
+from bot.arena.edge.open_sockets import ONLY_NEWCOMERS, OpenSocket, Sockets
+from bot.arena.edge.pace import Pace
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import RATE_LIMITED, Refused
 from bot.arena.settings import ConnectionLimits

@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Final
 
 import structlog
-from socketio.exceptions import ConnectionRefusedError as ConnectionRefused
 
 from bot import wire
 from bot.arena.announcer import EVERYBODY, player_room
 from bot.arena.edge.broadcast import Outbox
 from bot.arena.edge.clients import Client, Clients
-from bot.arena.edge.handshake import OpenSocket, Sockets
 from bot.arena.edge.login import Authenticator
-from bot.arena.edge.socket_io import NAMESPACE, SocketServer
+from bot.arena.edge.open_sockets import Sockets
+from bot.arena.edge.packets import Connect
+from bot.arena.edge.socket_server import Socket, SocketServer
 from bot.arena.games.encoded import encoded_welcome
 from bot.arena.games.game_service import Games
 from bot.arena.http.costs import weight_of_answer
@@ -68,12 +68,13 @@ class Welcomer:
 GOODBYE_STEPS: Final = 50
 """How often the shutdown checks whether all connections are closed, every GOODBYE_STEP_S."""
 GOODBYE_STEP_S: Final = 0.02
+CLOSING: Final = "The server is closing."
 
 log = structlog.get_logger()
 
 
 class Gateway:
-    """Handles Socket.IO's connects and disconnects from its creation on."""
+    """Handles logins, and ends of connections, from its creation on."""
 
     def __init__(
         self,
@@ -96,71 +97,76 @@ class Gateway:
         self._moderation = moderation
         self._tasks = OwnedTasks("connection_task_failed")
         self._is_closing = False
-        server.on("connect", self._on_connect)
-        server.on("disconnect", self._on_disconnect)
+        server.on_login = self._log_in
+        server.on_end = self._ended
         moderation.close_forbidden = self._close_forbidden
 
     async def close(self) -> None:
         """Close every connection; the clients reconnect once a server is running again."""
         self._is_closing = True
         self._clients.close()
-        for socket in list(self._server.eio.sockets.values()):
+        for socket in self._server:
             socket.go_away()
         # Connections that are open after this delay the end of the web server.
         for _ in range(GOODBYE_STEPS):
-            if not self._server.eio.sockets:
+            if not len(self._server):
                 break
             await asyncio.sleep(GOODBYE_STEP_S)
         await self._tasks.wait()
-        await self._server.shutdown()
+        self._server.stop_pings()
 
     # ---- connects and disconnects ----------------------------------------------------------
 
     # A connection counts as connected from `_take_in` until `_leave`. Neither of them awaits
     # anything, so that they cannot overtake each other.
 
-    async def _on_connect(self, connection: str, environ: dict[str, Any], auth: object) -> None:
-        socket = self._sockets.find(environ["aiohttp.request"].protocol)
-        if socket is None or self._is_closing:
-            raise ConnectionRefused("The server is closing.")
+    async def _log_in(self, socket: Socket, connect: Connect) -> None:
+        """Accept the login of a connection, or refuse it."""
+        if self._is_closing:
+            socket.refuse({"message": CLOSING})
+            return
         try:
-            login = await self._authenticated(socket, auth)
-            is_first = self._take_in(connection, socket, login)
+            login = await self._authenticated(socket, connect)
+            if socket.admitted.is_broken:
+                return
+            is_first = self._take_in(socket, login)
         except Refused as refused:
-            self._metrics.login_refusals.inc(refused.code)
-            self._sockets.login_refused(socket, refused.code)
-            raise _refusal(refused) from refused
-        except ConnectionRefused:
-            raise
-        except Exception as error:
+            self._refuse(socket, refused)
+            self._sockets.login_refused(socket.admitted, refused.code)
+        except Exception:
             log.exception("connect_failed")
-            self._metrics.login_refusals.inc("server_error")
-            raise _refusal(Refused("server_error")) from error
-        # The library accepts the connection when this handler has returned; the welcome follows.
-        self._tasks.start(self._welcome(connection, login, is_first))
+            self._refuse(socket, Refused("server_error"))
+        else:
+            socket.accept()
+            self._tasks.start(self._welcome(socket, login, is_first))
 
-    async def _authenticated(self, socket: OpenSocket, auth: object) -> Login:
-        self._moderation.check(socket.address)
-        socket.is_asking = True
+    def _refuse(self, socket: Socket, refused: Refused) -> None:
+        self._metrics.login_refusals.inc(refused.code)
+        data = wire.encode(refused.as_message())
+        socket.refuse({"message": refused.message, "data": data})
+
+    async def _authenticated(self, socket: Socket, connect: Connect) -> Login:
+        admitted = socket.admitted
+        self._moderation.check(admitted.address)
+        if connect.problem is not None:
+            raise Refused(connect.problem)
+        admitted.is_asking = True
         try:
             async with asyncio.timeout(ANSWER_S):
-                login = await self._authenticator.authenticate(auth, socket.address)
+                return await self._authenticator.authenticate(connect.auth, admitted.address)
         except TimeoutError:
             raise unavailable() from None
         finally:
-            socket.is_asking = False
-        return login
+            admitted.is_asking = False
 
-    def _take_in(self, connection: str, socket: OpenSocket, login: Login) -> bool:
+    def _take_in(self, socket: Socket, login: Login) -> bool:
         """Add the client; returns whether this is the player's first connection."""
-        if socket.is_broken or self._is_gone(connection):
-            raise ConnectionRefused("The connection is gone.")
         # Here, not before: the operator may have decided during the login.
-        self._moderation.check(socket.address)
+        self._moderation.check(socket.admitted.address)
         self._moderation.check_player(login.player, login.token)
-        is_first = self._clients.add(connection, socket, login.player, login.token)
+        is_first = self._clients.add(socket.id, socket.admitted, login.player, login.token)
         self._metrics.logins.inc(login.player.kind)
-        self._server.set_pace(connection, self._clients.pace_of(login.player))
+        socket.set_pace(self._clients.pace_of(login.player))
         return is_first
 
     def welcome_again(self, names: AbstractSet[str]) -> None:
@@ -183,42 +189,28 @@ class Gateway:
             except Refused as refused:
                 facts = {"player": client.player.name, "connection": client.connection}
                 log.info("connection_forbidden", code=refused.code, **facts)
-                open_socket = self._server.socket_of(client.connection)
-                if open_socket is not None:
-                    open_socket.go_away()
+                socket = self._server.find(client.connection)
+                if socket is not None:
+                    socket.go_away()
                     closed += 1
         return closed
 
-    async def _welcome(self, connection: str, login: Login, is_first: bool) -> None:
-        client = self._clients.find(connection)
-        if client is None or self._is_gone(connection):
-            # If it broke before it was accepted, the library calls no disconnect handler.
-            self._leave(connection, "gone")
-            await self._server.manager.disconnect(connection, NAMESPACE)
+    async def _welcome(self, socket: Socket, login: Login, is_first: bool) -> None:
+        client = self._clients.find(socket.id)
+        if client is None:  # the connection has ended already
             return
         try:
             await self._welcomer.welcome(client, login)
         except Refused as refused:
             # A welcome without a running game would say that there is no such game.
             log.info("welcome_refused", player=client.player.name, code=refused.code)
-            if (open_socket := self._server.socket_of(connection)) is not None:
-                open_socket.go_away()
+            socket.go_away()
             return
         if is_first:
             await self._games.player_came_or_left(client.player.name)
 
-    async def _on_disconnect(self, connection: str, reason: str) -> None:
-        self._leave(connection, reason)
-
-    def _leave(self, connection: str, reason: str) -> None:
-        self._welcomer.gone(connection)
-        left = self._clients.remove(connection, reason)
+    def _ended(self, socket: Socket, reason: str) -> None:
+        self._welcomer.gone(socket.id)
+        left = self._clients.remove(socket.id, reason)
         if left is not None and not self._is_closing:
             self._tasks.start(self._games.player_came_or_left(left))
-
-    def _is_gone(self, connection: str) -> bool:
-        return self._server.get_environ(connection) is None
-
-
-def _refusal(refused: Refused) -> ConnectionRefused:
-    return ConnectionRefused(refused.message, wire.encode(refused.as_message()))

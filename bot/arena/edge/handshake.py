@@ -1,23 +1,18 @@
-"""The WebSocket handshake: which requests are accepted, and how many may be open."""
+"""The WebSocket handshake: which requests are accepted."""
 
 import asyncio
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
 import orjson
-import socketio
 from aiohttp import web
 
+from bot.arena.edge.open_sockets import NotAdmitted, Sockets
+from bot.arena.edge.socket_server import SocketServer
 from bot.arena.edge.tcp import became_socket
 from bot.arena.http.addresses import Caller, Proxies, parsed_address
 from bot.arena.http.routes import FILE, SOCKET_PATH, Routes
-from bot.arena.settings import ConnectionLimits
-from bot.runtime.sweeper import Sweeper
 from bot.runtime.throttled_log import ThrottledLog
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -78,161 +73,18 @@ def _plain(name: str) -> str:
     return name.lower().rstrip(".")
 
 
-HARDLY_ANY: Final = 2
-"""Clients with fewer connections are newcomers: one may be broken without being noticed yet."""
-REFUSALS_SHOWN: Final = 5
-"""This many refused logins of one address per minute are logged one by one."""
-
-SERVER_IS_FULL: Final = "The server has no room for more connections."
-ONLY_NEWCOMERS: Final = "The server has room only for clients that are not connected yet."
-TOO_MANY_OF_ADDRESS: Final = "There are too many connections from this address."
-
-
-class NotAdmitted(Exception):
-    """A refused handshake, with an HTTP status, a code and a sentence."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-
-
-@dataclass(eq=False)
-class OpenSocket:
-    """One WebSocket.
-
-    `connection` is Socket.IO's id while a player is logged in. `since` says since when none is.
-    `is_asking` is true while credentials are looked up.
-    """
-
-    address: str
-    transport: asyncio.Transport
-    since: float
-    connection: str | None = None
-    is_asking: bool = False
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether the transport is closing."""
-        return self.transport.is_closing()
-
-
-class Sockets:
-    """Counts WebSockets before they are accepted, and closes those that do not log in.
-
-    A share of the room is kept for newcomers, so that addresses and players with many connections
-    cannot take all of it.
-    """
-
-    def __init__(
-        self,
-        limits: ConnectionLimits,
-        most: int,
-        throttled_log: ThrottledLog,
-        sweeper: Sweeper,
-    ) -> None:
-        self._limits = limits
-        self._most = most
-        self._most_for_all = most - int(most * limits.newcomers_share)
-        self._throttled_log = throttled_log
-        self._sweeper = sweeper
-        self._open: dict[object, OpenSocket] = {}
-        self._of_address: Counter[str] = Counter()
-        sweeper.add(self.sweep)
-
-    @property
-    def count(self) -> int:
-        return len(self._open)
-
-    @property
-    def most(self) -> int:
-        """How many may be open at once."""
-        return self._most
-
-    @property
-    def address_count(self) -> int:
-        return len(self._of_address)
-
-    @contextmanager
-    def opened(
-        self, key: object, address: str, transport: asyncio.Transport
-    ) -> Iterator[OpenSocket]:
-        """Count a socket while it is open; `find` finds it by `key`.
-
-        Raises NotAdmitted if there is no room.
-        """
-        refusal = self.refusal_of(address)
-        if refusal is not None:
-            self._throttled_log.note(
-                "socket_refused", address, why=refusal.message, sockets=self.count
-            )
-            raise refusal
-        socket = self._open[key] = OpenSocket(address, transport, self._sweeper.now())
-        self._of_address[address] += 1
-        self._sweeper.wake()
-        try:
-            yield socket
-        finally:
-            del self._open[key]
-            self._of_address[address] -= 1
-            if not self._of_address[address]:
-                del self._of_address[address]
-
-    def find(self, key: object) -> OpenSocket | None:
-        return self._open.get(key)
-
-    def is_closed_to(self, held: int) -> bool:
-        """Return whether the remaining room is kept for clients with fewer connections
-        than `held`.
-        """
-        return self.count >= self._most_for_all and held >= HARDLY_ANY
-
-    def refusal_of(self, address: str) -> NotAdmitted | None:
-        """Why the address may not open a socket now; None if it may."""
-        held = self._of_address[address]
-        if self.count >= self._most:
-            return NotAdmitted(503, "too_many", SERVER_IS_FULL)
-        if held >= self._limits.sockets_per_address:
-            return NotAdmitted(429, "too_many", TOO_MANY_OF_ADDRESS)
-        if self.is_closed_to(held):
-            return NotAdmitted(503, "too_many", ONLY_NEWCOMERS)
-        return None
-
-    def logged_in(self, socket: OpenSocket, connection: str) -> None:
-        socket.connection = connection
-
-    def login_refused(self, socket: OpenSocket, code: str) -> None:
-        """Log that credentials were refused, throttled per address."""
-        self._throttled_log.note("login_refused", socket.address, lines=REFUSALS_SHOWN, code=code)
-
-    def logged_out(self, socket: OpenSocket) -> None:
-        """Note that no player is logged in any more; the client may log in again."""
-        socket.connection = None
-        socket.since = self._sweeper.now()
-        self._sweeper.wake()
-
-    def sweep(self, now: float) -> bool:
-        """Close sockets without a login for too long; returns whether others may become due."""
-        silent = [each for each in self._open.values() if each.connection is None]
-        for socket in silent:
-            if now - socket.since >= self._limits.login_s and not socket.is_asking:
-                self._throttled_log.note("socket_without_login", socket.address)
-                socket.transport.abort()
-                socket.since = math.inf
-        # An aborted socket is removed when the task that reads it ends.
-        return any(each.since < math.inf for each in silent)
-
-
+ENGINE_IO: Final = "4"
+"""The revision of Engine.IO; that of Socket.IO follows from it."""
 SHOWN_ORIGIN: Final = 100
 ONLY_WEBSOCKET: Final = (
     "This server speaks WebSocket only: choose the transport `websocket` in your client's options."
 )
+OTHER_VERSION: Final = "This server speaks Engine.IO 4 and Socket.IO 5: use a newer client library."
 FOREIGN_PAGE: Final = "Pages of this origin may not connect to this server."
 
 
 class Handshake:
-    """The route of Socket.IO: checks each request before the library sees it.
+    """The route of Socket.IO: checks each request before it becomes a connection.
 
     Browsers hide the answer to a refused WebSocket handshake from the page. The page therefore asks
     for the reason with a plain request, which is refused for the same reasons in the same words.
@@ -240,7 +92,7 @@ class Handshake:
 
     def __init__(
         self,
-        server: socketio.AsyncServer,
+        server: SocketServer,
         sockets: Sockets,
         proxies: Proxies,
         origins: Origins,
@@ -264,11 +116,10 @@ class Handshake:
                 raise self._sockets.refusal_of(caller.address) or NotAdmitted(
                     400, "websocket_only", ONLY_WEBSOCKET
                 )
-            transport = _open_transport(request)
-            with self._sockets.opened(request.protocol, caller.address, transport):
+            _check_version(request)
+            with self._sockets.opened(caller.address, _open_transport(request)) as admitted:
                 became_socket(request, caller.address)
-                response: web.StreamResponse = await self._server.handle_request(request)
-                return response
+                return await self._server.serve(request, admitted)
         except NotAdmitted as refused:
             return _refusal(refused)
 
@@ -284,6 +135,11 @@ class Handshake:
                 setting=setting,
             )
             raise NotAdmitted(403, "origin", FOREIGN_PAGE)
+
+
+def _check_version(request: web.Request) -> None:
+    if request.query.get("EIO") != ENGINE_IO:
+        raise NotAdmitted(400, "wrong_version", OTHER_VERSION)
 
 
 def _open_transport(request: web.Request) -> asyncio.Transport:
@@ -304,8 +160,10 @@ def _refusal(refused: NotAdmitted) -> web.Response:
 
 
 def _is_websocket(request: web.Request) -> bool:
-    """Return whether the request is a WebSocket handshake; Engine.IO would check that too late."""
-    if request.query.get("transport") != "websocket":
+    """Return whether the request is a WebSocket handshake, and not an upgrade of a session."""
+    if request.method != "GET" or request.query.get("transport") != "websocket":
+        return False
+    if "sid" in request.query:
         return False
     try:
         return web.WebSocketResponse().can_prepare(request).ok

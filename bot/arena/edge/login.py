@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot import wire
-from bot.arena.edge.socket_io import NOT_JSON, Incoming, parsed
+from bot.arena.edge.validation import parsed
 from bot.arena.lobby.renaming import Renamer
 from bot.arena.players.accounts import Accounts, Login
 from bot.arena.players.hosts import Hosts
@@ -122,13 +122,8 @@ class Authenticator:
         self._attempts = attempts
 
     async def authenticate(self, auth: object, address: str) -> Login:
-        """The login for the `auth` of a connection. Raises Refused.
-
-        `auth` is an `Incoming` if it could not be read.
-        """
-        if isinstance(auth, Incoming):
-            raise Refused(auth.problem or NOT_JSON)
-        credentials = parsed(wire.Credentials, auth)
+        """The login for the `auth` of a connection. Raises Refused."""
+        credentials = parsed(wire.Credentials, auth or None)
         login = await self._login(credentials, address)
         return replace(login, wants_changes=credentials.events == "new")
 

@@ -8,8 +8,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from bot.arena.edge.broadcast import Outbox
-from bot.arena.edge.handshake import Sockets
-from bot.arena.edge.socket_io import SocketServer
+from bot.arena.edge.open_sockets import Sockets
+from bot.arena.edge.socket_server import SocketServer
 from bot.arena.edge.tcp import TcpConnections
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.documents import problem
@@ -100,7 +100,7 @@ def network_readings(
         Reading(
             f"{PREFIX}slow_consumers_total",
             "Connections that were cut because the client did not read.",
-            lambda: {**server.eio.cut, "address": connections.unread.cut},
+            lambda: {**server.cut, "address": connections.unread.cut},
             ("cause",),
             kind="counter",
         ),

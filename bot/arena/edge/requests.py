@@ -12,7 +12,9 @@ from bot.arena.announcer import game_room, tournament_room
 from bot.arena.answers import Answer
 from bot.arena.edge.broadcast import Outbox
 from bot.arena.edge.clients import Client, Clients
-from bot.arena.edge.socket_io import Acknowledge, Incoming, checked
+from bot.arena.edge.packets import Incoming
+from bot.arena.edge.socket_server import Socket
+from bot.arena.edge.validation import checked
 from bot.arena.games import referee
 from bot.arena.http.costs import Cost, weight_of_answer
 from bot.arena.metrics import ArenaMetrics
@@ -37,8 +39,45 @@ WAITING_OF_ADDRESS: Final = 64
 
 log = structlog.get_logger()
 
-Reply = Callable[[Answer | wire.Refusal], None]
 EventHandler = Callable[[Client, Any, float], Coroutine[Any, Any, Answer]]
+
+
+class _Reply:
+    """The reply to a request; the first call counts.
+
+    A refusal of an event without an acknowledgement becomes a `problem`.
+    """
+
+    __slots__ = ("_client", "_is_sent", "_metrics", "_number", "_outbox", "_socket")
+
+    def __init__(
+        self,
+        client: Client,
+        socket: Socket,
+        number: int | None,
+        outbox: Outbox,
+        metrics: ArenaMetrics,
+    ) -> None:
+        self._client = client
+        self._socket = socket
+        self._number = number
+        self._outbox = outbox
+        self._metrics = metrics
+        self._is_sent = False
+
+    def __call__(self, answer: Answer | wire.Refusal) -> None:
+        if self._is_sent:
+            return
+        self._is_sent = True
+        if isinstance(answer, wire.Refusal):
+            self._metrics.message_refusals.inc(answer.code)
+        if self._number is not None:
+            text = answer.model_dump_json()
+            self._client.charge(weight_of_answer(len(text)))
+            self._socket.answer(self._number, text)
+        elif isinstance(answer, wire.Refusal):
+            problem = wire.Problem(code=answer.code, message=answer.message)
+            self._outbox.send(self._client.connection, "problem", problem)
 
 
 class Requests:
@@ -46,15 +85,19 @@ class Requests:
 
     def __init__(
         self,
+        clients: Clients,
         performer: Performer,
         is_paused: Callable[[], bool],
         outbox: Outbox,
+        metrics: ArenaMetrics,
         time: TimeSource,
     ) -> None:
+        self._clients = clients
         self._performer = performer
         self._table = performer.requests
         self._is_paused = is_paused
         self._outbox = outbox
+        self._metrics = metrics
         self._time = time
         # Requests with an effect on the connection that sent them.
         self._handlers: Mapping[str, EventHandler] = {
@@ -64,25 +107,28 @@ class Requests:
         }
         self._places = FairPlaces(of_each=PLACES_OF_ADDRESS, waiting=WAITING_OF_ADDRESS)
 
-    async def answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
-        """Execute the request of an event and call `reply`; the first call counts.
+    def take(self, socket: Socket, incoming: Incoming) -> None:
+        """Start the request of an event, and answer it; see `SocketServer.on_event`.
 
-        After ANSWER_S the reply is `unavailable`. A question ends then; any other request
-        continues, so a client that repeats it may find it done. Raises only CancelledError.
+        After ANSWER_S the answer is `unavailable`. A question ends then; any other request
+        continues, so a client that repeats it may find it done.
         """
+        # Before the task starts: its client may leave until then, and the turn counts all the same.
+        client = self._clients.find(socket.id)
+        if client is None:
+            return
+        self._metrics.messages.inc(incoming.event)
+        reply = _Reply(client, socket, incoming.number, self._outbox, self._metrics)
         is_question = self._table.is_question(incoming.event)
-        limit = asyncio.timeout(ANSWER_S if is_question else None)
-        try:
-            async with limit:
-                await self._answer(client, incoming, reply)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            _give_up(reply)
+        request = self._answer(client, incoming, reply, is_question=is_question)
+        socket.unfinished.start(request, is_question=is_question)
 
-    async def _answer(self, client: Client, incoming: Incoming, reply: Reply) -> None:
+    async def _answer(
+        self, client: Client, incoming: Incoming, reply: _Reply, *, is_question: bool
+    ) -> None:
         arrived = self._time.monotonic()
-        late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply)
+        question = asyncio.current_task() if is_question else None
+        late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply, question)
         try:
             client.check_rate()
             message = checked(incoming)
@@ -174,8 +220,10 @@ class Requests:
             raise
 
 
-def _give_up(reply: Reply) -> None:
+def _give_up(reply: _Reply, question: asyncio.Task[Any] | None) -> None:
     reply(unavailable().as_message())
+    if question is not None:
+        question.cancel()
 
 
 def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
@@ -189,52 +237,3 @@ def _log_refusal(client: Client, incoming: Incoming, refused: Refused) -> None:
         code=refused.code,
         rule=refused.rule,
     )
-
-
-class Inbox:
-    """Passes events to `Requests`; a refusal without an acknowledgement becomes a `problem`."""
-
-    def __init__(
-        self, clients: Clients, requests: Requests, outbox: Outbox, metrics: ArenaMetrics
-    ) -> None:
-        self._metrics = metrics
-        self._clients = clients
-        self._requests = requests
-        self._outbox = outbox
-
-    def take(
-        self, connection: str, incoming: Incoming, acknowledge: Acknowledge | None
-    ) -> Coroutine[Any, Any, None]:
-        """As `SocketServer.on_event`."""
-        # Before the task starts: its client may leave until then, and the turn counts all the same.
-        client = self._clients.find(connection)
-        return self._take(client, connection, incoming, acknowledge)
-
-    async def _take(
-        self,
-        client: Client | None,
-        connection: str,
-        incoming: Incoming,
-        acknowledge: Acknowledge | None,
-    ) -> None:
-        if client is None:
-            return
-        self._metrics.messages.inc(incoming.event)
-        is_answered = False
-
-        def reply(answer: Answer | wire.Refusal) -> None:
-            nonlocal is_answered
-            if is_answered:
-                return
-            is_answered = True
-            if isinstance(answer, wire.Refusal):
-                self._metrics.message_refusals.inc(answer.code)
-            if acknowledge is not None:
-                text = answer.model_dump_json()
-                client.charge(weight_of_answer(len(text)))
-                acknowledge(text)
-            elif isinstance(answer, wire.Refusal):
-                problem = wire.Problem(code=answer.code, message=answer.message)
-                self._outbox.send(connection, "problem", problem)
-
-        await self._requests.answer(client, incoming, reply)

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from bot.runtime.tasks import OwnedTasks
+import structlog
+
+log = structlog.get_logger()
 
 
 class Unfinished:
@@ -14,12 +16,13 @@ class Unfinished:
     alone. At the end of the connection, `drop` cancels those whose only effect is their answer.
     """
 
+    __slots__ = ("_ended", "_running", "most")
+
     def __init__(self, most: int = 1) -> None:
         self.most = most
-        self._tasks = OwnedTasks("message_failed")
-        self._running: set[asyncio.Task[None]] = set()
-        self._questions: set[asyncio.Task[None]] = set()
-        self._ended = asyncio.Event()
+        self._running: dict[asyncio.Task[None], bool] = {}
+        """Each task, and whether it is a question."""
+        self._ended: asyncio.Event | None = None
 
     def __len__(self) -> int:
         return len(self._running)
@@ -27,23 +30,25 @@ class Unfinished:
     async def room(self) -> None:
         """Return when another request may start."""
         while len(self._running) >= self.most:
-            self._ended.clear()
+            self._ended = asyncio.Event()
             await self._ended.wait()
 
     def start(self, request: Coroutine[Any, Any, None], *, is_question: bool) -> None:
         """Run a request; a question is dropped at the end of the connection."""
-        task = self._tasks.create_task(request)
-        self._running.add(task)
-        if is_question:
-            self._questions.add(task)
+        task = asyncio.create_task(request)
+        self._running[task] = is_question
         task.add_done_callback(self._end)
 
     def drop(self) -> None:
         """Cancel all questions: nobody is there to read the answers."""
-        for task in self._questions:
-            task.cancel()
+        for task, is_question in self._running.items():
+            if is_question:
+                task.cancel()
 
     def _end(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
-        self._questions.discard(task)
-        self._ended.set()
+        del self._running[task]
+        if self._ended is not None:
+            self._ended.set()
+            self._ended = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("message_failed", exc_info=error)

@@ -16,7 +16,7 @@ from playwright._impl._driver import compute_driver_executable
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.edge.socket_io import TRANSPORT_BYTES
+from bot.arena.edge.socket_server import TRANSPORT_BYTES
 from bot.arena.games import referee
 from bot.arena.players.accounts import issue_token
 from bot.arena.players.hosts import issue_key

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.edge.socket_io import parsed
+from bot.arena.edge.validation import parsed
 from bot.arena.refusals import Refused
 from bot.wire.schema import events_schema
 

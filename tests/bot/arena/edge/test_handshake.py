@@ -10,15 +10,8 @@ import aiohttp
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.edge.handshake import (
-    FOREIGN_PAGE,
-    ONLY_WEBSOCKET,
-    TOO_MANY_OF_ADDRESS,
-    NotAdmitted,
-    OpenSocket,
-    Origins,
-    Sockets,
-)
+from bot.arena.edge.handshake import FOREIGN_PAGE, ONLY_WEBSOCKET, Origins
+from bot.arena.edge.open_sockets import TOO_MANY_OF_ADDRESS, NotAdmitted, OpenSocket, Sockets
 from bot.arena.http.addresses import Caller
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
@@ -100,7 +93,7 @@ class Crowd:
 
     def open(self, address: str) -> OpenSocket:
         transport = FakeTransport(lambda: self.aborted.append(address))
-        return self._stack.enter_context(self.sockets.opened(object(), address, transport))
+        return self._stack.enter_context(self.sockets.opened(address, transport))
 
     def refused(self, address: str) -> tuple[int, str]:
         with pytest.raises(NotAdmitted) as caught:
@@ -122,7 +115,7 @@ def test_an_address_has_a_limit_of_sockets_and_regains_one_that_closes(crowd: Cr
     for _ in range(4):
         crowd.open("a")
     with ExitStack() as stack:
-        stack.enter_context(crowd.sockets.opened(1, "a", FakeTransport(lambda: None)))
+        stack.enter_context(crowd.sockets.opened("a", FakeTransport(lambda: None)))
         assert crowd.refused("a") == (429, "too_many")
         crowd.open("b")
     assert crowd.sockets.count == 5

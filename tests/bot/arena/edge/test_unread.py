@@ -117,7 +117,7 @@ async def test_a_slow_websocket_has_its_address_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = {"unread_bytes_per_address": 1}
-    monkeypatch.setattr("bot.arena.edge.engine_io.UNREAD_BYTES", -1)  # each client is slow
+    monkeypatch.setattr("bot.arena.edge.socket_server.UNREAD_BYTES", -1)  # each client is slow
     checked: list[str] = []
     monkeypatch.setattr(UnreadOutput, "_check_address", lambda _, address: checked.append(address))
     running = running_arena(settings(tmp_path, connections=limits))

@@ -1,54 +1,25 @@
-"""Engine.IO over WebSocket, as a client sees it that knows only the protocol."""
+"""Socket.IO over WebSocket, as a client sees it that knows only the protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
+from aiohttp.test_utils import make_mocked_request
 
-from bot.arena.edge import engine_io
-from bot.arena.edge.engine_io import (
-    IN_A_ROW,
-    EngineServer,
-    FrameBudget,
-    Pace,
-    Pings,
-    Socket,
-    text_frame,
-)
-from bot.arena.edge.socket_io import SocketServer
+from bot.arena.edge import socket_server
+from bot.arena.edge.open_sockets import OpenSocket
+from bot.arena.edge.packets import text_frame
+from bot.arena.edge.socket_server import Socket, SocketServer
 from bot.arena.server import running_arena
+from bot.arena.settings import ConnectionLimits
 from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
-from tests.fakes.waiting import eventually
-
-
-async def test_others_have_a_turn_between_the_frames_of_a_burst() -> None:
-    budget, turns = FrameBudget(Pace(per_s=1, burst=10 * IN_A_ROW)), 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    for _ in range(10 * IN_A_ROW):
-        await budget.take()
-    task.cancel()
-    assert turns >= 9
-
-
-async def test_frames_above_the_pace_wait() -> None:
-    budget, loop = FrameBudget(Pace(per_s=50, burst=5)), asyncio.get_running_loop()
-    began = loop.time()
-    for _ in range(10):
-        await budget.take()
-    assert loop.time() - began >= 5 / 50 - 0.001
 
 
 @pytest.mark.parametrize("frame", ["3", "6", "41/foo,", '42["state",{"v":1}]', '421["x",{}]', ""])
@@ -73,54 +44,6 @@ async def test_a_flood_before_the_login_is_hardly_read(tmp_path: Path, frame: st
 def _waiting(socket: aiohttp.ClientWebSocketResponse) -> list[str]:
     """What has come and was not looked at."""
     return [str(message.data) for message, _ in socket._reader._buffer]
-
-
-INTERVAL_S, TIMEOUT_S = 0.04, 0.02
-
-
-class Connection:
-    def __init__(self, answers: int) -> None:
-        self.answers = answers
-        self.pings = 0
-        self.closed = False
-        self.awaits_pong = False
-
-    def ping(self) -> None:
-        self.pings += 1
-        if self.pings <= self.answers:
-            asyncio.get_running_loop().call_soon(self._pong)
-
-    def _pong(self) -> None:
-        self.awaits_pong = False
-
-    def miss_pong(self) -> None:
-        self.closed = True
-
-
-@pytest.mark.parametrize("answers", [0, 3])
-async def test_the_first_ping_without_an_answer_is_the_last(answers: int) -> None:
-    pings, connection = Pings(INTERVAL_S, TIMEOUT_S), Connection(answers)
-    pings.add(connection)
-    await eventually(lambda: connection.closed)
-    assert connection.pings == answers + 1
-
-
-async def test_many_are_pinged_at_one_moment() -> None:
-    pings, both = Pings(INTERVAL_S, TIMEOUT_S), [Connection(10**6), Connection(10**6)]
-    for connection in both:
-        pings.add(connection)
-    await eventually(lambda: both[0].pings == 3)
-    assert both[1].pings == 3
-    pings.stop()
-
-
-async def test_a_closed_connection_is_forgotten() -> None:
-    pings, connection, other = Pings(INTERVAL_S, TIMEOUT_S), Connection(1), Connection(3)
-    pings.add(connection)
-    pings.add(other)
-    connection.closed = True
-    await eventually(lambda: other.closed)
-    assert connection.pings == 0
 
 
 DEADLINE_S = 20
@@ -206,21 +129,23 @@ class FullPipe:
         self.is_aborted = True
 
 
+def admitted(pipe: FullPipe) -> OpenSocket:
+    return OpenSocket("192.0.2.1", cast("asyncio.Transport", pipe), 0.0)
+
+
 async def test_a_client_that_does_not_read_is_disconnected() -> None:
-    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
-    socket = Socket(server, "1")
-    socket._transport = pipe  # type: ignore[assignment]
-    for _ in range(engine_io.MOST_WAITING_BYTES // 10_000 + 2):
+    pipe, server = FullPipe(), SocketServer(ConnectionLimits())
+    socket = Socket(server, admitted(pipe))
+    for _ in range(socket_server.MOST_WAITING_BYTES // 10_000 + 2):
         socket.put(b"x" * 10_000)
     assert pipe.is_aborted
-    assert pipe.waiting <= engine_io.MOST_WAITING_BYTES + 10_000
+    assert pipe.waiting <= socket_server.MOST_WAITING_BYTES + 10_000
     assert server.cut == {"unread": 1, "stalled": 0}
 
 
 async def test_a_client_that_read_nothing_between_two_pings_is_disconnected() -> None:
-    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
-    socket = Socket(server, "1")
-    socket._transport = pipe  # type: ignore[assignment]
+    pipe, server = FullPipe(), SocketServer(ConnectionLimits())
+    socket = Socket(server, admitted(pipe))
     socket.put(b"x" * 10_000)
     was_aborted = []
     for _ in range(2):
@@ -233,9 +158,8 @@ async def test_a_client_that_read_nothing_between_two_pings_is_disconnected() ->
 @pytest.mark.parametrize(("unread", "stalled"), [(0, 0), (1, 1)])
 async def test_a_client_without_a_pong_counts_if_it_did_not_read(unread: int, stalled: int) -> None:
     """A client that reads nothing cannot see the ping. Others are lost with their network."""
-    pipe, server = FullPipe(), EngineServer(async_mode="aiohttp")
-    socket = Socket(server, "1")
-    socket._transport = pipe  # type: ignore[assignment]
+    pipe, server = FullPipe(), SocketServer(ConnectionLimits())
+    socket = Socket(server, admitted(pipe))
     pipe.waiting = unread
     socket.miss_pong()
     assert pipe.is_aborted
@@ -257,13 +181,13 @@ class BrokenBefore(web.WebSocketResponse):
 async def test_a_connection_that_breaks_in_the_handshake_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bot.arena.edge.engine_io.web.WebSocketResponse", BrokenBefore)
-    server = SocketServer(async_mode="aiohttp")  # type: ignore[no-untyped-call]
-    environ = {"aiohttp.request": object()}
+    monkeypatch.setattr("bot.arena.edge.socket_server.web.WebSocketResponse", BrokenBefore)
+    server = SocketServer(ConnectionLimits())
+    request = make_mocked_request("GET", "/socket.io/")
     # The web server knows what that means; a response that does not stand would be a bug to it.
     with pytest.raises(ConnectionResetError):
-        await server.eio._handle_connect(environ, "websocket")
-    assert (server.environ, server.eio.sockets) == ({}, {})
+        await server.serve(request, admitted(FullPipe()))
+    assert len(server) == 0
 
 
 async def test_a_goodbye_ends_the_connection(tmp_path: Path) -> None:
@@ -275,3 +199,54 @@ async def test_a_goodbye_ends_the_connection(tmp_path: Path) -> None:
         while (last := await heard(socket)).startswith("4"):
             pass
         assert last in {"CLOSE", "CLOSED", "CLOSING"}
+
+
+async def test_another_namespace_is_refused_and_the_arena_still_lets_in(tmp_path: Path) -> None:
+    async with running_arena(settings(tmp_path)) as url, raw(url) as socket:
+        await heard(socket)
+        await socket.send_str('40/admin,{"v":1}')
+        assert await heard(socket) == '44/admin,"Unable to connect"'
+        await socket.send_str('42/admin,1["state",{"v":1}]')
+        await socket.send_str('40{"v":1}')
+        assert (await heard(socket)).startswith('40{"sid":"')
+
+
+@pytest.mark.parametrize("again", ['40{"v":1}', '40{"v":1,"token":"x"}', "40"])
+async def test_a_second_login_changes_nothing(tmp_path: Path, again: str) -> None:
+    async with running_arena(settings(tmp_path)) as url, raw(url) as socket:
+        await heard(socket)
+        await socket.send_str('40{"v":1}')
+        await socket.send_str(again)
+        await socket.send_str('427["state",{"v":1}]')
+        answers = list[str]()
+        while not (answers and answers[-1].startswith("437")):
+            answers.append(await heard(socket))
+    assert [each for each in answers if each.startswith(("40", "44"))] == answers[:1]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("EIO=3&transport=websocket", "wrong_version"),
+        ("transport=websocket", "wrong_version"),
+        ("EIO=4&transport=polling", "websocket_only"),
+        ("EIO=4", "websocket_only"),
+        ("EIO=4&transport=websocket&sid=abc", "websocket_only"),
+    ],
+)
+async def test_other_versions_and_transports_are_refused(
+    tmp_path: Path, query: str, code: str
+) -> None:
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        aiohttp.ClientSession() as http,
+        http.get(f"{url}/socket.io/?{query}", headers=upgrade) as response,
+    ):
+        assert response.status == 400
+        assert (await response.json())["code"] == code
