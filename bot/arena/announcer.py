@@ -1,6 +1,6 @@
 """The services' interface to the network: sending events."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from pydantic import BaseModel
@@ -27,13 +27,43 @@ def tournament_room(tournament_id: str) -> str:
     return f"tournament:{tournament_id}"
 
 
+class GameNews(Protocol):
+    """What there is to tell about a game. A form of it is encoded only if somebody gets it."""
+
+    @property
+    def game_id(self) -> str: ...
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the players."""
+
+    @property
+    def revision(self) -> int: ...
+
+    @property
+    def plies(self) -> int: ...
+
+    @property
+    def is_over(self) -> bool: ...
+
+    @property
+    def has_change(self) -> bool:
+        """Whether clients that take changes get a change instead of the whole game."""
+
+    def whole(self) -> str:
+        """The whole game, as JSON."""
+
+    def change(self) -> str:
+        """The change since the last news, as JSON."""
+
+
 class Announcer(Protocol):
     """Sends events. A player who is not connected misses them and gets whole states at login."""
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+    def game(self, news: GameNews) -> None:
         """Send a game to both players and to its watchers.
 
-        Clients that asked for changes get `change` instead, unless it is None.
+        Clients that asked for changes get its change, if there is one.
         """
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:

@@ -26,10 +26,11 @@ from bot.arena.cluster.cluster import Cluster, opened, tournament_of
 from bot.arena.cluster.events import Delivery
 from bot.arena.cluster.peers import HallServices
 from bot.arena.cluster.readings import cluster_readings
+from bot.arena.games.game import Game
 from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.operations import Operations
-from bot.arena.push.push_notices import PushingAnnouncer, open_notices
+from bot.arena.push.push_notices import PushNotices, open_notices
 from bot.arena.readings import play_readings, store_readings, tournament_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
@@ -67,7 +68,6 @@ async def open_services(
             cluster = await stack.enter_async_context(opening)
             announcer = cluster.announcer
         notices, push_key = await open_notices(stack, settings, stores.database, time)
-        announcer = PushingAnnouncer(announcer, notices)
         # The clock of each process of several has its own zero.
         clock = ArenaClock(time, 0.0 if cluster else await stores.games.clock_s())
         services, background = make_services(
@@ -75,6 +75,7 @@ async def open_services(
         )
         stack.callback(services.workers.close)
         _subscribe(services, background, stores.database)
+        _subscribe_notices(services, notices)
         _measure(settings, services, background, stores, metrics)
         if cluster is None:
             await _start(stack, services, background, settings)
@@ -96,6 +97,17 @@ def _subscribe(services: Services, background: Background, database: Database) -
 
     database.on_trouble = disk_changed
     services.clock.on_stop.append(playing.announce_all_soon)
+
+
+def _subscribe_notices(services: Services, notices: PushNotices) -> None:
+    """Let players who are away be notified of turns in the games of this process."""
+
+    def heard(game: Game) -> None:
+        player, opponent = game.players[game.to_play - 1], game.players[2 - game.to_play]
+        is_awaited = game.result is None and not services.presence.is_here(player.name)
+        notices.game_announced(game.game_id, game.ply, player, opponent, is_awaited=is_awaited)
+
+    services.games.playing.on_news.append(heard)
 
 
 def _open_hall(services: Services, background: Background) -> None:

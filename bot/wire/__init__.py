@@ -34,7 +34,7 @@ from bot.wire.base import (
     NewName,
     Seat,
 )
-from bot.wire.changes import GameChange, PositionChange, applied, change_between, digest_after
+from bot.wire.changes import GameChange, PositionChange, applied, digest_after, position_change
 from bot.wire.chat import AskChat, Chat, ChatLine, ReportPlayer, SendChat
 from bot.wire.events import (
     CLIENT_EVENTS,
@@ -250,8 +250,8 @@ __all__ = [
     "WelcomeDone",
     "WithdrawPlayer",
     "applied",
-    "change_between",
     "digest_after",
     "encode",
+    "position_change",
     "read",
 ]

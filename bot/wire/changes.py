@@ -2,7 +2,7 @@
 
 A turn that is taken back has no change: all clients get the whole game.
 
-The server makes a `GameChange` with `change_between`. A client applies it with `applied`.
+A client applies a `GameChange` with `applied`.
 """
 
 from collections.abc import Iterable
@@ -58,16 +58,6 @@ class GameChange(FromServer):
     spectators: int = 0
     server_time: datetime
 
-    def as_json(self) -> str:
-        """Return the same text as `model_dump_json`, without encoding the turn a second time."""
-        if self.turn is None:
-            return self.model_dump_json()
-        before, after = self.model_copy(update={"turn": None}).model_dump_json().split(_NO_TURN, 1)
-        return f'{before}"turn":{self.turn.as_json}{after}'
-
-
-_NO_TURN: Final = '"turn":null'
-
 
 def digest_after(digest: str, turns: Iterable[PlayedTurn]) -> str:
     """Extend a digest by `turns`. The digest before the first turn is ""."""
@@ -77,41 +67,18 @@ def digest_after(digest: str, turns: Iterable[PlayedTurn]) -> str:
     return digest
 
 
-def change_between(position: PositionView, digest: str, state: GameState) -> GameChange:
-    """Return the change from a game's former position and digest to `state`, at most one turn
-    later.
-    """
-    has_turn = position.ply < len(state.turns)
+def position_change(old: PositionView, new: PositionView) -> PositionChange:
+    """Return the change between the positions before and after a turn."""
     # This runs for every turn, and all parts have been validated already.
-    return GameChange.model_construct(
-        game_id=state.game_id,
-        revision=state.revision,
-        sub_revision=state.sub_revision,
-        ply=len(state.turns),
-        follows=digest,
-        digest=state.digest,
-        turn=state.turns[-1] if has_turn else None,
-        position=_position_change(position, state.position) if has_turn else None,
-        connected=state.connected,
-        clocks=state.clocks,
-        draw_offer=state.draw_offer,
-        takeback_offer=state.takeback_offer,
-        abort_offer=state.abort_offer,
-        hints=state.hints,
-        spectators=state.spectators,
-        server_time=state.server_time,
-    )
-
-
-def _position_change(old: PositionView, new: PositionView) -> PositionChange:
-    captured = set(new.captured)
-    gone = old.marks.keys() - new.marks.keys()
+    # Differences of views of dictionaries, because a board has hundreds of stones.
+    placed = {cell for cell, _ in new.stones.items() - old.stones.items()}
+    marked = {cell for cell, _ in new.marks.items() - old.marks.items()}
     return PositionChange.model_construct(
         to_play=new.to_play,
-        placed={cell: stone for cell, stone in new.stones.items() if old.stones.get(cell) != stone},
-        removed=sorted(old.stones.keys() - new.stones.keys() - captured),
-        marks={cell: word for cell, word in new.marks.items() if old.marks.get(cell) != word}
-        | dict.fromkeys(sorted(gone)),
+        placed={cell: stone for cell, stone in new.stones.items() if cell in placed},
+        removed=sorted(old.stones.keys() - new.stones.keys() - set(new.captured)),
+        marks={cell: word for cell, word in new.marks.items() if cell in marked}
+        | dict.fromkeys(sorted(old.marks.keys() - new.marks.keys())),
         last=new.last,
         scores=new.scores,
         over=new.over,

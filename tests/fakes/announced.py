@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 import engine
 from bot import wire
+from bot.arena.announcer import GameNews
 from bot.arena.refusals import Refused
 from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
@@ -33,10 +34,11 @@ class Announced:
     def __init__(self) -> None:
         self.games: list[tuple[wire.GameState, wire.GameChange | None]] = []
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+    def game(self, news: GameNews) -> None:
         # As it comes over the wire: nothing is shared with the server's own objects.
-        told = None if change is None else wire.GameChange.model_validate_json(change.as_json())
-        self.games.append((wire.GameState.model_validate_json(state.as_json()), told))
+        text = news.change() if news.has_change else None
+        told = None if text is None else wire.GameChange.model_validate_json(text)
+        self.games.append((wire.GameState.model_validate_json(news.whole()), told))
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 

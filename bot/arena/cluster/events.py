@@ -23,7 +23,14 @@ import structlog
 from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.announcer import EVERYBODY, Announcer, game_room, player_room, tournament_room
+from bot.arena.announcer import (
+    EVERYBODY,
+    Announcer,
+    GameNews,
+    game_room,
+    player_room,
+    tournament_room,
+)
 from bot.arena.cluster.bus import Bus
 
 ARENA: Final = "arena"
@@ -70,26 +77,25 @@ class ClusterAnnouncer:
         self._delivery = delivery
         self._bus = bus
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
+    def game(self, news: GameNews) -> None:
         """See `Announcer`."""
-        await self._delivery.game(state, change)
-        names = [player.name for player in state.players]
+        self._delivery.game(news)
         message: dict[str, object] = {
             "kind": "game",
-            "game": state.game_id,
-            "names": names,
-            "revision": state.revision,
-            "plies": len(state.turns),
-            "form": "whole" if change is None else "change",
-            "over": state.result is not None,
+            "game": news.game_id,
+            "names": news.names,
+            "revision": news.revision,
+            "plies": news.plies,
+            "form": "change" if news.has_change else "whole",
+            "over": news.is_over,
         }
-        topics = [game_room(state.game_id), *map(player_room, names)]
-        body = state.as_json() if change is None else change.as_json()
+        topics = [game_room(news.game_id), *map(player_room, news.names)]
+        body = news.change() if news.has_change else news.whole()
         self._bus.publish(topics, _encoded(message, body))
-        if state.result is not None:
+        if news.is_over:
             # After the event: a process that gets the end first would fetch the whole game,
             # and deliver the end twice, the second time perhaps during the players' next game.
-            self._bus.publish([ARENA], _encoded({"kind": "ended", "game": state.game_id}))
+            self._bus.publish([ARENA], _encoded({"kind": "ended", "game": news.game_id}))
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
         """See `Announcer`."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol
@@ -10,7 +11,7 @@ from typing import Final, Protocol
 import structlog
 
 from bot import wire
-from bot.arena.announcer import EVERYBODY, GAME, game_room, player_room, tournament_room
+from bot.arena.announcer import EVERYBODY, GAME, GameNews, game_room, player_room, tournament_room
 from bot.arena.edge.packets import Encodable, event_frame
 from bot.arena.edge.socket_server import SocketServer
 from bot.arena.refusals import Refused
@@ -129,6 +130,31 @@ def _batch(frame: bytes, recipients: Iterable[Recipient]) -> _Batch:
     return _Batch(frame, {id(each): each for each in recipients})
 
 
+@dataclass(frozen=True)
+class _Audience:
+    """The connections of the players of a game, and those of its followers, by name."""
+
+    players: dict[str, Recipient]
+    followers: dict[str, Recipient]
+    prefer_changes: AbstractSet[str]
+
+    def of_changes(self) -> tuple[list[Recipient], list[Recipient]]:
+        """Players and followers that get changes."""
+        prefer = self.prefer_changes
+        return (
+            [socket for name, socket in self.players.items() if name in prefer],
+            [socket for name, socket in self.followers.items() if name in prefer],
+        )
+
+    def of_wholes(self) -> tuple[list[Recipient], list[Recipient]]:
+        """Players and followers that get whole games."""
+        prefer = self.prefer_changes
+        return (
+            [socket for name, socket in self.players.items() if name not in prefer],
+            [socket for name, socket in self.followers.items() if name not in prefer],
+        )
+
+
 MOST_WATCHED: Final = 100
 FEW: Final = 20
 """Up to this many recipients get an event at once; more than that are a crowd."""
@@ -230,45 +256,55 @@ class Outbox:
 
     # ---- events ------------------------------------------------------------------------------
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
-        names = [player.name for player in state.players]
-        whole = cache(lambda: event_frame("game", state.as_json()))
-        self._game(state.game_id, names, whole, is_new=False)
-        if change is None:
-            self._game(state.game_id, names, whole, is_new=True)
-        else:
-            frame = cache(lambda: event_frame("change", change.as_json()))
-            self._game(state.game_id, names, frame, is_new=True, is_whole=False)
+    def game(self, news: GameNews) -> None:
+        """See `Announcer`."""
+        self._whole_game(news.game_id, news.names, news.whole, to_all=not news.has_change)
+        if news.has_change:
+            self._change(news.game_id, news.names, news.change)
 
-    def _game(
+    def _whole_game(
+        self, game_id: str, names: Sequence[str], game: Callable[[], str], *, to_all: bool
+    ) -> None:
+        """Send a whole game; unless `to_all`, only to those who get no changes."""
+        room, audience = game_room(game_id), self._audience(game_id, names)
+        frame = cache(lambda: event_frame("game", game()))
+        self._show(audience.of_wholes(), room, frame, is_whole=True)
+        if to_all:
+            self._show(audience.of_changes(), _changes_of(room), frame, is_whole=True)
+
+    def _change(self, game_id: str, names: Sequence[str], change: Callable[[], str]) -> None:
+        """Send a change to those who get changes."""
+        crowd, audience = _changes_of(game_room(game_id)), self._audience(game_id, names)
+        frame = cache(lambda: event_frame("change", change()))
+        self._show(audience.of_changes(), crowd, frame, is_whole=False)
+
+    def _audience(self, game_id: str, names: Iterable[str]) -> "_Audience":
+        players = self._gathered(map(player_room, names))
+        followers = self._members.get(game_room(game_id), {})
+        others = {name: socket for name, socket in followers.items() if name not in players}
+        return _Audience(players, others, self._prefer_changes)
+
+    def _show(
         self,
-        game_id: str,
-        names: Iterable[str],
+        recipients: tuple[list[Recipient], list[Recipient]],
+        crowd: str,
         frame: Callable[[], bytes],
         *,
-        is_new: bool,
-        is_whole: bool = True,
+        is_whole: bool,
     ) -> None:
-        """Send a frame to those who get changes (`is_new`), or to those who get whole games."""
-        room = game_room(game_id)
-        crowd = _changes_of(room) if is_new else room
-        players = self._gathered(map(player_room, names))
-        followers = self._members.get(room, {})
-        others = {name: socket for name, socket in followers.items() if name not in players}
-        first, rest = self._of_form(players, is_new), self._of_form(others, is_new)
-        if first or rest or self._crowds.is_busy_with(crowd):
+        """Send a frame to players, and then to followers; make it only if somebody gets it."""
+        players, followers = recipients
+        if players or followers or self._crowds.is_busy_with(crowd):
             made = frame()
-            for socket in first:
+            for socket in players:
                 socket.put(made)
-            self._send(made, rest, crowd, is_whole=is_whole)
+            self._send(made, followers, crowd, is_whole=is_whole)
 
     # Events that another process has made, as JSON.
 
     def pass_on_change(self, game_id: str, names: Sequence[str], change: str) -> bool:
         """Send a change to those who get changes; returns whether others need the whole game."""
-        self._game(
-            game_id, names, lambda: event_frame("change", change), is_new=True, is_whole=False
-        )
+        self._change(game_id, names, lambda: change)
         rooms = [game_room(game_id), *map(player_room, names)]
         return any(name not in self._prefer_changes for name in self._gathered(rooms))
 
@@ -276,10 +312,7 @@ class Outbox:
         self, game_id: str, names: Sequence[str], game: str, *, to_all: bool = True
     ) -> None:
         """Send a whole game; unless `to_all`, only to those who get no changes."""
-        frame = cache(lambda: event_frame("game", game))
-        self._game(game_id, names, frame, is_new=False)
-        if to_all:
-            self._game(game_id, names, frame, is_new=True)
+        self._whole_game(game_id, names, lambda: game, to_all=to_all)
 
     def pass_on(self, event: str, rooms: Iterable[str], message: str) -> None:
         """Send an event to the connections in these rooms."""
@@ -289,10 +322,6 @@ class Outbox:
     def has_members(self, rooms: Iterable[str]) -> bool:
         """Return whether any of these rooms has a connection."""
         return any(room in self._members for room in rooms)
-
-    def _of_form(self, sockets: dict[str, Recipient], is_new: bool) -> list[Recipient]:
-        prefer = self._prefer_changes
-        return [socket for name, socket in sockets.items() if (name in prefer) is is_new]
 
     def forget_waiting(self, connection: str, room: str) -> None:
         """Drop frames that still wait for a connection in a room, because it gets a newer state."""

@@ -92,7 +92,7 @@ class Games:
         self.playing.adopt(game)
         log_start(game)
         self._metrics.games_started.inc(setup.game)
-        await self.playing.announce(game_id)
+        self.playing.announce(game_id)
         self.playing.notify(is_news=True)
         return self._state(game)
 
@@ -102,7 +102,7 @@ class Games:
         now = self._clock.monotonic()
         for player in game.players:
             await self.playing.change(game.game_id, self._presence_step(player.name, now), now)
-        await self.playing.announce(game.game_id)
+        self.playing.announce(game.game_id)
 
     def owns(self, game_id: str) -> bool:
         """Return whether a game runs in this process."""

@@ -1,6 +1,8 @@
 """A running game as messages and log lines show it."""
 
+from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 import structlog
 
@@ -72,7 +74,24 @@ def _facts(game: Game) -> dict[str, object]:
 
 def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameState:
     """The whole state of a game now."""
-    one, two = (presence.is_here(player.name) for player in game.players)
+    return _state_at(game, _now(game, presence, clock))
+
+
+class _Now(NamedTuple):
+    """What changes of a game as time passes."""
+
+    connected: tuple[bool, bool]
+    clocks: wire.ClockView
+    server_time: datetime
+
+
+def _now(game: Game, presence: Presence, clock: ArenaClock) -> _Now:
+    one, two = game.players
+    connected = presence.is_here(one.name), presence.is_here(two.name)
+    return _Now(connected, _clocks(game, clock), clock.wall())
+
+
+def _state_at(game: Game, now: _Now) -> wire.GameState:
     is_open = shows_lines(game)
     # This runs for every turn, and its parts are valid: validation is skipped.
     return wire.GameState.model_construct(
@@ -82,12 +101,12 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         digest=game.digest,
         setup=game.setup,
         players=game.players,
-        connected=(one, two),
+        connected=now.connected,
         state="playing" if game.result is None else "finished",
         turns=[played if is_open else played.without_line for played in game.turns],
         to_play=game.to_play,
         position=game.view,
-        clocks=_clocks(game, clock),
+        clocks=now.clocks,
         draw_offer=game.draw_offer,
         takeback_offer=game.takeback_offer,
         takebacks=game.takebacks,
@@ -97,8 +116,61 @@ def state_of(game: Game, presence: Presence, clock: ArenaClock) -> wire.GameStat
         result=game.result,
         tournament=game.tournament,
         created_at=game.created_at,
-        server_time=clock.wall(),
+        server_time=now.server_time,
     )
+
+
+def _change_at(old: Game, game: Game, now: _Now) -> wire.GameChange:
+    """What has changed since `old`, at most one turn earlier."""
+    has_turn = game.ply > old.ply
+    played = game.turns[-1] if has_turn else None
+    return wire.GameChange.model_construct(  # as in `_state_at`
+        game_id=game.game_id,
+        revision=game.revision,
+        sub_revision=game.sub_revision,
+        ply=game.ply,
+        follows=old.digest,
+        digest=game.digest,
+        turn=played if played is None or shows_lines(game) else played.without_line,
+        position=wire.position_change(old.view, game.view) if has_turn else None,
+        connected=now.connected,
+        clocks=now.clocks,
+        draw_offer=game.draw_offer,
+        takeback_offer=game.takeback_offer,
+        abort_offer=game.abort_offer,
+        hints=game.hints,
+        spectators=game.spectators,
+        server_time=now.server_time,
+    )
+
+
+class GameNews:
+    """A game that has started, or changed since `old`; see `bot.arena.announcer.GameNews`.
+
+    Both forms show the moment when it was made.
+    """
+
+    def __init__(
+        self, game: Game, presence: Presence, clock: ArenaClock, old: Game | None = None
+    ) -> None:
+        self._game = game
+        self._old = old
+        self._now = _now(game, presence, clock)
+        self.game_id = game.game_id
+        self.names = [player.name for player in game.players]
+        self.revision = game.revision
+        self.plies = game.ply
+        self.is_over = game.result is not None
+        self.has_change = old is not None and not self.is_over and game.ply >= old.ply
+
+    def whole(self) -> str:
+        """The whole game, as JSON."""
+        return _state_at(self._game, self._now).as_json()
+
+    def change(self) -> str:
+        """The change since the last news, as JSON."""
+        assert self._old is not None
+        return _change_at(self._old, self._game, self._now).model_dump_json()
 
 
 def shows_lines(game: Game) -> bool:

@@ -39,13 +39,12 @@ from itertools import islice
 import structlog
 from pydantic import BaseModel
 
-from bot import wire
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game import Game
 from bot.arena.games.game_store import GameStore
-from bot.arena.games.game_views import log_end, log_takeback, log_turn, state_of
+from bot.arena.games.game_views import GameNews, log_end, log_takeback, log_turn
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import Replaced, unavailable
@@ -92,6 +91,8 @@ class GamesInPlay:
         self.on_end: list[Callable[[Game], None]] = []
         self.on_turn: list[Callable[[Game], None]] = []
         """Called with a game after each turn, unless it has ended."""
+        self.on_news: list[Callable[[Game], None]] = []
+        """Called with a game right before it is announced."""
 
     async def close(self) -> None:
         await self._alarms.close()
@@ -145,10 +146,10 @@ class GamesInPlay:
         for listener in self.on_start:
             listener(game)
 
-    async def announce(self, game_id: str) -> None:
+    def announce(self, game_id: str) -> None:
         """Announce the whole state of a game, if it runs."""
         if (game := self.get(game_id)) is not None:
-            await self._announcer.game(state_of(game, self._presence, self._clock))
+            self._announce(game)
 
     def drop_all(self) -> None:
         """Forget all running games: other processes continue them."""
@@ -186,7 +187,7 @@ class GamesInPlay:
         for running in list(self._running.values()):
             old = running.game
             running.game = replace(old, sub_revision=old.sub_revision + 1)
-            await self._announce_change(old, running.game)
+            self._announce(running.game, old)
 
     # ---- changes ---------------------------------------------------------------------------
 
@@ -236,13 +237,12 @@ class GamesInPlay:
             game = replace(game, thinking_since=self._clock.monotonic())
         running.game = game
         self._after_commit(old, game)
-        await self._announce_change(old, game)
+        self._announce(game, old)
 
-    async def _announce_change(self, old: Game, game: Game) -> None:
-        state = state_of(game, self._presence, self._clock)
-        is_whole = game.result is not None or game.ply < old.ply
-        change = None if is_whole else wire.change_between(old.view, old.digest, state)
-        await self._announcer.game(state, change)
+    def _announce(self, game: Game, old: Game | None = None) -> None:
+        for listener in self.on_news:
+            listener(game)
+        self._announcer.game(GameNews(game, self._presence, self._clock, old))
 
     def _after_commit(self, old: Game, game: Game) -> None:
         if game.ply > old.ply:

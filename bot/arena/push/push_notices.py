@@ -1,21 +1,18 @@
 """Notifies players who are away that it is their turn.
 
-It listens to what is announced: every change of a game passes here as a whole state. A turn is news
+It hears of every change of a game that is announced. A turn is news
 for the player to move if that player was not connected when it arrived. The notification waits a
 little, because a page that is loaded again is back at once. A notification is a convenience: a
 restart of the arena loses those that wait.
 """
 
-from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from typing import Final, Protocol
 
 import orjson
 import structlog
-from pydantic import BaseModel
 
 from bot import wire
-from bot.arena.announcer import Announcer
 from bot.arena.push.push_sender import PushSender, SubscriptionGone, is_allowed
 from bot.arena.push.push_store import PushStore, Subscription
 from bot.arena.push.web_push import VapidKey
@@ -70,30 +67,40 @@ class PushNotices:
         if player.id is not None:
             await self._store.remove(message.endpoint, player.id)
 
-    def game_announced(self, state: wire.GameState) -> None:
-        """Note a change of a game."""
-        game_id, ply, seat = state.game_id, len(state.turns), state.to_play - 1
-        player = state.players[seat]
+    def game_announced(
+        self,
+        game_id: str,
+        ply: int,
+        player: wire.Player,
+        opponent: wire.Player,
+        *,
+        is_awaited: bool,
+    ) -> None:
+        """Note a change of a game in which `player` is to move.
+
+        `is_awaited`: the game has not ended, and the player is not connected.
+        """
         known = self._known.get(game_id)
         self._known.put(game_id, ply)
-        if state.result is not None or player.kind == "bot" or state.connected[seat]:
+        if not is_awaited or player.kind == "bot":
             self._alarms.clear(game_id)
         elif (known is None and ply == 0) or (known is not None and ply > known):
             at = self._time.monotonic() + self._settings.delay_s
-            self._alarms.set(game_id, at, lambda: self._notify(state, player))
+            self._alarms.set(game_id, at, lambda: self._notify(game_id, ply, player, opponent))
 
-    async def _notify(self, state: wire.GameState, player: wire.Player) -> None:
+    async def _notify(
+        self, game_id: str, ply: int, player: wire.Player, opponent: wire.Player
+    ) -> None:
         assert player.id is not None
-        opponent = state.players[2 - state.to_play]
         for browser in await self._store.of_player(player.id):
             message = {
                 "kind": "your_turn",
                 "language": browser.language,
                 "opponent": opponent.name,
-                "game_id": state.game_id,
-                "turn": len(state.turns) + 1,
+                "game_id": game_id,
+                "turn": ply + 1,
             }
-            await self._send(browser, orjson.dumps(message), state.game_id)
+            await self._send(browser, orjson.dumps(message), game_id)
 
     async def _send(self, browser: Subscription, message: bytes, game_id: str) -> None:
         try:
@@ -104,39 +111,6 @@ class PushNotices:
             log.info("push_ended", game=game_id)
         except PeerError as error:
             log.warning("push_failed", game=game_id, why=str(error))
-
-
-class PushingAnnouncer:
-    """The `Announcer` that gives every change of a game to `notices` before it sends the change."""
-
-    def __init__(self, announcer: Announcer, notices: PushNotices) -> None:
-        self._announcer = announcer
-        self._notices = notices
-
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
-        """See `Announcer`."""
-        self._notices.game_announced(state)
-        await self._announcer.game(state, change)
-
-    async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
-        """See `Announcer`."""
-        await self._announcer.challenge(challenge, names)
-
-    async def lobby(self, lobby: wire.Lobby) -> None:
-        """See `Announcer`."""
-        await self._announcer.lobby(lobby)
-
-    def tell(self, event: str, message: BaseModel, names: Iterable[str]) -> None:
-        """See `Announcer`."""
-        self._announcer.tell(event, message, names)
-
-    async def tournament(self, tournament: wire.TournamentState) -> int:
-        """See `Announcer`."""
-        return await self._announcer.tournament(tournament)
-
-    def followers(self, tournament_id: str) -> int:
-        """See `Announcer`."""
-        return self._announcer.followers(tournament_id)
 
 
 async def open_notices(

@@ -9,6 +9,7 @@ import orjson
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.announcer import GameNews
 from bot.arena.cluster.link import PeerGone
 from bot.arena.games.running_games import Progress, RunningGame
 from bot.arena.refusals import Refused
@@ -56,9 +57,9 @@ class FakeDelivery:
         self.sent.append((event, text, to_all))
         self.recipients.append(list(recipients))
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None:
-        names = [each.name for each in state.players]
-        self._send("game" if change is None else "change", state.game_id, names, to_all=True)
+    def game(self, news: GameNews) -> None:
+        event = "change" if news.has_change else "game"
+        self._send(event, news.game_id, news.names, to_all=True)
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None:
         self._send("challenge", challenge.challenge_id, names, to_all=True)

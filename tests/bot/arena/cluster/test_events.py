@@ -8,11 +8,11 @@ import orjson
 import pytest
 
 from bot import wire
-from bot.arena.announcer import game_room
+from bot.arena.announcer import GameNews, game_room
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.bus import LocalBus, LocalHub
 from bot.arena.cluster.events import ARENA, PASSED_ON, ClusterAnnouncer, Delivery, Events
-from bot.arena.games.game_views import state_of
+from bot.arena.games.game_views import GameNews as News
 from bot.arena.players.presence import Presence
 from tests.bot.arena.cluster.members import game_between
 from tests.fakes.time import FakeTime
@@ -24,16 +24,16 @@ BEN = wire.Player(id="ben", name="Ben", kind="person")
 class NoClients:
     """The delivery of a process without clients."""
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None: ...
+    def game(self, news: GameNews) -> None: ...
 
 
-async def told(bus: LocalBus, states: Sequence[wire.GameState], into: LocalBus) -> list[Any]:
-    """The first lines of what one process tells another about these states."""
+async def told(bus: LocalBus, news: Sequence[GameNews], into: LocalBus) -> list[Any]:
+    """The first lines of what one process tells another about these news."""
     heard: list[Any] = []
     into.on_message = lambda message: heard.append(orjson.loads(message.partition(b"\n")[0]))
     announcer = ClusterAnnouncer(cast("Delivery", NoClients()), bus)
-    for state in states:
-        await announcer.game(state)
+    for each in news:
+        announcer.game(each)
     await asyncio.sleep(0)
     return heard
 
@@ -47,7 +47,7 @@ async def test_the_end_of_a_game_is_told_behind_its_last_event() -> None:
     games = [running, running.play(1, 0, "0-0", 1.0).act(2, "resign", 2.0)]
     for topic in (ARENA, game_room("g")):
         other.subscribe(topic)
-    heard = await told(one, [state_of(game, Presence(), clock) for game in games], other)
+    heard = await told(one, [News(game, Presence(), clock) for game in games], other)
     assert [each["kind"] for each in heard] == ["game", "game", "ended"]
     assert [each.get("over") for each in heard] == [False, True, None]
     assert {each["game"] for each in heard} == {"g"}

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.announcer import GameNews
 from bot.arena.games.game import Game
 from bot.arena.games.game_views import summary_of
 from bot.arena.lobby import lobby
@@ -24,7 +25,7 @@ UNTIMED = {"kind": "none"}
 class Nobody:
     """Listens to what is announced, and keeps none of it."""
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None: ...
+    def game(self, news: GameNews) -> None: ...
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 

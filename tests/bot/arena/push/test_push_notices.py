@@ -1,6 +1,7 @@
 """When a notification is due."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 
@@ -36,23 +37,23 @@ class OneBrowserEach(PushStore):
         return [Subscription(f"https://push.example/{account}", "key", "secret", "en")]
 
 
-def state_of(ply: int, *, here: bool, kind: str = "person", over: bool = False) -> wire.GameState:
+@dataclass(frozen=True)
+class Change:
     """A game after `ply` turns; `here`: whether the player to move is connected."""
-    mover = ply % 2
-    to_play: wire.Seat = 2 if mover else 1
-    players = [
-        wire.Player.model_validate({"id": f"p{seat}", "name": f"Player {seat}", "kind": kind})
-        for seat in (1, 2)
-    ]
-    fields: dict[str, Any] = {
-        "game_id": "g",
-        "players": (players[0], players[1]),
-        "connected": (True, here) if mover else (here, True),
-        "turns": [None] * ply,
-        "to_play": to_play,
-        "result": wire.Result(winner=1, reason="resignation", message="") if over else None,
-    }
-    return wire.GameState.model_construct(**fields)
+
+    ply: int
+    here: bool
+    kind: Literal["bot", "person"] = "person"
+    over: bool = False
+
+
+def announce(notices: PushNotices, change: Change) -> None:
+    one, two = (
+        wire.Player(id=f"p{seat}", name=f"Player {seat}", kind=change.kind) for seat in (1, 2)
+    )
+    player, opponent = (two, one) if change.ply % 2 else (one, two)
+    is_awaited = not change.over and not change.here
+    notices.game_announced("g", change.ply, player, opponent, is_awaited=is_awaited)
 
 
 @pytest.fixture
@@ -70,21 +71,21 @@ def notices(time: FakeTime, sent: Sent) -> PushNotices:
     return PushNotices(PushSettings(delay_s=AWAY_S), OneBrowserEach(), sent, time)
 
 
-AWAY_AFTER_A_TURN = [state_of(3, here=True), state_of(4, here=False)]
+AWAY_AFTER_A_TURN = [Change(3, here=True), Change(4, here=False)]
 
 
 @pytest.mark.parametrize(
-    ("states", "count"),
+    ("changes", "count"),
     [
         (AWAY_AFTER_A_TURN, 1),
-        ([*AWAY_AFTER_A_TURN, state_of(4, here=False)], 1),
-        ([*AWAY_AFTER_A_TURN, state_of(4, here=True)], 0),
-        ([*AWAY_AFTER_A_TURN, state_of(5, here=True)], 0),
-        ([*AWAY_AFTER_A_TURN, state_of(4, here=False, over=True)], 0),
-        ([state_of(0, here=False)], 1),
-        ([state_of(4, here=True), state_of(4, here=False)], 0),
-        ([state_of(4, here=False)], 0),
-        ([state_of(3, here=True, kind="bot"), state_of(4, here=False, kind="bot")], 0),
+        ([*AWAY_AFTER_A_TURN, Change(4, here=False)], 1),
+        ([*AWAY_AFTER_A_TURN, Change(4, here=True)], 0),
+        ([*AWAY_AFTER_A_TURN, Change(5, here=True)], 0),
+        ([*AWAY_AFTER_A_TURN, Change(4, here=False, over=True)], 0),
+        ([Change(0, here=False)], 1),
+        ([Change(4, here=True), Change(4, here=False)], 0),
+        ([Change(4, here=False)], 0),
+        ([Change(3, here=True, kind="bot"), Change(4, here=False, kind="bot")], 0),
     ],
     ids=[
         "away when the turn came",
@@ -99,10 +100,10 @@ AWAY_AFTER_A_TURN = [state_of(3, here=True), state_of(4, here=False)]
     ],
 )
 async def test_a_turn_is_news_for_who_was_away(
-    notices: PushNotices, time: FakeTime, sent: Sent, states: list[wire.GameState], count: int
+    notices: PushNotices, time: FakeTime, sent: Sent, changes: list[Change], count: int
 ) -> None:
-    for state in states:
-        notices.game_announced(state)
+    for change in changes:
+        announce(notices, change)
     await time.advance(AWAY_S - 1)
     assert sent.games == []
     await time.advance(2)
@@ -113,7 +114,7 @@ async def test_a_service_that_fails_stops_nothing(
     notices: PushNotices, time: FakeTime, sent: Sent
 ) -> None:
     sent.fails = True
-    for state in [*AWAY_AFTER_A_TURN, state_of(5, here=True), state_of(6, here=False)]:
-        notices.game_announced(state)
+    for change in [*AWAY_AFTER_A_TURN, Change(5, here=True), Change(6, here=False)]:
+        announce(notices, change)
         await time.advance(AWAY_S)
     assert sent.games == ["g", "g"]

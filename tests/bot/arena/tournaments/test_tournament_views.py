@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from bot import wire
+from bot.arena.announcer import GameNews
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.players.presence import Presence
 from bot.arena.tournaments.tournament import HostedTournament
@@ -101,7 +102,7 @@ class Crowd:
         del tournament_id
         return self._followers
 
-    async def game(self, state: wire.GameState, change: wire.GameChange | None = None) -> None: ...
+    def game(self, news: GameNews) -> None: ...
 
     async def challenge(self, challenge: wire.Challenge, names: Iterable[str]) -> None: ...
 
