@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.bundle import AREAS, areas_script
+from tools.bundle import AREAS, areas_script
 
 
 def remove_from_page(web: Path, area: str) -> None:

@@ -144,7 +144,8 @@ def _plain_traceback(out: TextIO, exc_info: ExcInfo) -> None:
 
 def _to_json(value: object, **_: object) -> str:
     line = orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
-    return shown(line)  # JSON leaves control characters above 0x7E as they are
+    # JSON leaves control characters above 0x7E as they are.
+    return line if line.isascii() and line.isprintable() else shown(line)
 
 
 class _Forgiving:

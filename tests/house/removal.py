@@ -19,7 +19,7 @@ from typing import Final
 
 from bot import __version__
 from tests.fakes.up import running, watch_a_game
-from tests.house.sources import ROOT
+from tools import ROOT
 
 SETTINGS: Final = "bot.toml"
 """A settings file in the copy, which the commands below may name."""

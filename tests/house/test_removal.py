@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.removal import GUESTS, by_turns, check_without
-from tests.house.sources import ROOT
+from tools import ROOT
 
 TODAY = 3
 

@@ -62,8 +62,6 @@ def surface() -> dict[str, list[str]]:
     }
 
 
-def is_promised(command: str) -> bool:
-    return not command.startswith(NOT_PROMISED)
 
 
 def commands(app: App, path: str) -> Iterator[str]:

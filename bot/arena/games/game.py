@@ -37,13 +37,14 @@ Rejected:
 - Wall time: it jumps when the system clock is set, and it runs while the server is down.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeVar
 
 import engine
 from bot import wire
 from bot.arena.games import referee
+from bot.arena.games.copies import replaced
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
 from bot.time_controls import (
@@ -236,7 +237,7 @@ class Game:
         played = wire.PlayedTurn(
             turn=position.turns[-1], captured=view.captured, time_ms=time_ms, clock=clock, info=info
         )
-        game = replace(
+        game = replaced(
             self,
             position=position,
             view=view,
@@ -269,7 +270,7 @@ class Game:
             case "decline_draw":
                 self._check_offer_to(seat)
                 declined = at_seat(self.offered_at_ply, other(seat), self.ply)
-                return replace(self, draw_offer=None, offered_at_ply=declined)
+                return replaced(self, draw_offer=None, offered_at_ply=declined)
 
     def aborted_by_operator(self, why: str, now: float) -> "Game":
         """The game without a result, whatever its turns; itself if it is over."""
@@ -306,7 +307,7 @@ class Game:
             words = f"You may offer a draw again after {left} more turn{'s' if left > 1 else ''}."
             raise Refused("too_soon", words)
         offered = at_seat(self.offered_at_ply, seat, self.ply)
-        return replace(self, draw_offer=seat, offered_at_ply=offered)
+        return replaced(self, draw_offer=seat, offered_at_ply=offered)
 
     # ---- time ------------------------------------------------------------------------------
 
@@ -375,20 +376,20 @@ class Game:
         """The game with its clock running again after a restart."""
         if self.thinking_since is not None:
             return self
-        return replace(self, thinking_since=now, resume_at=None)
+        return replaced(self, thinking_since=now, resume_at=None)
 
     def connected(self, seat: wire.Seat, now: float) -> "Game":
         """The game after a player got a connection."""
         if self.result is not None or self.away_since[seat - 1] is None:
             return self
-        game = replace(self, away_since=at_seat(self.away_since, seat, None))
+        game = replaced(self, away_since=at_seat(self.away_since, seat, None))
         return game.resumed(now) if seat == self.to_play else game
 
     def disconnected(self, seat: wire.Seat, now: float) -> "Game":
         """The game after a player lost the last connection."""
         if self.result is not None or self.away_since[seat - 1] is not None:
             return self
-        return replace(self, away_since=at_seat(self.away_since, seat, now))
+        return replaced(self, away_since=at_seat(self.away_since, seat, now))
 
     # ---- endings ---------------------------------------------------------------------------
 
@@ -400,8 +401,8 @@ class Game:
         unrated = "no_turns" if is_empty and reason != "aborted" else None
         result = wire.Result(winner=winner, reason=reason, message=message, unrated=unrated)
         clocks = self.clock_view(now).players
-        ended = replace(self, result=result, clocks=clocks)
-        return replace(ended, draw_offer=None, takeback_offer=None, abort_offer=None)
+        ended = replaced(self, result=result, clocks=clocks)
+        return replaced(ended, draw_offer=None, takeback_offer=None, abort_offer=None)
 
     def _played_out(self, now: float) -> "Game":
         winner, tally = self.view.winner, referee.tally(self.position)

@@ -33,7 +33,7 @@ Rejected:
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 import structlog
@@ -41,6 +41,7 @@ from pydantic import BaseModel
 
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
+from bot.arena.games.copies import replaced
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game import Game
 from bot.arena.games.game_store import GameStore
@@ -186,7 +187,7 @@ class GamesInPlay:
     async def _announce_all(self) -> None:
         for running in list(self._running.values()):
             old = running.game
-            running.game = replace(old, sub_revision=old.sub_revision + 1)
+            running.game = replaced(old, sub_revision=old.sub_revision + 1)
             self._announce(running.game, old)
 
     # ---- changes ---------------------------------------------------------------------------
@@ -220,21 +221,21 @@ class GamesInPlay:
         if game is old:
             return
         if game.result is not None:
-            game = replace(game, ended_at=self._clock.wall())
+            game = replaced(game, ended_at=self._clock.wall())
         if not _must_be_saved(old, game):
-            game = replace(game, sub_revision=old.sub_revision + 1)
+            game = replaced(game, sub_revision=old.sub_revision + 1)
         else:
-            game = replace(game, revision=old.revision + 1, sub_revision=0)
-            if game.ply != old.ply:
-                # The turn may have arrived long ago, and waited for a new owner of the game.
-                game = replace(game, thinking_since=self._clock.monotonic())
+            # The turn may have arrived long ago, and waited for a new owner of the game.
+            since = game.thinking_since if game.ply == old.ply else self._clock.monotonic()
+            revision = old.revision + 1
+            game = replaced(game, revision=revision, sub_revision=0, thinking_since=since)
             if game.result is None:
                 await self._store.save(old, game, None)
             else:
                 await self._finished.save(old, game)
         if game.ply != old.ply:
             # The next player's time starts after the commit.
-            game = replace(game, thinking_since=self._clock.monotonic())
+            game = replaced(game, thinking_since=self._clock.monotonic())
         running.game = game
         self._after_commit(old, game)
         self._announce(game, old)

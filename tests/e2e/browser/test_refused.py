@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Response, expect
 
-from bot.arena.edge.handshake import TOO_MANY_OF_ADDRESS
+from bot.arena.edge.open_sockets import TOO_MANY_OF_ADDRESS
 from bot.arena.operator.desk import open_desk
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings, ConnectionLimits

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 import engine
 from bot import wire
 from bot.arena.http.costs import weight_of_answer
-from tests.bot.arena.declared import Declared, declared
 from lab.arena import floods
+from tests.bot.arena.declared import Declared, declared
 
 PLANE = engine.game("hexo").board
 SMALL = engine.game("bluestone", "pent-4").board

@@ -9,7 +9,7 @@ import pytest
 
 from bot.arena.web.areas import areas_of
 from bot.arena.web.page_bundle import FOLDER
-from tests.bundle import areas_script
+from tools.bundle import areas_script
 
 SCRIPTS = FOLDER / "js"
 AREAS = [area.name for area in areas_of(FOLDER)]
