@@ -62,8 +62,6 @@ def surface() -> dict[str, list[str]]:
     }
 
 
-
-
 def commands(app: App, path: str) -> Iterator[str]:
     """Each command, and each of its arguments and options."""
     yield path
@@ -78,7 +76,7 @@ def commands(app: App, path: str) -> Iterator[str]:
 
 def is_promised(name: str) -> bool:
     """Whether the promise covers a command, or an argument or option of one."""
-    return not f"{name} ".startswith(NOT_PROMISED)
+    return not name.startswith(NOT_PROMISED)
 
 
 def settings_keys(model: type[BaseModel], path: str = "") -> Iterator[str]:

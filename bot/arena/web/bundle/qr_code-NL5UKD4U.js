@@ -1,1 +1,0 @@
-import{a}from"./chunk-3JVY4ZV3.js";import"./chunk-3P6M46M2.js";import"./chunk-JG2DP7M6.js";import"./chunk-6FDNS2G3.js";import"./chunk-U73XAUJJ.js";import"./chunk-YKNBWTOV.js";import"./chunk-LK4PSQ4K.js";export{a as qrCode};

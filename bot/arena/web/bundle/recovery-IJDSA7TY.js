@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e}from"./chunk-3A5JVDYB.js";import"./chunk-3JVY4ZV3.js";import"./chunk-3P6M46M2.js";import"./chunk-JG2DP7M6.js";import"./chunk-6FDNS2G3.js";import"./chunk-U73XAUJJ.js";import"./chunk-YKNBWTOV.js";import"./chunk-LK4PSQ4K.js";export{e as becomes,c as recover,d as recoverByLink,b as saveFile,a as showNewLink};
