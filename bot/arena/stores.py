@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import structlog
 
-from bot.arena.chat.chat_store import KEPT_DAYS, ChatStore
 from bot.arena.games.archive import RecordFile
 from bot.arena.games.game_store import GameStore
 from bot.arena.lobby.challenge_store import ChallengeStore
@@ -61,7 +60,6 @@ async def open_stores(
     accounts = Accounts(database, time, settings.play)
     games = GameStore(database, process_id)
     await accounts.forget_guests(timedelta(days=settings.play.forget_guests_days))
-    await ChatStore(database).forget(time.wall() - timedelta(days=KEPT_DAYS))
     reported_before = time.wall() - timedelta(days=reports.KEPT_DAYS)
     await database.write(lambda connection: reports.forget(connection, reported_before))
     records = None

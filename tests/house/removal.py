@@ -1,8 +1,8 @@
-"""Copies of the tree without a guest: what must still work, and what is then unknown.
+"""Copies of the tree without a guest or capability: what still works, and what is then unknown.
 
-A guest is a folder that the core does not name, with its tests and its entry points. The copy has
-no installation of its own: it is first on PYTHONPATH, with a folder of metadata that has the
-remaining entry points.
+A guest, or a capability of the arena, is a folder that the core does not name, with its tests and
+its entry points. The copy has no installation of its own: it is first on PYTHONPATH, with a folder
+of metadata that has the remaining entry points.
 """
 
 import asyncio
@@ -12,17 +12,41 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
+
+import pytest
 
 from bot import __version__
+from tests.fakes.arena_client import connected
 from tests.fakes.up import running, watch_a_game
+from tests.page_removal import remove_from_page
 from tools import ROOT
+
+T = TypeVar("T")
 
 SETTINGS: Final = "bot.toml"
 """A settings file in the copy, which the commands below may name."""
+
+
+class Removable(Protocol):
+    """What a copy is without: a folder, and what belongs to it."""
+
+    @property
+    def folder(self) -> str:
+        """The folder, as in `bot/arena/puzzles`."""
+
+    @property
+    def settings(self) -> str:
+        """The content of SETTINGS."""
+
+
+def module_of(thing: Removable) -> str:
+    return thing.folder.replace("/", ".")
 
 
 @dataclass(frozen=True)
@@ -38,13 +62,22 @@ class Guest:
     answer: str
     settings: str = ""
 
-    @property
-    def module(self) -> str:
-        return self.folder.replace("/", ".")
+
+@dataclass(frozen=True)
+class ArenaCapability:
+    """A capability of the arena, with requests that an arena without it does not know.
+
+    `event` is one of its events, with a message that is valid. `address` is one of its routes.
+    """
+
+    name: str
+    event: tuple[str, Mapping[str, object]] | None = None
+    address: str | None = None
+    settings: str = ""
 
     @property
-    def folders(self) -> tuple[str, ...]:
-        return (self.folder, f"tests/{self.folder}")
+    def folder(self) -> str:
+        return f"bot/arena/{self.name}"
 
 
 def _on_platform(kind: str, keys: str) -> str:
@@ -77,14 +110,24 @@ GUESTS: Final = (
 )
 
 
-class CopyWithout:
-    """The product without a guest, in a folder. Compiled code is that of the real engine."""
+_GAME: Final = {"game_id": "none"}
+CAPABILITIES: Final = (
+    ArenaCapability("puzzles", ("puzzle.ask", {"game": "bluestone"})),
+    ArenaCapability("plans", ("game.plans", _GAME)),
+    ArenaCapability("chat", ("game.chats", _GAME)),
+    ArenaCapability("pictures", address="/api/position.svg?game=bluestone"),
+)
+"""Those that the core does not name."""
 
-    def __init__(self, guest: Guest, folder: Path) -> None:
+
+class CopyWithout:
+    """The product without a folder, in another one. Compiled code is that of the real engine."""
+
+    def __init__(self, guest: Removable, folder: Path) -> None:
         self.folder = folder
         self._guest = guest
         for path in _product_files():
-            if not path.startswith(tuple(f"{each}/" for each in guest.folders)):
+            if not path.startswith(f"{guest.folder}/"):
                 target = folder / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / path, target)
@@ -109,7 +152,7 @@ class CopyWithout:
 
     def names_of_the_guest(self) -> list[str]:
         """The files that name the guest, also in strings: the core must not."""
-        named = re.compile(rf"{re.escape(self._guest.module)}(?!\w)")
+        named = re.compile(rf"{re.escape(module_of(self._guest))}(?!\w)")
         return [
             str(path.relative_to(self.folder))
             for path in (self.folder / "bot").rglob("*.py")
@@ -122,17 +165,21 @@ class CopyWithout:
         done = self.run([str(lint), "--no-cache"])
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
-    def play(self) -> str:
-        """Start the arena and its bots, and let two of them play. Returns the id of the game."""
+    def play(self, look: Callable[[str], None] = lambda _address: None) -> str:
+        """Start the arena and its bots, and let two of them play. Returns the id of the game.
+
+        `look` gets the address of the arena after the game.
+        """
         data = self.folder / "data"
         with running(data, "--port", "0", env=self.environment) as up:
             game_id = asyncio.run(watch_a_game(up.address))
+            look(up.address)
             up.end()
         return game_id
 
-    def answer(self) -> tuple[int, str]:
-        """What the command of the guest says, in one line, with its exit code."""
-        done = self.run([sys.executable, "-m", "bot", *self._guest.command])
+    def answer(self, command: Sequence[str]) -> tuple[int, str]:
+        """What a command says, in one line, with its exit code."""
+        done = self.run([sys.executable, "-m", "bot", *command])
         said = (done.stdout + done.stderr).replace("│", " ")
         return done.returncode, " ".join(said.split())
 
@@ -150,13 +197,15 @@ def _product_files() -> Iterator[str]:
     return (path for path in done.stdout.splitlines() if (ROOT / path).is_file())
 
 
-def _write_metadata(folder: Path, guest: Guest) -> None:
+def _write_metadata(folder: Path, guest: Removable) -> None:
     """Write what an installation without the guest says of itself."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     groups: dict[str, dict[str, str]] = tomllib.loads(text)["project"]["entry-points"]
     lines: list[str] = []
     for group, entries in groups.items():
-        left = {name: at for name, at in entries.items() if not at.startswith(f"{guest.module}.")}
+        left = {
+            name: at for name, at in entries.items() if not at.startswith(f"{module_of(guest)}.")
+        }
         lines += [f"[{group}]", *(f"{name} = {at}" for name, at in left.items())]
     metadata = folder / f"bluestone-{__version__}.dist-info"
     metadata.mkdir()
@@ -166,10 +215,10 @@ def _write_metadata(folder: Path, guest: Guest) -> None:
     )
 
 
-def by_turns(guests: Sequence[Guest], day: int, number: int) -> list[Guest]:
-    """The guests of one day: after a few days each has had its turn."""
+def by_turns(things: Sequence[T], day: int, number: int) -> list[T]:
+    """The things of one day: after a few days each has had its turn."""
     first = day * number
-    return [guests[(first + place) % len(guests)] for place in range(number)]
+    return [things[(first + place) % len(things)] for place in range(number)]
 
 
 def check_without(guest: Guest, folder: Path) -> None:
@@ -177,6 +226,32 @@ def check_without(guest: Guest, folder: Path) -> None:
     copy = CopyWithout(guest, folder)
     assert copy.names_of_the_guest() == []
     assert copy.broken_contracts() == ""
-    status, said = copy.answer()
+    status, said = copy.answer(guest.command)
     assert (status, guest.answer in said) == (guest.status, True), said
     assert copy.play()
+
+
+def check_without_capability(capability: ArenaCapability, folder: Path) -> None:
+    """Fail if the arena without the capability is more or less than without its feature."""
+    copy = CopyWithout(capability, folder)
+    web = copy.folder / "bot" / "arena" / "web"
+    if (web / "js" / capability.name).is_dir():
+        remove_from_page(web, capability.name)
+    assert copy.names_of_the_guest() == []
+    assert copy.broken_contracts() == ""
+
+    def look(address: str) -> None:
+        with urllib.request.urlopen(f"{address}/js/areas.js", timeout=20) as areas:
+            assert f'"./{capability.name}/' not in areas.read().decode()
+        if capability.event is not None:
+            assert asyncio.run(_refusal(address, *capability.event)) == "unknown_event"
+        if capability.address is not None:
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                urllib.request.urlopen(f"{address}{capability.address}", timeout=20)
+
+    assert copy.play(look)
+
+
+async def _refusal(address: str, event: str, message: Mapping[str, object]) -> str:
+    async with connected(address) as client:
+        return await client.refused(event, **message)

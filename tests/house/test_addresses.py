@@ -48,7 +48,7 @@ NEEDS_NONE: Final = {
     ("analysis/page.js", "history.replaceState(null, `$(location.pathname)$(hash)`)"),
     ("app.js", "history.replaceState(null, location.pathname)"),
     ("frame/host_link.js", "history.replaceState(null, location.pathname)"),
-    ("tournament/page.js", "history.replaceState(null, link.hash)"),
+    ("tournaments/page.js", "history.replaceState(null, link.hash)"),
     *(("shared/storage.js", f"localStorage.{call}(PREFIX + key") for call in STORING),
 }
 """Calls with the browser's own address, or with a name that has the path in it."""
@@ -58,7 +58,6 @@ IN_PYTHON: Final = {
     "accounts/account_api.py": "routes",
     "http/routes.py": "routes",
     "edge/descriptors.py": "a folder of the system",
-    "edge/handshake.py": "routes",
     "edge/metrics_page.py": "routes",
     "web/page_bundle.py": "`based`, in every document",
     "web/previews.py": "`Previews.tags`, in every tag",

@@ -1,4 +1,4 @@
-"""Without the folder of a guest only its feature is missing: three guests by turns, a day each.
+"""Without its folder only a feature is missing: two guests and a capability by turns, a day each.
 
 `make nightly` has all of them (tests/nightly/test_removal.py).
 """
@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.removal import GUESTS, by_turns, check_without
+from tests.house.removal import (
+    CAPABILITIES,
+    GUESTS,
+    by_turns,
+    check_without,
+    check_without_capability,
+)
 from tools import ROOT
 
-TODAY = 3
+TODAY = 2
 
 
 @pytest.mark.e2e
@@ -21,6 +27,14 @@ TODAY = 3
 def test_without_a_guest_the_rest_works(turn: int, tmp_path: Path) -> None:
     day = datetime.now(UTC).toordinal()
     check_without(by_turns(GUESTS, day, TODAY)[turn], tmp_path / "copy")
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(600)
+@pytest.mark.xdist_group("up")
+def test_without_a_capability_the_rest_of_the_arena_works(tmp_path: Path) -> None:
+    [capability] = by_turns(CAPABILITIES, datetime.now(UTC).toordinal(), 1)
+    check_without_capability(capability, tmp_path / "copy")
 
 
 def test_each_guest_has_its_turn() -> None:

@@ -1,11 +1,12 @@
 """Chat and reports as a capability of the arena."""
 
+from datetime import timedelta
 from typing import Final
 
 from bot import wire
 from bot.arena.answers import Answer
 from bot.arena.capability import Capability, Core, Part
-from bot.arena.chat.chat_store import ChatStore
+from bot.arena.chat.chat_store import KEPT_DAYS, ChatStore
 from bot.arena.chat.chats import Chats
 from bot.arena.http.costs import ORDER, QUESTION
 from bot.arena.request_table import Caller, Request
@@ -27,12 +28,16 @@ def open_chat(core: Core) -> Part:
         await chats.report(caller.player, message)
         return wire.Done()
 
+    async def open_hall() -> None:
+        await store.forget(core.time.wall() - timedelta(days=KEPT_DAYS))
+
     return Part(
+        open_hall=open_hall,
         requests=[
             Request("game.chat", say, ORDER, writes=True, place="owner"),
             Request("game.chats", lines, QUESTION, place="owner", may_repeat=True),
             Request("game.report", report, ORDER, writes=True, place="owner", may_repeat=True),
-        ]
+        ],
     )
 
 

@@ -11,12 +11,12 @@ from aiohttp import web
 
 from bot.arena.edge.guest_keys import GuestKeys
 from bot.arena.games.all_games import AllGames
+from bot.arena.games.lines import line_of
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import json_answer, refusal
+from bot.arena.http.queries import truth_in
 from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.openings.opening_book import MOST_TURNS, Choice, OpeningBook
-from bot.arena.pictures.pictures_api import line_of
-from bot.arena.records.record_query import truth_in
 from bot.arena.refusals import Refused
 from bot.runtime.workers import Workers
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
+from bot.arena.games.lines import Line
 from bot.arena.http.documents import Document, DocumentCache
 from bot.arena.pictures.renderer import Renderer
-from bot.arena.refusals import Refused, sentence
+from bot.arena.refusals import Refused
 from bot.drawing import Annotations, board_svg
 from bot.drawing.board_svg import frame
 from bot.drawing.raster import Picture
@@ -30,27 +31,6 @@ MOST_CELLS: Final = 20_000
 """On an unbounded board; a drawing takes 5 ms for 1,000 cells."""
 TYPES: Final = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 LAST_TURN: Final = Annotations(last_turn=True)
-
-
-@dataclass(frozen=True)
-class Line:
-    """The turns of a game, and how many of them are shown."""
-
-    game: str
-    board: str | None
-    rules: str | None
-    options: tuple[tuple[str, str], ...]
-    turns: tuple[str, ...]
-
-    def position(self, ply: int) -> engine.Position:
-        """The position after `ply` turns. Raises Refused if there is no such game or turn."""
-        try:
-            game = engine.game_of(self.game, self.board, self.rules, dict(self.options))
-            return game.replay(self.turns[:ply])
-        except engine.IllegalTurn as error:
-            raise Refused("illegal_turn", sentence(str(error)), error.rule) from error
-        except engine.EngineError as error:
-            raise Refused("unknown_game", sentence(str(error))) from error
 
 
 @dataclass(frozen=True)

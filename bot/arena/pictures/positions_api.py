@@ -9,11 +9,12 @@ from pydantic import BaseModel
 from bot.arena.games import referee
 from bot.arena.games.game_rows import StoredGame
 from bot.arena.games.game_store import GameStore
+from bot.arena.games.lines import Line, line_in, line_of
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, answer, document, json_answer, refusal
+from bot.arena.http.queries import number_in
 from bot.arena.http.routes import REQUEST, Routes
-from bot.arena.pictures.pictures import Line
-from bot.arena.pictures.pictures_api import Check, line_in, line_of, number_in
+from bot.arena.pictures.pictures_api import Check
 from bot.arena.refusals import Refused
 from bot.runtime.workers import Workers
 

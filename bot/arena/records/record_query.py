@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
+from bot.arena.http.queries import truth_in
 from bot.arena.records.game_search import GameSearch, Search
 from bot.arena.refusals import Refused
 from bot.records.model import GameRecord
@@ -14,7 +15,6 @@ LONGEST: Final = 80
 """The most characters of a value in a search."""
 OF_PLAYER: Final = ("won", "lost", "drawn", "aborted")
 OF_SEATS: Final = ("first", "second", "drawn", "aborted")
-TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}
 TEXTS: Final = ("game", "board", "rules")
 
 
@@ -48,14 +48,6 @@ def _outcome(text: str | None, known: Sequence[str]) -> str | None:
     if text and text not in known:
         raise Refused("invalid", f"result is {', '.join(known[:-1])} or {known[-1]} here.")
     return text or None
-
-
-def truth_in(query: Mapping[str, str], name: str) -> bool | None:
-    """The value true or false of a query; None if it is missing. Raises Refused."""
-    text = query.get(name)
-    if text and text not in TRUTHS:
-        raise Refused("invalid", f"{name} is true or false.")
-    return TRUTHS[text] if text else None
 
 
 def _at(name: str, text: str | None, *, whole_day: bool = False) -> datetime | None:
