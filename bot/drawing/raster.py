@@ -115,8 +115,7 @@ def main(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until the input ends."""
     while len(head := requests.read(4)) == 4:
         length = int.from_bytes(head, "big")
-        body = requests.read(length)
-        if length > MOST_BYTES or len(body) < length:
+        if length > MOST_BYTES or len(body := requests.read(length)) < length:
             return
         try:
             asked = orjson.loads(body)
