@@ -6,7 +6,7 @@
 # what it compiles in `kernels`, and `engine`, which is made last: where it is, all is.
 set -eu
 
-[ -n "${1:-}" ] || { echo "Say which commit: make older COMMIT=48452084" >&2; exit 2; }
+[ -n "${1:-}" ] || { echo "Say which commit: make older COMMIT=92b99fc1" >&2; exit 2; }
 commit=$(git rev-parse --quiet --verify --short=10 "$1^{commit}") || {
     echo "There is no commit $1 in this repository." >&2
     exit 2

@@ -278,7 +278,7 @@ def main() -> int:
         print(asyncio.run(store(options.store)).relative_to(ROOT))
         return 0
     if not options.commit:
-        parser.error("say which commit: make upgrade COMMIT=48452084")
+        parser.error("say which commit: make upgrade COMMIT=92b99fc1")
     before = older(options.commit)
     for what, steps in CHANGES.items():
         asyncio.run(change(before, OURS, steps))
