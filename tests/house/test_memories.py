@@ -31,6 +31,8 @@ CACHES: Final[Mapping[str, str]] = {
     "bot.runtime.doors:Door._entries": "the packages that are installed",
     "bot.arena.ratings.rated_games:Standing.established_until": OF_OBJECT,
     "bot.arena.games.referee:_as_message": "512 of 1 kB: a rule and a sentence of the engine",
+    "bot.arena.edge.broadcast:Outbox._change.frame": "one event that is being sent",
+    "bot.arena.edge.broadcast:Outbox._whole_game.frame": "one event that is being sent",
     "bot.arena.web.page_bundle:page_bundle": ONCE,
     "bot.arena.games.game_views:_clock_text": "256 clocks of 0.5 kB",
     "bot.arena.store.tables:all_tables": "the tables of the installed rooms",

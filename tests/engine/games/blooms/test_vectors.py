@@ -53,7 +53,7 @@ def facts(
 
 
 @pytest.mark.parametrize("part", nightly_after(1, range(PARTS)))
-@pytest.mark.parametrize("size", [4, 5, 6, 8])
+@pytest.mark.parametrize("size", nightly_after(3, [4, 5, 6, 8]))
 def test_recorded_games(size: int, part: int) -> None:
     for game in recorded(f"blooms-{size}")[part::PARTS]:
         check_end(game, replay(game))
