@@ -85,6 +85,18 @@ def test_each_key_in_the_scripts_has_a_text() -> None:
     assert missing == []
 
 
+def test_a_capability_shows_no_texts_of_another_one() -> None:
+    """Only its own texts, and those of every visit, are loaded before its pages."""
+    strange = [
+        (area.name, file.name, key[2])
+        for area in areas_of(FOLDER)
+        for file in sorted((FOLDER / "js" / area.name).glob("*.js"))
+        for key in KEY.finditer(file.read_text(encoding="utf-8"))
+        if key[2].partition(".")[0] not in {area.name, *FIRST_TEXTS}
+    ]
+    assert strange == []
+
+
 def test_each_text_is_used() -> None:
     keys = {key for key, _ in used()} | mentioned()
     computed = "|".join(re.escape(key).replace(r"\$", ".+") for key in keys if "$" in key)

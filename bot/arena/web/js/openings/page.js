@@ -47,8 +47,8 @@ export class OpeningsPage {
     this.turns = (query.get("turns") ?? "").split(/\s+/).filter(Boolean).slice(0, MOST_TURNS);
     this.#ply = this.turns.length;
     this.board = query.get("board");
-    this.games = h("nav", { class: "buttons opening-games", "aria-label": t("records.game") });
-    this.boards = h("select", { "aria-label": t("records.board") });
+    this.games = h("nav", { class: "buttons opening-games", "aria-label": t("openings.game") });
+    this.boards = h("select", { "aria-label": t("openings.board") });
     this.boards.addEventListener("change", () => this.#choose(this.boards.value));
     this.place = h("div", { class: "opening-board" });
     this.words = h("p", { class: "quiet", role: "status" });
@@ -94,7 +94,7 @@ export class OpeningsPage {
     const offer = this.#offer;
     if (!offer) {
       const isLoaded = this.session.catalogue.offers.games.length > 0;
-      this.words.textContent = t(isLoaded ? "records.no_game" : "records.loading");
+      this.words.textContent = t(isLoaded ? "openings.no_game" : "openings.loading");
       return;
     }
     const { games } = this.session.catalogue.offers;
@@ -157,13 +157,13 @@ export class OpeningsPage {
     const analysis = h(
       "a",
       { href: `/games?game=${this.subject}`, "data-link": true },
-      t("records.search_game"),
+      t("openings.search_game"),
     );
     replace(
       this.line,
-      ply === 0 ? t("records.at_start") : turns,
+      ply === 0 ? t("openings.at_start") : turns,
       " ",
-      ...nodes("records.line_end", { link: analysis }),
+      ...nodes("openings.line_end", { link: analysis }),
     );
   }
 

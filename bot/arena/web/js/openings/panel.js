@@ -14,7 +14,7 @@ import { Signal } from "../shared/signal.js";
 const WIDE = 0.16;
 const MOST_ROWS = 12;
 
-/** The texts of the area `records` must be loaded before. */
+/** The texts of the area `openings` must be loaded before. */
 export class OpeningsPanel {
   /** @type {Signal<string>} a turn was pressed */
   chosen = new Signal();
@@ -35,7 +35,7 @@ export class OpeningsPanel {
     this.more = h(
       "button",
       { type: "button", class: "quiet-button" },
-      t("records.all_turns"),
+      t("openings.all_turns"),
     );
     this.more.hidden = true;
     this.element = h(
@@ -99,7 +99,7 @@ export class OpeningsPanel {
       this.#draw({ games, turns, most_turns: most }, ply);
     };
     const heads = ["turn", "games", "results"].map((name) =>
-      h("th", { scope: "col" }, t(`records.column_${name}`))
+      h("th", { scope: "col" }, t(`openings.column_${name}`))
     );
     replace(
       this.table,
@@ -109,7 +109,7 @@ export class OpeningsPanel {
     if (turns.length > 0) {
       this.#say("");
     } else {
-      this.#say(ply >= most ? t("records.too_deep", { n: most }) : t("records.not_played"));
+      this.#say(ply >= most ? t("openings.too_deep", { n: most }) : t("openings.not_played"));
     }
   }
 
@@ -130,7 +130,7 @@ export class OpeningsPanel {
       },
       turnParts(turn, moverOf(ply), this.kinds),
     );
-    const words = t("records.results", { first, draws, second });
+    const words = t("openings.results", { first, draws, second });
     return h(
       "tr",
       { onpointerenter: point },
@@ -138,7 +138,7 @@ export class OpeningsPanel {
       h(
         "td",
         { class: "number" },
-        h("a", { href: `/game/${latest}`, "data-link": true, title: t("records.latest") }, games),
+        h("a", { href: `/game/${latest}`, "data-link": true, title: t("openings.latest") }, games),
       ),
       h(
         "td",
