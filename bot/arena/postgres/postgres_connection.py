@@ -62,9 +62,7 @@ class Raw(psycopg.Connection[PostgresRow]):
         """End a transaction that may be open, and prepare all statements again."""
         if self.info.transaction_status is not TransactionStatus.IDLE:
             self.pgconn.exec_(b"ROLLBACK")
-        self.pgconn.exec_(b"DEALLOCATE ALL")
-        self._prepared.clear()
-        self._prepared._to_flush.clear()  # noqa: SLF001 - nothing is left to be deallocated
+        self._prepared.clear()  # the next statement deallocates what the server has
 
 
 class PostgresCursor:
