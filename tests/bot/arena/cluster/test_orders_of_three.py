@@ -1,5 +1,6 @@
 """The operator's orders to an arena of three processes: each is carried out once."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ async def named(client: ArenaClient, name: str) -> None:
     await client.wait_for(wire.Welcome, lambda seen: seen.you.name == name)
 
 
+PAUSE_S = 0.1
+"""Between two logins: an address has a limit of them."""
+
+
 async def refused_soon(address: str, key: str | None) -> None:
     """A blocked player cannot log in, as soon as the process has read of it."""
     while True:
@@ -43,6 +48,7 @@ async def refused_soon(address: str, key: str | None) -> None:
             return
         finally:
             await client.close()
+        await asyncio.sleep(PAUSE_S)
 
 
 async def test_orders_reach_players_and_games_of_all_processes(

@@ -17,10 +17,19 @@ from bot.arena.cluster.hall import Hall
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.cluster.router import WAIT_S, WELCOME_WAIT_S, Router
+from bot.arena.games.game_requests import game_requests
 from bot.arena.games.game_service import Games
 from bot.arena.games.running_games import RunningGames
+from bot.arena.lobby.challenge_service import Challenges
+from bot.arena.lobby.ignores import Ignores
+from bot.arena.lobby.lobby_requests import lobby_requests
 from bot.arena.operations import Operations
 from bot.arena.refusals import Refused
+from bot.arena.request_table import RequestTable
+from bot.arena.tournaments.tournament_library import TournamentLibrary
+from bot.arena.tournaments.tournament_requests import tournament_requests
+from bot.arena.tournaments.tournament_service import Tournaments
+from bot.runtime.workers import Workers
 from tests.bot.arena.cluster.fakes import FakeDelivery, FakePeers, FakeRunning, entry, player
 from tests.fakes.time import FakeTime
 
@@ -35,14 +44,21 @@ GONE_AFTER_IT_WAS_SENT = PeerGone("b: gone", was_sent=True)
 class Here:
     """The operations and games of this process."""
 
+    requests = RequestTable(
+        [
+            *game_requests(cast("Games", None), cast("Workers", None)),
+            *lobby_requests(cast("Challenges", None), cast("Ignores", None)),
+            *tournament_requests(cast("Tournaments", None), cast("TournamentLibrary", None)),
+        ]
+    )
     owned: set[str] = field(default_factory=set)
     performed: list[str] = field(default_factory=list)
 
     def owns(self, game_id: str) -> bool:
         return game_id in self.owned
 
-    def may_host(self, player: wire.Player) -> bool:
-        return player == ANNA
+    def own_fields(self, player: wire.Player) -> dict[str, Any]:
+        return {"may_host": player == ANNA}
 
     async def perform(
         self,

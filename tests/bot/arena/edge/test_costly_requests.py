@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena import operations
+from bot.arena.games import game_requests
 from bot.arena.answers import Encoded
 from bot.arena.edge.clients import UNFINISHED
 from bot.arena.games.encoded import encoded_position
@@ -43,7 +43,7 @@ class Held:
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
     made = Held()
-    monkeypatch.setattr(operations, "encoded_position", made.encoded)
+    monkeypatch.setattr(game_requests, "encoded_position", made.encoded)
     yield made
     made.goes_on.set()
 

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.arena.pictures.pictures import Line, Pictures, View
+from bot.arena.games.lines import Line
+from bot.arena.pictures.pictures import Pictures, View
 from bot.arena.pictures.renderer import Renderer
 from bot.drawing.raster import Picture
 from bot.runtime.workers import Workers
