@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from pydantic import BaseModel
+
 from bot import wire
 from bot.arena.answers import Answer
 from bot.arena.http.costs import Cost
@@ -36,7 +38,7 @@ class Request:
 
     `handler` may raise Refused. A request that `writes` is answered after its effects are
     committed. One that `may_repeat` takes effect once, even if it is sent again after its answer
-    was lost.
+    was lost. `message` is the model of an event that is not in the arena protocol.
     """
 
     event: str
@@ -45,6 +47,12 @@ class Request:
     writes: bool = False
     place: Place = "hall"
     may_repeat: bool = False
+    message: type[BaseModel] | None = None
+
+    @property
+    def model(self) -> type[BaseModel]:
+        """The model of the event's messages."""
+        return self.message or wire.CLIENT_EVENTS[self.event][0]
 
 
 def of_player(method: Callable[[wire.Player, Any], Coroutine[Any, Any, A]]) -> Handler:

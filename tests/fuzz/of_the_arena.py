@@ -13,8 +13,10 @@ from bot.arena.edge.handshake import Origins
 from bot.arena.edge.packets import Connect, Incoming, read_packet
 from bot.arena.edge.validation import checked, parsed
 from bot.arena.http.addresses import Proxies, counted_as, parsed_address
+from bot.arena.http.costs import ORDER
 from bot.arena.players.names import is_name, skeleton
 from bot.arena.refusals import Refused
+from bot.arena.request_table import Caller, Request, RequestTable
 from bot.errors import PeerError
 from bot.platforms.arena import facts as arena
 from bot.platforms.arena.link import _read_answer
@@ -24,11 +26,18 @@ from bot.runtime.names import cleaned, look_of, tidy
 from tests.fuzz.target import JSON_WORDS, Target, event_of, text_of
 
 
+async def _nothing(_caller: Caller, _message: object) -> wire.Done:
+    return wire.Done()
+
+
+REQUESTS: Final = RequestTable(Request(event, _nothing, ORDER) for event in wire.CLIENT_EVENTS)
+
+
 def _arena_packet(data: bytes) -> None:
     """A Socket.IO packet as a client sends it, up to the request of the arena protocol."""
     found = read_packet(text_of(data))
     if isinstance(found, Incoming):
-        checked(found)
+        checked(found, REQUESTS)
     elif isinstance(found, Connect):
         parsed(wire.Credentials, found.auth)
 
@@ -36,9 +45,9 @@ def _arena_packet(data: bytes) -> None:
 def _arena_request(data: bytes) -> None:
     """The payload of a request; the first byte chooses the event."""
     event, payload = event_of(data, sorted(wire.CLIENT_EVENTS))
-    message = checked(Incoming(event, payload))
+    message = checked(Incoming(event, payload), REQUESTS)
     again = orjson.loads(message.model_dump_json(by_alias=True))
-    assert checked(Incoming(event, again)) == message
+    assert checked(Incoming(event, again), REQUESTS) == message
 
 
 def _arena_edge(data: bytes) -> None:

@@ -298,7 +298,7 @@ class Router:
         """Carry out the request of another process, if its game or the hall is here."""
         asked = orjson.loads(body)
         event, player = asked["event"], wire.Player.model_validate(asked["player"])
-        message: Any = wire.CLIENT_EVENTS[event][0].model_validate(asked["message"])
+        message: Any = self.requests.find(event).model.model_validate(asked["message"])
         if self.requests.find(event).place == "owner":
             if not self._games.owns(message.game_id):
                 return NOT_HERE

@@ -131,7 +131,7 @@ class Requests:
         late = asyncio.get_running_loop().call_later(ANSWER_S, _give_up, reply, question)
         try:
             client.check_rate()
-            message = checked(incoming)
+            message = checked(incoming, self._table)
             self._check_disk(incoming.event)
             reply(await self._performed(client, incoming.event, message, arrived))
         except Refused as refused:

@@ -9,6 +9,7 @@ from bot import wire
 from bot.arena.edge.packets import Incoming
 from bot.arena.players.names import PATTERN, RULE
 from bot.arena.refusals import Refused
+from bot.arena.request_table import RequestTable
 from bot.json_values import in_words
 from bot.runtime.settings import did_you_mean, keys_at
 
@@ -16,13 +17,11 @@ SHOWN_PROBLEMS: Final = 3
 Message = TypeVar("Message", bound=BaseModel)
 
 
-def checked(incoming: Incoming) -> BaseModel:
+def checked(incoming: Incoming, requests: RequestTable) -> BaseModel:
     """The message of an event. Raises Refused if it is not valid."""
     if incoming.problem is not None:
         raise Refused(incoming.problem)
-    if incoming.event not in wire.CLIENT_EVENTS:
-        raise Refused("unknown_event", f"There is no event {incoming.event[:40]!r}.")
-    model, _ = wire.CLIENT_EVENTS[incoming.event]
+    model = requests.find(incoming.event).model
     return parsed(model, incoming.payload)
 
 

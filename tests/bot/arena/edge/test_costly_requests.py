@@ -10,9 +10,9 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.games import game_requests
 from bot.arena.answers import Encoded
 from bot.arena.edge.clients import UNFINISHED
+from bot.arena.games import game_requests
 from bot.arena.games.encoded import encoded_position
 from bot.arena.tournaments import tournament_service
 from bot.arena.tournaments.tournament_settings import settled
