@@ -107,7 +107,7 @@ class _Pages:
         self._folder = folder
         self._own = re.compile(f"(?:{'|'.join(addresses(folder))})/?")
         self._bundle = bundle
-        folders = {each.name for each in folder.iterdir() if each.is_dir()}
+        folders = {each.name for each in folder.iterdir() if each.is_dir() and each.name[0] != "_"}
         self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
 
     async def page(self, request: web.Request) -> web.StreamResponse:
