@@ -66,8 +66,11 @@ def engine_check(
     if game is None and (board or rules):
         raise ConfigurationError("--board and --rules need --game")
     if game is not None and spec.protocol != UGI:
+        import engine
+
         only = DIALOGUES.load(spec.protocol).only_game
-        raise ConfigurationError(f"--game: {spec.protocol} plays only {only}")
+        titles = [info.title for info in engine.games() if info.name == only]
+        raise ConfigurationError(f"--game: {spec.protocol} plays only {' '.join(titles)}")
     chosen = None if game is None else chosen_game(game, board, rules)
     console = error_console()
     if spec.is_builtin:

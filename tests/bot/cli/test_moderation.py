@@ -18,7 +18,7 @@ from tests.fakes.arena_client import connected
 from tests.fakes.postgres import Postgres
 
 LATER = 75
-STORED: Final = Path(__file__).parents[2] / "release" / "stored" / "schema-4.tar.gz"
+STORED: Final = Path(__file__).parents[2] / "release" / "stored" / "0.9.0.tar.gz"
 
 
 async def command(*words: object, data: Path, code: int = 0) -> str:
