@@ -174,7 +174,7 @@ async def test_the_page_comes_without_a_connection(site: Site) -> None:
     await person.name()
     await person.page.wait_for_load_state("networkidle")
     await person.page.context.set_offline(True)
-    await person.reload()
+    await person.page.reload()
     await expect(person.page.locator("a.brand")).to_be_visible()
     await person.page.context.set_offline(False)
     site.problems = [each for each in site.problems if "ERR_INTERNET_DISCONNECTED" not in each]
