@@ -8,21 +8,21 @@ from tests.e2e.browser.conftest import OpenPage
 
 VOIDS = """async (game) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { voidWords } = await import("/js/tournaments/outcomes.js");
     return voidWords(game);
 }"""
 
 DOUBT = """async (state) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { doubtWords } = await import("/js/tournaments/host_actions.js");
     return doubtWords(state);
 }"""
 
 CROSSTABLE = """async ([state, rounds]) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { crosstable } = await import("/js/tournaments/crosstable.js");
     const [table] = crosstable(state, rounds, undefined);
     return [...table.querySelectorAll("tbody td:last-child")].map((cell) => cell.textContent);
@@ -31,7 +31,7 @@ CROSSTABLE = """async ([state, rounds]) => {
 
 BRACKET = """async ([state, rounds]) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { bracket } = await import("/js/tournaments/bracket.js");
     const [element] = bracket(state, rounds);
     const words = (side) => [...side.children].map((each) => each.textContent).join(" ").trim();
@@ -44,7 +44,7 @@ BRACKET = """async ([state, rounds]) => {
 
 FORM = """async (bots) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { SettingsForm } = await import("/js/tournaments/settings_form.js");
     const form = new SettingsForm();
     form.showBots(bots);
@@ -53,7 +53,7 @@ FORM = """async (bots) => {
 
 STANDINGS = """async (state) => {
     const { loadMessages } = await import("/js/shared/messages.js");
-    await loadMessages("common", "tournament");
+    await loadMessages("common", "tournaments");
     const { standings } = await import("/js/tournaments/standings.js");
     const [table] = standings(state, undefined);
     return [...table.querySelectorAll("td.rank")].map((cell) => cell.textContent);
