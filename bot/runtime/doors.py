@@ -66,6 +66,10 @@ class Door(Generic[T]):
             raise ConfigurationError(f"there is no {self._what} {name!r}; known: {known}")
         return self._loaded(entry)
 
+    def every(self) -> dict[str, T]:
+        """Return the objects of all entries, by their names. Raises UnusableEntry."""
+        return {name: self.load(name) for name in self.names}
+
     def usable(self) -> dict[str, T]:
         """Return the objects of all entries that can be imported, by their names."""
         return {name: found for name, found in self._all() if not isinstance(found, UnusableEntry)}

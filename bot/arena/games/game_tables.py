@@ -5,7 +5,7 @@ from typing import Final
 from bot.arena.games import game_index
 from bot.arena.store.connection import Connection
 from bot.arena.store.personal_data import Exported, PersonalData
-from bot.arena.store.tables import Dialect, Tables, tables_of
+from bot.arena.store.tables import Dialect, Tables, script_of
 
 # thinking_since: when the player to move started to think, in seconds of the arena's own clock
 # (`bot.arena.arena_clock`). A turn inserts one row and changes no other: its row has the
@@ -86,7 +86,7 @@ _ABORTS_OF_8: Final = "ALTER TABLE games ADD COLUMN abort_offer BIGINT;"
 
 def _to_7(connection: Connection, dialect: Dialect) -> None:
     """Add takebacks, and the index of finished games."""
-    dialect.run(connection, _TAKEBACKS_OF_7 + tables_of(SCRIPT, "game_index"))
+    dialect.run(connection, _TAKEBACKS_OF_7 + script_of(SCRIPT, "game_index"))
     game_index.index_all(connection)
 
 
@@ -94,7 +94,6 @@ TABLES: Final = Tables(
     "games",
     SCRIPT,
     after=("players",),
-    is_core=True,
     steps={
         6: lambda connection, dialect: dialect.run(connection, _OWNERS_OF_6),
         7: _to_7,

@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.arena.store.connection import Connection
 from bot.arena.store.personal_data import Exported, PersonalData
-from bot.arena.store.tables import Tables, tables_of
+from bot.arena.store.tables import Tables, script_of
 
 # ignores: the player of `account` accepts no challenges and no chat from the player `ignored`.
 # challenges: the open ones (`bot.arena.lobby.challenge`) of an arena with several processes.
@@ -30,10 +30,9 @@ TABLES: Final = Tables(
     "lobby",
     SCRIPT,
     after=("players",),
-    is_core=True,
     steps={
-        6: lambda connection, dialect: dialect.run(connection, tables_of(SCRIPT, "challenges")),
-        8: lambda connection, dialect: dialect.run(connection, tables_of(SCRIPT, "ignores")),
+        6: lambda connection, dialect: dialect.run(connection, script_of(SCRIPT, "challenges")),
+        8: lambda connection, dialect: dialect.run(connection, script_of(SCRIPT, "ignores")),
     },
     personal=PersonalData(
         exported=[

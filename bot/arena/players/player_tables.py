@@ -5,7 +5,7 @@ from typing import Final
 from bot.arena.store.connection import Connection
 from bot.arena.store.ids import new_id
 from bot.arena.store.personal_data import Exported, PersonalData
-from bot.arena.store.tables import Dialect, Tables, tables_of
+from bot.arena.store.tables import Dialect, Tables, script_of
 
 # accounts.secret_hash: NULL since version 7; bots have tokens, and people have sessions. origin: a
 # keyed hash of the address from which a person chose a name. registered_at: since when a person can
@@ -78,7 +78,7 @@ CREATE TABLE hosts (
 def _to_7(connection: Connection, dialect: Dialect) -> None:
     """Note which people are registered; the key of each person becomes their first session."""
     registered = "ALTER TABLE accounts ADD COLUMN registered_at TEXT;"
-    dialect.run(connection, registered + tables_of(SCRIPT, "sessions"))
+    dialect.run(connection, registered + script_of(SCRIPT, "sessions"))
     people = connection.execute(
         "SELECT id, secret_hash, created_at, seen_at FROM accounts WHERE secret_hash IS NOT NULL"
     ).fetchall()
@@ -94,7 +94,6 @@ TABLES: Final = Tables(
     "players",
     SCRIPT,
     after=("store",),
-    is_core=True,
     steps={7: _to_7},
     personal=PersonalData(
         exported=[

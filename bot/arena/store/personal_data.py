@@ -33,9 +33,9 @@ class PersonalData:
     """What tables have about a person.
 
     The rows of an `account` in the tables `erased` are deleted with it, and `forget` does what more
-    is needed in the same transaction. `redact` gets the id of the
-    account and its neutral name, and writes that name into what others still need. `redact_game`
-    does so in what belongs to a finished game. Repeating them changes nothing.
+    is needed in the same transaction. `redact` gets the id of the account and its neutral name, and
+    writes that name into what others still need. `redact_game` does so in what belongs to a
+    finished game. Repeating them changes nothing.
     """
 
     exported: Sequence[Exported] = ()

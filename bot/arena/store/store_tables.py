@@ -26,5 +26,4 @@ CREATE INDEX orders_pending ON orders (at) WHERE done_at IS NULL;
 TABLES: Final = Tables(
     "store",
     SCRIPT,
-    is_core=True,
 )

@@ -1,8 +1,11 @@
 """The tables of the arena: each room brings its own by the door `bluestone.tables`.
 
 A set of tables says how they are created, how older ones are brought up to date, and what in them
-is about a person. The store knows none of them, so a room can be removed with its tables. A
-database that lacks a whole set that is not of the core gets it at the next start.
+is about a person. The store knows what is in none of them, so a room can be removed with its
+tables. A database that lacks a whole set that is not of the core gets it at the next start.
+
+No set is left out in silence: without its tables, a room would lose what it must store when a game
+ends. A database without the tables of the core could never be used again.
 
 The scripts use the types of PostgreSQL and SQL that SQLite and PostgreSQL accept (`ON CONFLICT`, no
 row ids, an alias for each subquery after `FROM`). A `Dialect` replaces what one system calls
@@ -10,16 +13,21 @@ otherwise.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from typing import Final, NamedTuple
 
 from bot import wire
 from bot.arena.store.connection import Connection
 from bot.arena.store.personal_data import PersonalData
+from bot.errors import ConfigurationError
 from bot.runtime.doors import Door
+
+CORE: Final = ("store", "players", "games", "lobby")
+"""The sets that every database has."""
+INSTALL_AGAIN: Final = "install Bluestone again (in a checkout: make install)"
 
 _TABLE: Final = re.compile(r"CREATE TABLE (\w+) \((.*?)\)(?: WITHOUT ROWID)?;", re.DOTALL)
 _PARTS: Final = re.compile(r",(?![^(]*\))")
@@ -68,18 +76,21 @@ class Tables:
     `script` creates them as they are today. `after` names the sets to which they refer. `steps`
     bring older tables up to date, by the number of the schema to which a step leads. `fill` is
     called once if the set is added to a database that has games already. `at_end` writes into the
-    tables in the transaction that ends a game, before the game's own row says so. Only sets of the
-    core (`is_core`) belong to every database.
+    tables in the transaction that ends a game, before the game's own row says so.
     """
 
     name: str
     script: str
     after: Sequence[str] = ()
-    is_core: bool = False
     steps: Mapping[int, Step] = field(default_factory=dict)
     fill: Callable[[Connection], None] | None = None
     at_end: Callable[[Connection, EndedGame], None] | None = None
     personal: PersonalData = field(default_factory=PersonalData)
+
+    @property
+    def is_core(self) -> bool:
+        """Whether every database has these tables."""
+        return self.name in CORE
 
     @property
     def columns(self) -> dict[str, dict[str, str]]:
@@ -87,7 +98,7 @@ class Tables:
         return {name: dict(_columns(body)) for name, body in _TABLE.findall(self.script)}
 
 
-def tables_of(script: str, *tables: str) -> str:
+def script_of(script: str, *tables: str) -> str:
     """Return the statements of a script that create some of its tables, with their indexes."""
     kept = [
         statement
@@ -109,10 +120,43 @@ TABLES: Final[Door[Tables]] = Door("bluestone.tables", "set of tables", Tables)
 
 @cache
 def all_tables() -> tuple[Tables, ...]:
-    """Return the sets of all installed rooms; each comes after those to which it refers."""
-    found = {each.name: each for each in TABLES.usable().values()}
+    """Return the sets of all installed rooms; each comes after those to which it refers.
+
+    Raises ConfigurationError if a set cannot be imported, or does not go with the others.
+    """
+    return in_order(TABLES.every().values())
+
+
+def in_order(sets: Iterable[Tables]) -> tuple[Tables, ...]:
+    """Return sets of tables so that each comes after those to which it refers.
+
+    Raises ConfigurationError, which names the set.
+    """
+    found: dict[str, Tables] = {}
+    owners: dict[str, str] = {}
+    for each in sorted(sets, key=lambda each: not each.is_core):  # the others are to blame
+        if found.setdefault(each.name, each) is not each:
+            raise ConfigurationError(f"two sets of tables have the name {each.name!r}")
+        for table in each.columns:
+            if (other := owners.setdefault(table, each.name)) != each.name:
+                raise ConfigurationError(
+                    f"the tables of {each.name!r}: {table!r} is a table of {other!r} already"
+                )
+    if lacking := [name for name in CORE if name not in found]:
+        raise ConfigurationError(
+            f"the installed package names no tables of {', '.join(lacking)}: {INSTALL_AGAIN}"
+        )
+    for each in found.values():
+        if unknown := [name for name in each.after if name not in found]:
+            raise ConfigurationError(
+                f"the tables of {each.name!r} refer to {unknown[0]!r}, which is not installed"
+            )
     before = {name: sorted(found[name].after) for name in sorted(found)}
-    return tuple(found[name] for name in TopologicalSorter(before).static_order())
+    try:
+        return tuple(found[name] for name in TopologicalSorter(before).static_order())
+    except CycleError as error:
+        circle = ", ".join(error.args[1])
+        raise ConfigurationError(f"sets of tables refer to each other: {circle}") from error
 
 
 @cache
