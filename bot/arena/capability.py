@@ -16,6 +16,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+import structlog
+
 from bot import wire
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
@@ -39,10 +41,13 @@ from bot.arena.players.presence import Presence
 from bot.arena.request_table import Request
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
+from bot.errors import ConfigurationError
 from bot.runtime.doors import Door
 from bot.runtime.metrics import Reading
 from bot.runtime.workers import Workers
 from bot.time_source import TimeSource
+
+log = structlog.get_logger()
 
 
 class GameOver(NamedTuple):
@@ -104,7 +109,7 @@ async def nothing() -> None:
 class Part:
     """What an open capability gives the arena.
 
-    `welcome` returns fields of the message `welcome` for a player, in the process that has the
+    `welcome` sets fields of the message `welcome` for a player, in the process that has the
     hall; `welcome_here` does so in the process to which the player is connected.
 
     `subscribe` is called once, before `open_hall`, and may add listeners to services of the core.
@@ -136,5 +141,22 @@ CAPABILITIES: Final[Door[Capability]] = Door("bluestone.capabilities", "capabili
 
 
 def open_capabilities(core: Core) -> list[Part]:
-    """Open all installed capabilities, in the order of their names."""
-    return [each.open(core) for each in CAPABILITIES.usable().values()]
+    """Open all installed capabilities, in the order of their names.
+
+    One that cannot be imported is left out and logged. Raises ConfigurationError if one cannot be
+    opened: it may have subscribed to services of the core already.
+    """
+    for name, why in CAPABILITIES.problems().items():
+        log.error("capability_unusable", capability=name, error=why)
+    return [_opened(each, core) for each in CAPABILITIES.usable().values()]
+
+
+def _opened(capability: Capability, core: Core) -> Part:
+    try:
+        return capability.open(core)
+    except Exception as error:  # of another package
+        log.exception("capability_failed", capability=capability.name)
+        reason = f"{type(error).__name__}: {error}"
+        raise ConfigurationError(
+            f"the capability {capability.name!r} cannot be opened: {reason}"
+        ) from error

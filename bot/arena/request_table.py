@@ -4,7 +4,7 @@ Rooms declare their requests, and the arena has one table of them. So an event i
 the room that carries it out is installed.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -14,6 +14,7 @@ from bot import wire
 from bot.arena.answers import Answer
 from bot.arena.http.costs import Cost
 from bot.arena.refusals import Refused
+from bot.errors import ConfigurationError
 
 A = TypeVar("A", bound=Answer)
 
@@ -65,10 +66,16 @@ def of_player(method: Callable[[wire.Player, Any], Coroutine[Any, Any, A]]) -> H
 
 
 class RequestTable:
-    """The requests of all installed rooms, by their events."""
+    """The requests of all installed rooms, by their events.
+
+    Raises ConfigurationError if two rooms carry out one event: a package could take over turns.
+    """
 
     def __init__(self, requests: Iterable[Request]) -> None:
-        self._requests: Mapping[str, Request] = {each.event: each for each in requests}
+        self._requests: dict[str, Request] = {}
+        for each in requests:
+            if self._requests.setdefault(each.event, each) is not each:
+                raise ConfigurationError(f"two capabilities carry out the event {each.event!r}")
 
     @property
     def events(self) -> frozenset[str]:

@@ -59,7 +59,7 @@ def _is_look(node: ast.AST) -> bool:
 
 
 def _called(node: ast.AST) -> str:
-    """The name of the method that is called; empty if there is none."""
+    """Return the name of the method that is called, or an empty text."""
     is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     return node.func.attr if is_method else ""  # type: ignore[attr-defined]
 

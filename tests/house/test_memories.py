@@ -111,6 +111,8 @@ GROWING: Final[Mapping[str, str]] = {
     "bot.arena.cluster.directory:Directory._owned": "one for each process that the arena ever had",
     "bot.arena.cluster.events:Events._listeners": AT_START,
     "bot.arena.http.routes:Routes._costs": AT_START,
+    "bot.arena.http.routes:Routes._known": AT_START,
+    "bot.arena.request_table:RequestTable._requests": AT_START,
     "bot.arena.cluster.placed_games:PlacedGames._starting": "one for each process",
     "bot.arena.cluster.postgres_bus:PostgresSession._own": "replaced with the session",
     "bot.arena.cluster.takeover:GameTakeover._damaged": "games that no version can read",

@@ -8,6 +8,9 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
+from aiohttp.web_urldispatcher import UrlMappingMatchInfo
+
+from bot.errors import ConfigurationError
 
 FILE: Final = 1
 """The weight of a file of the page, of a handshake and of an unknown address."""
@@ -27,11 +30,6 @@ class _Cost(NamedTuple):
     is_download: bool
 
 
-def picture_weight(values: Values) -> int:
-    """Return the weight of a picture: a PNG takes a tenth of a second, a GIF seconds."""
-    return {"png": 10, "gif": 200}.get(values["form"], 5) * REQUEST
-
-
 class Routes:
     """The routes of all rooms, and what a request for each of them costs.
 
@@ -40,44 +38,58 @@ class Routes:
 
     def __init__(self) -> None:
         self._router = web.UrlDispatcher()
-        self._costs: dict[str, _Cost] = {}
+        self._costs: dict[web.AbstractResource, _Cost] = {}
+        self._known: set[tuple[str, str]] = set()
 
     def __iter__(self) -> Iterator[str]:
         """The routes as the router writes them."""
-        return iter(self._costs)
+        return iter({each.canonical for each in self._costs})
 
     def get(
         self, path: str, handler: Handler, weight: Weight = REQUEST, *, is_download: bool = False
     ) -> None:
         """Answer GET and HEAD. A download is sent while it is made."""
-        self._note(self._router.add_get(path, handler), weight, is_download=is_download)
+        self._add("GET", path, handler, _Cost(weight, is_download))
 
     def post(
         self, path: str, handler: Handler, weight: Weight = REQUEST, *, is_download: bool = False
     ) -> None:
         """Answer POST."""
-        self._note(self._router.add_post(path, handler), weight, is_download=is_download)
+        self._add("POST", path, handler, _Cost(weight, is_download))
 
     def any(self, path: str, handler: Handler, weight: Weight) -> None:
         """Answer requests with any method."""
-        self._note(self._router.add_route("*", path, handler), weight, is_download=False)
+        self._add("*", path, handler, _Cost(weight, is_download=False))
 
-    def weight(self, route: str | None, values: Values) -> int:
-        """Return the weight of a request for a route; of an unknown address if it is None."""
-        if route is None:
+    def weight(self, found: UrlMappingMatchInfo) -> int:
+        """Return the weight of a request by what the router has found for it."""
+        cost = self._cost(found)
+        if cost is None:
             return FILE
-        weight = self._costs[route].weight
-        return weight if isinstance(weight, int) else weight(values)
+        return cost.weight if isinstance(cost.weight, int) else cost.weight(found)
 
-    def is_download(self, route: str | None) -> bool:
-        """Return whether the answers of the route are sent while they are made."""
-        return route is not None and self._costs[route].is_download
+    def is_download(self, found: UrlMappingMatchInfo) -> bool:
+        """Return whether the answer to a request is sent while it is made."""
+        cost = self._cost(found)
+        return cost is not None and cost.is_download
 
     def add_to(self, app: web.Application) -> None:
         """Let an application answer all routes."""
         for resource in self._router.resources():
             app.router.register_resource(resource)
 
-    def _note(self, added: web.AbstractRoute, weight: Weight, *, is_download: bool) -> None:
+    def _add(self, method: str, path: str, handler: Handler, cost: _Cost) -> None:
+        """Raises ConfigurationError if another room answers the same."""
+        if (method, path) in self._known:
+            raise ConfigurationError(f"two capabilities answer {method} {path}")
+        self._known.add((method, path))
+        if method == "GET":
+            added = self._router.add_get(path, handler)
+        else:
+            added = self._router.add_route(method, path, handler)
         assert added.resource is not None
-        self._costs[added.resource.canonical] = _Cost(weight, is_download)
+        self._costs[added.resource] = cost
+
+    def _cost(self, found: UrlMappingMatchInfo) -> _Cost | None:
+        resource = found.route.resource
+        return None if resource is None else self._costs[resource]

@@ -97,8 +97,8 @@ class Throttle:
     @web.middleware
     async def limited(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer with 429 and `Retry-After` if the address has no token for the request."""
-        route = route_of(request)
-        weight = self._routes.weight(route, request.match_info)
+        found = request.match_info
+        weight = self._routes.weight(found)
         if self._exempts(request):
             return await handler(request)
         address = self._proxies.caller(request).address
@@ -111,7 +111,7 @@ class Throttle:
         if is_handshake:  # a WebSocket has its own limits, and runs for hours
             return await handler(request)
         try:
-            if self._routes.is_download(route):
+            if self._routes.is_download(found):
                 return await self._download(address, request, handler)
             return await self._run(address, request, handler)
         except _NoPlace:
@@ -149,12 +149,6 @@ async def _in_time(taken: Awaitable[None]) -> None:
             await taken
     except TimeoutError:
         raise _NoPlace from None
-
-
-def route_of(request: web.Request) -> str | None:
-    """The route of a request as the router writes it; None for an unknown address or method."""
-    resource = request.match_info.route.resource
-    return None if resource is None else resource.canonical
 
 
 def _refusal(wait_s: float) -> web.Response:

@@ -11,7 +11,7 @@ from bot.arena.games.lines import Line, line_in, line_of
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, NO_CACHE, answer, refusal
 from bot.arena.http.queries import number_in
-from bot.arena.http.routes import Routes, picture_weight
+from bot.arena.http.routes import REQUEST, Routes, Values
 from bot.arena.pictures.pictures import Pictures, View
 from bot.arena.refusals import Refused
 from bot.drawing.raster import SIZES
@@ -35,9 +35,9 @@ class PicturesApi:
 
     def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
-        routes.get("/api/position.{form:svg|png}", self._position, picture_weight)
-        routes.get("/api/records/{id:[^/.]+}.{form:svg|png|gif}", self._finished, picture_weight)
-        routes.get("/api/games/{id:[^/.]+}.{form:svg|png}", self._running, picture_weight)
+        routes.get("/api/position.{form:svg|png}", self._position, _weight)
+        routes.get("/api/records/{id:[^/.]+}.{form:svg|png|gif}", self._finished, _weight)
+        routes.get("/api/games/{id:[^/.]+}.{form:svg|png}", self._running, _weight)
 
     async def _position(self, request: web.Request) -> web.Response:
         try:
@@ -77,3 +77,8 @@ def view_of(query: Mapping[str, str], plies: int, form: str) -> View:
     ply = number_in(query, "ply", plies, range(plies + 1))
     width = number_in(query, "width", USUAL_WIDTHS.get(form, USUAL_WIDTH), SIZES)
     return View(ply, width, query.get("card") == "1")
+
+
+def _weight(values: Values) -> int:
+    """A PNG takes a tenth of a second, a GIF seconds."""
+    return {"png": 10, "gif": 200}.get(values["form"], 5) * REQUEST

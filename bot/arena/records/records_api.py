@@ -17,7 +17,7 @@ from bot.arena.http.documents import (
     requested_page,
 )
 from bot.arena.http.downloads import streamed
-from bot.arena.http.routes import REQUEST, Routes, picture_weight
+from bot.arena.http.routes import REQUEST, Routes
 from bot.arena.records.game_search import GameSearch
 from bot.arena.records.record_query import asked_search, in_form
 from bot.arena.refusals import Refused
@@ -38,7 +38,7 @@ class RecordsApi:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
         routes.get("/api/records", self._list)
         routes.get("/api/records.{form:sgf|jsonl}", self._download, 5 * REQUEST, is_download=True)
-        routes.get("/api/records/{id:[^/.]+}.{form:sgf|jsonl}", self._one_as, picture_weight)
+        routes.get("/api/records/{id:[^/.]+}.{form:sgf|jsonl}", self._one_as, 5 * REQUEST)
         routes.get("/api/records/{id:[^/.]+}", self._one)
 
     async def _list(self, request: web.Request) -> web.Response:

@@ -1,8 +1,11 @@
 """The table of weights: complete, and in accordance with the floods of the lab."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 from structlog.testing import capture_logs
 
 import engine
@@ -11,6 +14,7 @@ from bot.arena.http.costs import weight_of_answer
 from lab.arena import floods
 from tests.bot.arena.declared import Declared, declared
 
+Weigh = Callable[[str], Awaitable[int]]
 PLANE = engine.game("hexo").board
 SMALL = engine.game("bluestone", "pent-4").board
 WRITING = {
@@ -36,10 +40,21 @@ def test_every_route_has_a_flood(arena: Declared) -> None:
     assert {*floods.ROUTES, *floods.BODIES} == {*arena.routes} - elsewhere
 
 
-def test_no_weight_is_for_a_route_that_does_not_exist(arena: Declared) -> None:
-    weight = arena.routes.weight
-    assert weight(None, {}) == 1
-    assert all(weight(route, {"form": "png"}) >= 1 for route in arena.routes)
+@pytest.fixture
+def weigh(arena: Declared) -> Weigh:
+    """The weight of a GET request for an address."""
+    app = web.Application()
+    arena.routes.add_to(app)
+
+    async def weight(path: str) -> int:
+        found = await app.router.resolve(make_mocked_request("GET", path))
+        return arena.routes.weight(found)
+
+    return weight
+
+
+async def test_an_address_without_a_route_weighs_a_file(weigh: Weigh) -> None:
+    assert [await weigh(path) for path in ("/js/main.js", "/nothing", "/healthz")] == [1, 1, 10]
 
 
 def test_a_request_that_writes_is_no_question(arena: Declared) -> None:
@@ -89,10 +104,7 @@ def test_a_long_answer_is_charged_by_its_bytes() -> None:
     assert [weight_of_answer(size) for size in (100, 16_000, 1_150_000)] == [0, 1, 71]
 
 
-def test_pictures_weigh_by_their_form(arena: Declared) -> None:
-    route = "/api/records/{id}.{form}"
-    assert [arena.routes.weight(route, {"form": form}) for form in ("sgf", "png", "gif")] == [
-        50,
-        100,
-        2000,
-    ]
+async def test_pictures_weigh_by_their_form(weigh: Weigh) -> None:
+    forms = ("sgf", "jsonl", "svg", "png", "gif")
+    found = [await weigh(f"/api/records/abc.{form}") for form in forms]
+    assert found == [50, 50, 50, 100, 2000]
