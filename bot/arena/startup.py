@@ -119,24 +119,24 @@ def _open_hall(services: Services, background: Background) -> None:
     preparation, runner, book = background.preparation, background.runner, background.book
     ratings = background.ratings
 
-    def over(setup: wire.GameSetup, tournament: str | None, names: tuple[str, str]) -> None:
-        for listener in services.core.on_game_over:
-            listener(GameOver(setup, names, tournament))
+    on_game_over = services.core.on_game_over
+    on_game_over += [
+        lambda over: runner.game_ended(over.tournament_id, over.names),
+        lambda over: ratings.game_ended(over.setup),
+    ]
+
+    def game_over(setup: wire.GameSetup, tournament_id: str | None, names: tuple[str, str]) -> None:
+        for listener in on_game_over:
+            listener(GameOver(setup, names, tournament_id))
 
     if (cluster := services.cluster) is None:
         playing.on_change.append(lobby.game_changed)
-        playing.on_end += [
-            lambda game: runner.game_ended(*participants(game)),
-            lambda game: ratings.game_ended(game.setup),
-            lambda game: over(game.setup, *participants(game)),
-        ]
+        playing.on_end.append(lambda game: game_over(game.setup, *participants(game)))
     else:
         cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
         cluster.directory.on_end += [
             lambda _entry: lobby.game_changed(is_news=True),
-            lambda entry: runner.game_ended(*tournament_of(entry)),
-            lambda entry: ratings.game_ended(entry.setup),
-            lambda entry: over(entry.setup, *tournament_of(entry)),
+            lambda entry: game_over(entry.setup, *tournament_of(entry)),
         ]
     challenges.on_change.append(lobby.changed)
     ratings.on_change.append(lobby.changed)
