@@ -41,12 +41,13 @@ async def test_an_offer_is_seen_and_accepted_and_the_game_has_no_result(tmp_path
             state = await client.game(t.game_id, lambda state: state.state == "finished")
             assert state.result == wire.Result(winner=None, reason="aborted", message=message)
             assert ([each.turn for each in state.turns], state.abort_offer) == (TURNS, None)
-        [line] = (tmp_path / FILE_NAME).read_text().splitlines()
-        assert json.loads(line)["result"] == {
-            "winner": None,
-            "reason": "aborted",
-            "message": message,
-        }
+    # The record is written after the end of the game is announced, and before the arena has closed.
+    [line] = (tmp_path / FILE_NAME).read_text().splitlines()
+    assert json.loads(line)["result"] == {
+        "winner": None,
+        "reason": "aborted",
+        "message": message,
+    }
 
 
 async def test_an_offer_is_declined_by_word_or_by_a_turn(tmp_path: Path) -> None:
