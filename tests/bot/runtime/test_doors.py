@@ -1,4 +1,4 @@
-"""What installed packages add comes in by its name, and an unusable entry stays outside."""
+"""Entries of installed packages are found by name, and an unusable one breaks nothing else."""
 
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint
