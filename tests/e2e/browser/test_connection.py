@@ -47,6 +47,18 @@ async def test_the_page_reconnects_after_the_server_restarts(
     await expect(person.turns).to_have_count(4)
 
 
+async def test_a_page_that_cannot_be_loaded_comes_with_the_connection(open_page: OpenPage) -> None:
+    page = (await open_page()).page
+    lobby = page.get_by_role("button", name="Create an open challenge")
+    await page.context.set_offline(True)
+    await expect(page.locator("html")).to_have_attribute("data-status", "reconnecting")
+    await page.get_by_role("link", name="Games", exact=True).first.click()
+    await page.wait_for_url("**/games")
+    await expect(lobby).to_be_visible()
+    await page.context.set_offline(False)
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Games")
+
+
 async def test_a_turn_that_was_lost_with_its_connection_is_sent_again(
     open_page: OpenPage, add_bot: AddBot
 ) -> None:

@@ -113,6 +113,8 @@ async def puzzle(person: Visitor, _: Visitor) -> None:
 
 async def invitation(person: Visitor, _: Visitor) -> None:
     await person.page.get_by_role("button", name="Invite a friend").click()
+    await person.page.wait_for_url("**/invite/*")
+    await expect(person.page.locator(".qr-code")).to_be_visible()
     await expect(person.page.get_by_role("button", name="Cancel")).to_be_visible()
 
 

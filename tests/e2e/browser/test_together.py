@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.looks import shows
+from tests.e2e.browser.looks import shows, until
 from tests.e2e.browser.test_two_people import meet
 from tests.e2e.browser.visitor import Visitor
 
@@ -19,6 +19,11 @@ async def press_in_dialog(person: Visitor, name: str) -> None:
 async def notices(person: Visitor) -> str:
     """What the page says now: a notice leaves by itself, so waiting for none proves nothing."""
     return await person.page.locator("#notices").inner_text()
+
+
+FORBID_COPYING = """() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("forbidden"));
+}"""
 
 
 async def invite(person: Visitor) -> str:
@@ -48,6 +53,17 @@ async def test_a_new_guest_is_in_the_game_after_one_press_on_a_private_link(
     assert len(ids) == 1
     await anna.play("0-0")
     await friend.see_turn(0, "0-0")
+
+
+async def test_where_a_page_must_not_copy_the_link_is_selected(open_page: OpenPage) -> None:
+    anna = await open_page()
+    await anna.page.evaluate(FORBID_COPYING)
+    await invite(anna)
+    await press(anna, "Copy")
+    link = anna.page.get_by_role("textbox", name="Link")
+    await expect(link).to_be_focused()
+    chosen = "(field) => field.selectionEnd - field.selectionStart === field.value.length"
+    await until(lambda: link.evaluate(chosen), bool)
 
 
 async def test_a_cancelled_invitation_says_so(open_page: OpenPage) -> None:

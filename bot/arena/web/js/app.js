@@ -104,12 +104,29 @@ async function show() {
   showTitle();
 }
 
-/** Show the page of the address; load everything again if the server has a newer page. */
+/** Whether the page of the address could not be loaded without a connection. */
+let isMissing = false;
+
+/**
+ * Show the page of the address; load everything again if the server has a newer page.
+ *
+ * Without a connection, nothing could be loaded again: what is shown stays until there is one.
+ */
 async function showOrReload() {
+  isMissing = false;
   try {
     await show();
   } catch {
-    location.reload();
+    isMissing = session.connection.status !== "online" || !navigator.onLine;
+    if (!isMissing) {
+      location.reload();
+    }
+  }
+}
+
+function showMissing() {
+  if (isMissing && session.connection.status === "online") {
+    showOrReload();
   }
 }
 
@@ -207,6 +224,7 @@ function enterGame(id) {
 
 gateControls(session.connection);
 session.connection.statusChanged.on(showStatus);
+session.connection.statusChanged.on(showMissing);
 session.titleChanged.on(showTitle);
 session.lobbyChanged.on(showName);
 session.lobbyChanged.on(showTitle);

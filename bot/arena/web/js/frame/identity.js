@@ -1,6 +1,8 @@
 /** The link that signs in one more device of a player: made on request, it works once. */
 
+import { copyField } from "../shared/copying.js";
 import { h, replace } from "../shared/dom.js";
+import { loadPart } from "../shared/loading.js";
 import { t } from "../shared/messages.js";
 import { load } from "../shared/storage.js";
 import { ask } from "../shared/account_requests.js";
@@ -49,12 +51,12 @@ async function show(body) {
   }
   // A browser sends no server what follows the #.
   const link = linkTo(`/#device=${made}`);
-  const { qrCode } = await import("./qr_code.js");
+  const qr = await loadPart(() => import("./qr_code.js"));
   replace(
     body,
     h("p", { class: "warning" }, t("common.key.warning")),
     h("p", { class: "quiet" }, t("common.key.scan")),
-    qrCode(link, t("common.key.qr_code")),
+    qr?.qrCode(link, t("common.key.qr_code")),
     secret(t("common.key.link"), t("common.key.copy_link"), link),
   );
 }
@@ -70,8 +72,9 @@ export function secret(label, verb, value) {
   field.addEventListener("focus", () => field.select());
   const copy = h("button", { type: "button", "aria-label": verb }, t("common.copy"));
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(value);
-    copy.textContent = t("common.copied");
+    if (await copyField(field)) {
+      copy.textContent = t("common.copied");
+    }
   });
   return h(
     "div",

@@ -3,6 +3,7 @@
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
+import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
@@ -196,8 +197,9 @@ export class GameActions {
       return [];
     }
     const open = async () => {
-      const [{ openPlan }] = await Promise.all([import("./plan_dialog.js"), loadMessages("plan")]);
-      await openPlan(this.session, game);
+      const parts = () => Promise.all([import("./plan_dialog.js"), loadMessages("plan")]);
+      const [plan] = (await loadPart(parts)) ?? [];
+      await plan?.openPlan(this.session, game);
     };
     return [requestButton("plan", t("game.plan"), "quiet-button", open)];
   }

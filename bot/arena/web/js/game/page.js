@@ -6,6 +6,7 @@ import { fetchBoard } from "../shared/api.js";
 import { runDown } from "../shared/clock.js";
 import { confirmed, messageOf } from "../shared/dialogs.js";
 import { seatOf } from "../shared/games.js";
+import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { gameTitle } from "../shared/sentences.js";
@@ -369,8 +370,9 @@ export class GamePage {
 
   /** Open the window with links and files of the game. */
   async #share() {
-    const { openShare } = await import("../records/share.js");
-    await openShare(this.id, this.replay.ply, this.game?.turns.length ?? 0);
+    const parts = () => Promise.all([import("../records/share.js"), loadMessages("records")]);
+    const [share] = (await loadPart(parts)) ?? [];
+    await share?.openShare(this.id, this.replay.ply, this.game?.turns.length ?? 0);
   }
 
   /** What is shown; null while the game or the board is missing. */

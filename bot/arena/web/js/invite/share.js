@@ -1,6 +1,8 @@
 /** Ways to hand a link to another person: copy it, share it, or let them scan it. */
 
+import { copyField } from "../shared/copying.js";
 import { h, replace } from "../shared/dom.js";
+import { loadPart } from "../shared/loading.js";
 import { t } from "../shared/messages.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -20,23 +22,24 @@ export function shareParts(link, words) {
       "div",
       { class: "secret" },
       h("label", { class: "field" }, t("invite.link"), field),
-      copyButton(link),
+      copyButton(field),
       "share" in navigator && shareButton(link, words),
     ),
     code,
   ];
 }
 
-/** @param {string} link */
-function copyButton(link) {
+/** @param {HTMLInputElement} field */
+function copyButton(field) {
   // Browsers let pages copy only over a secure connection.
   if (!("clipboard" in navigator)) {
     return null;
   }
   const button = h("button", { type: "button", class: "primary" }, t("invite.copy"));
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(link);
-    button.textContent = t("invite.copied");
+    if (await copyField(field)) {
+      button.textContent = t("invite.copied");
+    }
   });
   return button;
 }
@@ -61,6 +64,8 @@ function shareButton(link, text) {
  * @param {string} link
  */
 async function showCode(place, link) {
-  const { qrCode } = await import("../frame/qr_code.js");
-  replace(place, h("p", { class: "quiet" }, t("invite.scan")), qrCode(link, t("invite.code")));
+  const qr = await loadPart(() => import("../frame/qr_code.js"));
+  if (qr) {
+    replace(place, h("p", { class: "quiet" }, t("invite.scan")), qr.qrCode(link, t("invite.code")));
+  }
 }

@@ -1,8 +1,9 @@
 /** The window with links, pictures and files of a finished game. */
 
+import { copyField } from "../shared/copying.js";
 import { notify, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
-import { loadMessages, t } from "../shared/messages.js";
+import { t } from "../shared/messages.js";
 import { linkTo } from "../shared/site.js";
 
 /** @import { Child } from "../shared/dom.js" */
@@ -17,7 +18,6 @@ const FRAME = { width: 420, height: 520 };
  * @param {number} plies
  */
 export async function openShare(id, ply, plies) {
-  await loadMessages("records");
   const isLast = ply === plies;
   const game = linkTo(`/game/${id}`);
   const files = `/api/records/${id}`;
@@ -75,12 +75,8 @@ function copied(label, text, note) {
   const input = h("input", { type: "text", readonly: true, value: text, "aria-label": label });
   input.addEventListener("focus", () => input.select());
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
+    if (await copyField(input)) {
       notify(t("records.copied"));
-    } catch {
-      input.focus();
-      input.select(); // without permission, the person copies the selected text
     }
   };
   const button = h(
