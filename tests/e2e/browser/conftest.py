@@ -9,7 +9,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page
 
 import engine
-from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
+from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, WHOLE, installed, launched
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Choose, Opponent
 from tests.e2e.browser.scripts import fixed_turn, play_fixed
@@ -48,6 +48,16 @@ async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[LocalArena]:  # 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(chromium: str) -> AsyncIterator[Browser]:
     async with launched(chromium) as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def whole_browser() -> AsyncIterator[Browser]:
+    """A browser that can show notifications, which a headless one cannot."""
+    path = installed(WHOLE)
+    if path is None:
+        skip(f"no whole browser here (looked for {', '.join(WHOLE)})")
+    async with launched(path) as browser:
         yield browser
 
 

@@ -16,6 +16,7 @@ from tests.e2e.browser.scripted_game import scripted_game
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_tournaments import enter, make_by_text, sign_in
 from tests.e2e.browser.test_watching import begin
+from tests.matrix import nightly_after
 
 GAMES = {"bluestone": "pent-4", "blooms": "hexhex-4", "stargazers": "stars-39"}
 
@@ -24,7 +25,9 @@ async def press(page: Page, label: str) -> None:
     await page.get_by_role("button", name=label, exact=True).click()
 
 
-@pytest.mark.parametrize("view", [DESKTOP, DARK, PHONE, ZOOMED], ids=lambda view: view.name)
+@pytest.mark.parametrize(
+    "view", nightly_after(2, [DARK, PHONE, DESKTOP, ZOOMED]), ids=lambda view: view.name
+)
 async def test_axe_finds_nothing_on_any_page_and_nothing_is_too_wide(
     open_page: OpenPage,
     arena: LocalArena,

@@ -19,6 +19,7 @@ from tests.e2e.browser.test_together import invite, press
 from tests.e2e.browser.test_two_people import meet, play, together
 from tests.e2e.browser.visitor import Visitor
 from tests.fakes.proxy import Below, proxy
+from tests.matrix import nightly_after
 
 BASE = "/games/blue-stone"
 PAGES = (
@@ -102,7 +103,7 @@ async def site_of(browser: Browser, folder: Path, below: Below) -> AsyncIterator
     assert below.outside == []
 
 
-@pytest_asyncio.fixture(loop_scope="session", params=["kept", "removed"])
+@pytest_asyncio.fixture(loop_scope="session", params=nightly_after(1, ["removed", "kept"]))
 async def site(
     request: pytest.FixtureRequest, browser: Browser, tmp_path: Path
 ) -> AsyncIterator[Site]:
@@ -200,7 +201,14 @@ async def test_a_link_for_a_friend_leads_here(site: Site) -> None:
     await together(anna, friend)
 
 
-async def test_a_notification_leads_to_its_game_here(site: Site) -> None:
+async def test_a_notification_leads_to_its_game_here(
+    whole_browser: Browser, tmp_path: Path
+) -> None:
+    async with site_of(whole_browser, tmp_path, Below(BASE)) as site:
+        await check_notification(site)
+
+
+async def check_notification(site: Site) -> None:
     person = await site.open(permissions=["notifications"])
     await person.page.evaluate(WORKER)
     session = await person.page.context.new_cdp_session(person.page)

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from bot.arena.server import running_arena
 from tests.bot.arena.table import settings
 from tests.e2e.browser.conftest import AddBot, OpenPage, pages_of
+from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.looks import shows
+from tests.e2e.browser.visitor import Visitor
 from tests.fakes.arena_client import connected
 from tests.fakes.push_service import PushService, push_service
 
@@ -65,13 +67,12 @@ async def test_the_title_counts_the_games_that_wait(open_page: OpenPage, add_bot
 
 
 async def test_a_person_switches_notifications_on_and_off(
-    open_page: OpenPage, browser: Any, service: PushService, tmp_path: Path
+    whole_browser: Browser, service: PushService, tmp_path: Path
 ) -> None:
-    del open_page
     push = {"private_services": True, "delay_s": 0.1}
     async with (
         running_arena(settings(tmp_path / "push", push=push)) as url,
-        pages_of(url, browser) as open_one,
+        pages_of(url, whole_browser) as open_one,
         connected(url, name="Anna") as anna,
     ):
         person = await open_one(permissions=["notifications"], locale="de-DE")
@@ -102,8 +103,14 @@ async def notifications(page: Page) -> Any:
     return page.locator('input[name="notifications"]')
 
 
-async def test_the_browser_shows_what_the_server_sends(open_page: OpenPage) -> None:
-    person = await open_page(permissions=["notifications"])
+async def test_the_browser_shows_what_the_server_sends(
+    arena: LocalArena, whole_browser: Browser
+) -> None:
+    async with pages_of(arena.address, whole_browser) as open_one:
+        await check_shown(await open_one(permissions=["notifications"]))
+
+
+async def check_shown(person: Visitor) -> None:
     await person.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     session = await person.page.context.new_cdp_session(person.page)
     found: list[str] = []

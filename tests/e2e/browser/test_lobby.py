@@ -15,7 +15,7 @@ from tests.fakes.waiting import eventually
 
 LISTED = 20
 PLACES = """() => [...document.querySelectorAll(".lobby .panel, .lobby button, .lobby .card")]
-    .filter((each) => !each.closest(".offers-place"))
+    .filter((each) => !each.closest(".offers-place") && each.checkVisibility())
     .map((each) => { const { x, y, width, height } = each.getBoundingClientRect();
         return [x, y, width, height]; })"""
 ROW_ENDS = """(setup, cards) => {

@@ -58,13 +58,13 @@ class Scene:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def scene(tmp_path: Path, browser: Browser) -> AsyncIterator[Scene]:
+async def scene(tmp_path: Path, whole_browser: Browser) -> AsyncIterator[Scene]:
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(push_service())
         push = {"private_services": True, "delay_s": 0.1}
         url = await stack.enter_async_context(running_arena(settings(tmp_path, push=push)))
         opponent = await stack.enter_async_context(connected(url, name="Opponent"))
-        open_page = await stack.enter_async_context(pages_of(url, browser))
+        open_page = await stack.enter_async_context(pages_of(url, whole_browser))
         yield Scene(url, service, opponent, open_page)
 
 

@@ -12,6 +12,7 @@ from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.places import PLACES
 from tests.e2e.browser.scenery import build
 from tests.e2e.browser.scripted_game import scripted_game
+from tests.matrix import nightly_after
 
 MOST = 0.05
 """Cumulative layout shift; 0.1 is commonly called good."""
@@ -39,7 +40,9 @@ async def shifts(page: Page) -> tuple[float, list[str]]:
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    "size", [(360, 740), (768, 1024), (1280, 800), (1920, 1080)], ids=lambda size: f"{size[0]} px"
+    "size",
+    nightly_after(2, [(360, 740), (1280, 800), (768, 1024), (1920, 1080)]),
+    ids=lambda size: f"{size[0]} px",
 )
 async def test_no_page_moves_what_a_person_reads(
     open_page: OpenPage,
