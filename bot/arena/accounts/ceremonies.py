@@ -27,8 +27,9 @@ from webauthn.helpers.structs import (
 )
 
 from bot import wire
-from bot.arena.accounts.passkeys import LASTS, Passkey, from_base64, in_base64
+from bot.arena.accounts.passkeys import LASTS, Passkey
 from bot.arena.refusals import Refused
+from bot.runtime.base64url import from_base64, in_base64
 
 T = TypeVar("T")
 SITE: Final = "Bluestone"

@@ -4,7 +4,6 @@ A challenge is deleted when it is answered, in the transaction of what the answe
 answered once, at whichever process of the arena the answer arrives.
 """
 
-import base64
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -13,6 +12,7 @@ import orjson
 
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
+from bot.runtime.base64url import from_base64, in_base64
 
 Purpose = Literal["register", "sign-in", "prove"]
 LASTS: Final = timedelta(minutes=5)
@@ -49,16 +49,6 @@ class Passkey:
     label: str
     created_at: datetime
     used_at: datetime | None = None
-
-
-def in_base64(data: bytes) -> str:
-    """The bytes in base64url without padding, as WebAuthn writes them."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def from_base64(text: str) -> bytes:
-    """The bytes of a text in base64url. Raises ValueError."""
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def put(connection: Connection, passkey: Passkey) -> None:

@@ -6,11 +6,11 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from bot.arena.accounts.passkeys import in_base64
 from bot.arena.players.accounts import hashed
 from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
+from bot.runtime.base64url import in_base64
 
 MOST_BROWSERS: Final = 10
 """How many browsers of a player are notified; a further one replaces the oldest."""

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from bot.arena.accounts.passkeys import from_base64, in_base64
+from bot.runtime.base64url import from_base64, in_base64
 
 CURVE: Final = ec.SECP256R1()
 NUMBER_BYTES: Final = 32
