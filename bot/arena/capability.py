@@ -112,10 +112,10 @@ class Part:
     `welcome` sets fields of the message `welcome` for a player, in the process that has the
     hall; `welcome_here` does so in the process to which the player is connected.
 
+    `open` is called once, at the start of the process, and `close` at its end.
     `subscribe` is called once, before `open_hall`, and may add listeners to services of the core.
     `open_hall` is called when this process gets the hall, after the games of the last run are
     there, and `close_hall` when it ends; in an arena of one process, that is its whole life.
-    `close` is called once, at the end of the process.
     """
 
     requests: Sequence[Request] = ()
@@ -123,10 +123,11 @@ class Part:
     readings: Sequence[Reading] = ()
     welcome: WelcomePart | None = None
     welcome_here: WelcomePart | None = None
+    open: Callable[[], Awaitable[None]] = nothing
+    close: Callable[[], Awaitable[None]] = nothing
     subscribe: Callable[[], None] | None = None
     open_hall: Callable[[], Awaitable[None]] = nothing
     close_hall: Callable[[], Awaitable[None]] = nothing
-    close: Callable[[], Awaitable[None]] = nothing
 
 
 @dataclass(frozen=True)

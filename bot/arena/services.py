@@ -34,8 +34,6 @@ from bot.arena.operator.moderation import Moderation
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.hosts import Hosts
 from bot.arena.players.presence import Presence
-from bot.arena.push.push_notices import PushNotices
-from bot.arena.push.push_requests import push_requests
 from bot.arena.ratings.profiles import Profiles
 from bot.arena.ratings.rating_service import Ratings
 from bot.arena.ratings.rating_store import RatingStore
@@ -101,7 +99,6 @@ def make_services(
     settings: ArenaSettings,
     stores: Stores,
     announcer: Announcer,
-    push: tuple[PushNotices, str | None],
     clock: ArenaClock,
     time: TimeSource,
     rng: random.Random,
@@ -168,14 +165,12 @@ def make_services(
         ignores=ignores,
         lobby=lobby,
     )
-    notices, push_key = push
     parts = open_capabilities(core)
     operations = Operations(
         [
             *game_requests(games, workers),
             *lobby_requests(challenges, ignores),
             *tournament_requests(tournaments, library),
-            *push_requests(notices),
             *(request for part in parts for request in part.requests),
         ],
         [
@@ -183,7 +178,7 @@ def make_services(
             *(part.welcome for part in parts if part.welcome is not None),
         ],
         [
-            lambda player: {"may_host": tournaments.is_host(player), "push_key": push_key},
+            lambda player: {"may_host": tournaments.is_host(player)},
             *(part.welcome_here for part in parts if part.welcome_here is not None),
         ],
         games,

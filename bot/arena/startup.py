@@ -26,11 +26,9 @@ from bot.arena.cluster.cluster import Cluster, opened, tournament_of
 from bot.arena.cluster.events import Delivery
 from bot.arena.cluster.peers import HallServices
 from bot.arena.cluster.readings import cluster_readings
-from bot.arena.games.game import Game
 from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.operations import Operations
-from bot.arena.push.push_notices import PushNotices, open_notices
 from bot.arena.readings import play_readings, store_readings, tournament_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
@@ -67,15 +65,13 @@ async def open_services(
             opening = opened(settings, stores.database, process_id, delivery, time)
             cluster = await stack.enter_async_context(opening)
             announcer = cluster.announcer
-        notices, push_key = await open_notices(stack, settings, stores.database, time)
         # The clock of each process of several has its own zero.
         clock = ArenaClock(time, 0.0 if cluster else await stores.games.clock_s())
         services, background = make_services(
-            settings, stores, announcer, (notices, push_key), clock, time, rng, metrics, cluster
+            settings, stores, announcer, clock, time, rng, metrics, cluster
         )
         stack.callback(services.workers.close)
         _subscribe(services, background, stores.database)
-        _subscribe_notices(services, notices)
         _measure(settings, services, background, stores, metrics)
         if cluster is None:
             await _start(stack, services, background, settings)
@@ -97,17 +93,6 @@ def _subscribe(services: Services, background: Background, database: Database) -
 
     database.on_trouble = disk_changed
     services.clock.on_stop.append(playing.announce_all_soon)
-
-
-def _subscribe_notices(services: Services, notices: PushNotices) -> None:
-    """Let players who are away be notified of turns in the games of this process."""
-
-    def heard(game: Game) -> None:
-        player, opponent = game.players[game.to_play - 1], game.players[2 - game.to_play]
-        is_awaited = game.result is None and not services.presence.is_here(player.name)
-        notices.game_announced(game.game_id, game.ply, player, opponent, is_awaited=is_awaited)
-
-    services.games.playing.on_news.append(heard)
 
 
 def _open_hall(services: Services, background: Background) -> None:
@@ -183,6 +168,7 @@ async def _start(
     await services.moderation.read_plan()  # before a tournament can start a game
     _open_hall(services, background)
     _close_at_the_end(stack, services, background)
+    await _open_parts(services)
     stack.push_async_callback(background.restart.close)
     usual = settings.offered[0].name
     await background.preparation.open({usual, *await services.store.games_running()})
@@ -190,7 +176,7 @@ async def _start(
     await background.book.open()
     background.runner.everything_changed()
     background.ratings.open()
-    await _open_parts(services)
+    await _open_halls(services)
     await services.lobby.open()
     await services.moderation.open()
 
@@ -219,7 +205,7 @@ async def _link(
         await background.book.open()
         background.runner.everything_changed()
         background.ratings.open()
-        await _open_parts(services)
+        await _open_halls(services)
         await services.lobby.open()
         services.moderation.carries_out_orders = True
         services.lobby.changed()
@@ -244,6 +230,7 @@ async def _link(
             await part.close_hall()
 
     _close_at_the_end(stack, services, background)
+    await _open_parts(services)
     # A process must be able to take over any game at once.
     await background.preparation.open([info.name for info in settings.offered])
     services.moderation.carries_out_orders = False
@@ -281,5 +268,10 @@ def _close_at_the_end(stack: AsyncExitStack, services: Services, background: Bac
 
 
 async def _open_parts(services: Services) -> None:
+    for part in services.parts:
+        await part.open()
+
+
+async def _open_halls(services: Services) -> None:
     for part in services.parts:
         await part.open_hall()

@@ -6,19 +6,16 @@ little, because a page that is loaded again is back at once. A notification is a
 restart of the arena loses those that wait.
 """
 
-from contextlib import AsyncExitStack
 from typing import Final, Protocol
 
 import orjson
 import structlog
 
 from bot import wire
-from bot.arena.push.push_sender import PushSender, SubscriptionGone, is_allowed
+from bot.arena.push.push_sender import SubscriptionGone, is_allowed
 from bot.arena.push.push_store import PushStore, Subscription
-from bot.arena.push.web_push import VapidKey
 from bot.arena.refusals import Refused
-from bot.arena.settings import ArenaSettings, PushSettings
-from bot.arena.store.database import Database
+from bot.arena.settings import PushSettings
 from bot.errors import PeerError
 from bot.runtime.alarms import Alarms
 from bot.runtime.bounded import BoundedMemory
@@ -111,18 +108,3 @@ class PushNotices:
             log.info("push_ended", game=game_id)
         except PeerError as error:
             log.warning("push_failed", game=game_id, why=str(error))
-
-
-async def open_notices(
-    stack: AsyncExitStack, settings: ArenaSettings, database: Database, time: TimeSource
-) -> tuple[PushNotices, str | None]:
-    """The notifications, and the public key with which browsers subscribe to them."""
-    store = PushStore(database)
-    key = VapidKey(await store.signing_key())
-    host = settings.hosts[0] if settings.hosts else "arena.invalid"
-    subject = settings.push.contact or f"mailto:operator@{host}"
-    sender = PushSender(settings.push, subject, key, time)
-    stack.push_async_callback(sender.close)
-    notices = PushNotices(settings.push, store, sender, time)
-    stack.push_async_callback(notices.close)
-    return notices, key.public if settings.push.enabled else None

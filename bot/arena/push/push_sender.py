@@ -86,17 +86,25 @@ def is_allowed(endpoint: str, settings: PushSettings) -> bool:
 
 
 class PushSender:
-    """Encrypts, signs and sends notifications."""
+    """Encrypts, signs and sends notifications, once it is open."""
 
-    def __init__(
-        self, settings: PushSettings, subject: str, key: VapidKey, time: TimeSource
-    ) -> None:
-        """`key` signs the requests; `subject` says who runs the arena."""
+    def __init__(self, settings: PushSettings, subject: str, time: TimeSource) -> None:
+        """`subject` says who runs the arena."""
         self._settings = settings
         self._subject = subject
-        self._key = key
         self._time = time
+        self._key: VapidKey | None = None
         self._session: aiohttp.ClientSession | None = None
+
+    def open(self, private_key: str) -> None:
+        """Sign all requests with this key, as `VapidKey` reads it."""
+        self._key = VapidKey(private_key)
+
+    @property
+    def key(self) -> str:
+        """The public key with which browsers subscribe."""
+        assert self._key is not None
+        return self._key.public
 
     async def close(self) -> None:
         if self._session is not None:
@@ -127,6 +135,7 @@ class PushSender:
             raise NoResponse(f"the push service answered with status {response.status}")
 
     def _prepared(self, to: Subscription, message: bytes) -> tuple[bytes, Mapping[str, str]]:
+        assert self._key is not None
         expires = int(self._time.wall().timestamp()) + CLAIM_S
         signed = self._key.authorization(to.endpoint, self._subject, expires)
         body = encrypted(message, to.p256dh, to.auth)

@@ -15,7 +15,7 @@ export function keepSubscribed(session) {
   session.connection.welcomed.on(async () => {
     const registration = await navigator.serviceWorker?.getRegistration();
     const manager = registration?.pushManager;
-    if (session.pushKey && manager && await isOn(manager)) {
+    if (session.welcome?.push_key && manager && await isOn(manager)) {
       // Refused or not delivered: the next connection tries again.
       await subscribe(session, await manager.getSubscription()).catch(() => undefined);
     }
@@ -28,7 +28,7 @@ export function keepSubscribed(session) {
  */
 export async function notificationSetting(session) {
   const registration = await navigator.serviceWorker?.getRegistration();
-  const key = session.pushKey;
+  const key = session.welcome?.push_key;
   const manager = registration?.pushManager;
   const hint = h("small", { class: "quiet" });
   const box = h("input", {

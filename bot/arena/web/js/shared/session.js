@@ -39,10 +39,10 @@ export class Session {
   you = null;
   /** @type {Lobby | null} */
   lobby = null;
+  /** What the server said first; capabilities read their fields. @type {Welcome | null} */
+  welcome = null;
   /** Whether the person may make tournaments. */
   mayHost = false;
-  /** The server's key for notifications; null if it sends none. @type {string | null} */
-  pushKey = null;
   /** Open challenges by id. @type {Map<string, Challenge>} */
   challenges = new Map();
   /** @type {Signal<void>} the lobby, the challenges or the person's name */
@@ -84,9 +84,9 @@ export class Session {
       const own = welcome.challenges.filter((each) => each.creator.name === welcome.you.name);
       own.forEach((each) => this.#awaited.add(each.challenge_id));
     }
+    this.welcome = welcome;
     this.you = welcome.you;
     this.mayHost = welcome.may_host;
-    this.pushKey = welcome.push_key;
     this.games.forget();
     for (const game of welcome.games) {
       this.games.accept(game);
