@@ -28,6 +28,7 @@ from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.preparation import Preparation
+from bot.arena.games.rated_play import RatedPlay
 from bot.arena.games.referee import Menu
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.documents import DocumentCache
@@ -63,7 +64,8 @@ class Core:
     """The services that every arena has, for the capabilities.
 
     `time` is real time, and `clock` runs only while games can be played. `on_game_over` is called
-    in the process that has the hall, after the end of any game.
+    in the process that has the hall, after the end of any game. `duty` tells that process how to
+    fence what it writes (`bot.arena.store.fences`); in an arena of one process, it tells None.
     """
 
     settings: ArenaSettings
@@ -86,8 +88,10 @@ class Core:
     all_games: AllGames
     """The games of all processes."""
     menu: Menu
+    rated_play: RatedPlay
     ignores: Ignores
     lobby: Lobby
+    duty: Callable[[], tuple[str, int] | None]
     on_game_over: list[Callable[[GameOver], None]] = field(default_factory=list)
 
 

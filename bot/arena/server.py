@@ -47,7 +47,6 @@ from bot.arena.http.routes import Routes
 from bot.arena.http.security_headers import add_security_headers
 from bot.arena.http.throttle import Throttle
 from bot.arena.metrics import ArenaMetrics, arena_metrics
-from bot.arena.ratings.rating_api import RatingApi
 from bot.arena.services import Services
 from bot.arena.settings import ArenaSettings
 from bot.arena.startup import open_services
@@ -362,7 +361,6 @@ def _application(
     for part in services.parts:
         if part.add_routes is not None:
             part.add_routes(http)
-    RatingApi(services.ratings, services.profiles, services.presence.player, time).add_to(routes)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(routes)
     previews = Previews(Titles(services.database), edge.proxies, settings.base_path)

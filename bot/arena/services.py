@@ -17,6 +17,7 @@ from bot.arena.games.game_store import GameStore
 from bot.arena.games.games_in_play import GamesInPlay
 from bot.arena.games.maintenance import MaintenanceMode
 from bot.arena.games.preparation import Preparation
+from bot.arena.games.rated_play import RatedPlay
 from bot.arena.games.referee import Menu
 from bot.arena.games.restart import Restart
 from bot.arena.lobby.challenge_service import Challenges
@@ -34,9 +35,6 @@ from bot.arena.operator.moderation import Moderation
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.hosts import Hosts
 from bot.arena.players.presence import Presence
-from bot.arena.ratings.profiles import Profiles
-from bot.arena.ratings.rating_service import Ratings
-from bot.arena.ratings.rating_store import RatingStore
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.stores import Stores
@@ -66,8 +64,6 @@ class Services:
     menu: Menu
     clock: ArenaClock
     hosts: Hosts
-    ratings: RatingStore
-    profiles: Profiles
     tournaments: Tournaments
     library: TournamentLibrary
     database: Database
@@ -91,7 +87,6 @@ class Background:
     restart: Restart
     book: TournamentBook
     runner: TournamentRunner
-    ratings: Ratings
     news: TournamentNews
 
 
@@ -118,11 +113,11 @@ def make_services(
     all_games: AllGames = games if cluster is None else cluster.placed(games, finished, presence)
     restart = Restart(playing, stores.games, play, clock)
     # Challenges
-    menu = Menu(settings.offered, tuple(settings.clocks))
-    ratings = Ratings(stores.ratings, accounts, time, metrics.games_rated)
+    rated_play = RatedPlay()
+    menu = Menu(settings.offered, tuple(settings.clocks), rated_play)
     quotas = GameQuotas(all_games, play, time)
     mode = MaintenanceMode(time)
-    starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, ratings, mode)
+    starter = GameStarter(all_games, accounts, presence, preparation, quotas, rng, rated_play, mode)
     levels = FreeLevels(presence, time)
     ignores = Ignores(IgnoreStore(stores.database), accounts, time)
     challenges = Challenges(
@@ -141,7 +136,7 @@ def make_services(
     )
     # Everything together
     lobby = Lobby(
-        presence, challenges, all_games, tournaments, preparation, announcer, time, ratings, mode
+        presence, challenges, all_games, tournaments, preparation, announcer, time, rated_play, mode
     )
     renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
     core = Core(
@@ -162,8 +157,10 @@ def make_services(
         games=games,
         all_games=all_games,
         menu=menu,
+        rated_play=rated_play,
         ignores=ignores,
         lobby=lobby,
+        duty=lambda: None if cluster is None else cluster.hall.duty,
     )
     parts = open_capabilities(core)
     operations = Operations(
@@ -199,8 +196,6 @@ def make_services(
         menu=menu,
         clock=clock,
         hosts=hosts,
-        ratings=stores.ratings,
-        profiles=Profiles(stores.database),
         tournaments=tournaments,
         library=library,
         documents=library,
@@ -215,4 +210,4 @@ def make_services(
             stores.database, all_games, challenges, tournaments, renaming, mode, clock
         ),
     )
-    return services, Background(preparation, restart, book, runner, ratings, news)
+    return services, Background(preparation, restart, book, runner, news)

@@ -102,13 +102,9 @@ def _open_hall(services: Services, background: Background) -> None:
     """
     playing, challenges, lobby = services.games.playing, services.challenges, services.lobby
     preparation, runner, book = background.preparation, background.runner, background.book
-    ratings = background.ratings
 
     on_game_over = services.core.on_game_over
-    on_game_over += [
-        lambda over: runner.game_ended(over.tournament_id, over.names),
-        lambda over: ratings.game_ended(over.setup),
-    ]
+    on_game_over.append(lambda over: runner.game_ended(over.tournament_id, over.names))
 
     def game_over(setup: wire.GameSetup, tournament_id: str | None, names: tuple[str, str]) -> None:
         for listener in on_game_over:
@@ -124,7 +120,6 @@ def _open_hall(services: Services, background: Background) -> None:
             lambda entry: game_over(entry.setup, *tournament_of(entry)),
         ]
     challenges.on_change.append(lobby.changed)
-    ratings.on_change.append(lobby.changed)
     preparation.on_change += [lobby.changed, runner.everything_changed]
     services.maintenance.on_change += [lobby.changed, runner.everything_changed]
     book.on_change += [lobby.tournament_changed, background.news.changed]
@@ -175,7 +170,6 @@ async def _start(
     await background.restart.open(settings.play.reconnect_grace_s)
     await background.book.open()
     background.runner.everything_changed()
-    background.ratings.open()
     await _open_halls(services)
     await services.lobby.open()
     await services.moderation.open()
@@ -197,14 +191,12 @@ async def _link(
         nonlocal is_subscribed
         assert stores.challenges is not None
         stores.tournaments.duty = stores.challenges.duty = cluster.hall.duty
-        stores.ratings.duty = cluster.hall.duty
         if not is_subscribed:  # a second attempt follows one that failed
             is_subscribed = True
             _open_hall(services, background)
         await services.challenges.open(services.presence.is_here)
         await background.book.open()
         background.runner.everything_changed()
-        background.ratings.open()
         await _open_halls(services)
         await services.lobby.open()
         services.moderation.carries_out_orders = True
@@ -223,7 +215,6 @@ async def _link(
             background.news,
             services.challenges,
             background.runner,
-            background.ratings,
         ):
             await service.close()
         for part in services.parts:
@@ -257,7 +248,6 @@ def _close_at_the_end(stack: AsyncExitStack, services: Services, background: Bac
         services.challenges,
         services.games.playing,
         background.runner,
-        background.ratings,
         background.preparation,
         services.moderation,
     ):

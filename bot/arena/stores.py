@@ -11,7 +11,6 @@ from bot.arena.games.game_store import GameStore
 from bot.arena.lobby.challenge_store import ChallengeStore
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.hosts import Hosts
-from bot.arena.ratings.rating_store import RatingStore
 from bot.arena.settings import ArenaSettings
 from bot.arena.store import reports
 from bot.arena.store.connection import Hold
@@ -36,7 +35,6 @@ class Stores:
     games: GameStore
     records: RecordFile | None
     hosts: Hosts
-    ratings: RatingStore
     tournaments: TournamentStore
     challenges: ChallengeStore | None
     """None if the arena is one process."""
@@ -76,7 +74,6 @@ async def open_stores(
         games=games,
         records=records,
         hosts=hosts,
-        ratings=RatingStore(database),
         tournaments=tournaments,
         challenges=challenges,
     )

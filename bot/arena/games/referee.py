@@ -4,13 +4,13 @@ Turns and positions come from `engine`; nothing here depends on a particular gam
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, cast
 
 import engine
 from bot import wire
-from bot.arena.ratings.rated_games import check_setup
+from bot.arena.games.rated_play import RatedPlay
 from bot.arena.refusals import Refused, sentence
 from bot.records.model import score_lists
 from bot.runtime.bounded import BoundedMemory
@@ -59,6 +59,7 @@ class Menu:
 
     games: tuple[engine.GameInfo, ...]
     clocks: tuple[str, ...]
+    rated_play: RatedPlay = field(default_factory=RatedPlay)
 
     def settled(self, setup: wire.OfferedSetup) -> wire.GameSetup:
         """The complete setup, with defaults filled in. Raises Refused if it is not offered."""
@@ -70,7 +71,7 @@ class Menu:
         if not _ends(game_of(chosen)):
             words = "A game without an edge needs a limit of turns on this arena: cap, from 1."
             raise Refused("unknown_game", words)
-        check_setup(chosen)
+        self.rated_play.ratings.check_setup(chosen)
         return chosen
 
 

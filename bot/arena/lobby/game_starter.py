@@ -10,11 +10,11 @@ from bot import wire
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.maintenance import MaintenanceMode
 from bot.arena.games.preparation import Preparation
+from bot.arena.games.rated_play import RatedPlay
 from bot.arena.lobby.challenge import Challenge
 from bot.arena.lobby.game_quotas import Beginner, Beginning, GameQuotas
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.presence import Presence
-from bot.arena.ratings.rating_service import Ratings
 from bot.arena.refusals import Refused, unavailable
 
 
@@ -29,7 +29,7 @@ class GameStarter:
         preparation: Preparation,
         quotas: GameQuotas,
         rng: random.Random,
-        ratings: Ratings,
+        rated_play: RatedPlay,
         mode: MaintenanceMode,
     ) -> None:
         self._games = games
@@ -38,7 +38,7 @@ class GameStarter:
         self._preparation = preparation
         self.quotas = quotas
         self._rng = rng
-        self._ratings = ratings
+        self._rated_play = rated_play
         self._mode = mode
         self._locks: WeakValueDictionary[frozenset[str], asyncio.Lock] = WeakValueDictionary()
 
@@ -113,21 +113,22 @@ class GameStarter:
             for game_id, players in self._games.players_of(one.name).items()
             if two.name in {player.name for player in players} and setups[game_id].rated
         ]
-        await self._ratings.check_pair(one, two, running)
+        await self._rated_play.ratings.check_pair(one, two, running)
 
     async def check_rated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
         """The player as their account is now.
 
         Raises Refused if `setup` is rated and they may not play rated games.
         """
-        return await self._ratings.admitted(player) if setup.rated else player
+        return await self._rated_play.ratings.admitted(player) if setup.rated else player
 
     async def seated(self, setup: wire.GameSetup, player: wire.Player) -> wire.Player:
         """The player with their rating, as a challenge or a game with that setup shows them.
 
         Raises Refused as `check_rated`.
         """
-        return await self._ratings.seated(await self.check_rated(setup, player), setup.game)
+        admitted = await self.check_rated(setup, player)
+        return await self._rated_play.ratings.seated(admitted, setup.game)
 
     async def players(self, names: Iterable[str | None]) -> list[wire.Player]:
         """Players as connected now; from the accounts, if they have just disconnected."""

@@ -9,10 +9,10 @@ from bot.arena.announcer import Announcer
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.maintenance import MaintenanceMode
 from bot.arena.games.preparation import Preparation
+from bot.arena.games.rated_play import RatedPlay
 from bot.arena.lobby.challenge import Challenge
 from bot.arena.lobby.challenge_service import Challenges
 from bot.arena.players.presence import Presence
-from bot.arena.ratings.rating_service import Ratings
 from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_service import Tournaments
 from bot.runtime.alarms import Alarms
@@ -41,7 +41,7 @@ class Lobby:
         preparation: Preparation,
         announcer: Announcer,
         time: TimeSource,
-        ratings: Ratings,
+        rated_play: RatedPlay,
         mode: MaintenanceMode,
     ) -> None:
         self._presence = presence
@@ -51,7 +51,7 @@ class Lobby:
         self._preparation = preparation
         self._announcer = announcer
         self._time = time
-        self._ratings = ratings
+        self._rated_play = rated_play
         self._mode = mode
         self._alarms = Alarms(time)
         self._finished: list[wire.GameSummary] = []
@@ -83,7 +83,7 @@ class Lobby:
         public = _by_turns(filter(self._is_shown, self._challenges.public))
         return wire.Lobby(
             revision=self._revision,
-            players=[self._ratings.shown(each) for each in self._players()],
+            players=[self._rated_play.ratings.shown(each) for each in self._players()],
             challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
             warming=self._preparation.warming,
@@ -128,7 +128,7 @@ class Lobby:
     async def _publish(self) -> None:
         self._news_at = None
         await self._load_finished()
-        await self._ratings.read(self._players())
+        await self._rated_play.ratings.read(self._players())
         await self._games.look_at(SHOWN_RUNNING)
         self._shown = self._current()
         await self._announcer.lobby(self._shown)

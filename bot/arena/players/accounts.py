@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from bot import wire
-from bot.arena.players import account_data, sessions, tokens
+from bot.arena.players import account_data, sessions, starting_ratings, tokens
 from bot.arena.players.name_store import Names, is_same, origin_of, why_taken
 from bot.arena.players.names import RULE, is_name, skeleton
-from bot.arena.ratings import starting_ratings
 from bot.arena.refusals import Refused, unavailable
 from bot.arena.settings import NameLimits, Place
 from bot.arena.store import orders

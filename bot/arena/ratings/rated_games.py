@@ -12,12 +12,12 @@ from typing import Final
 
 import engine
 from bot import wire
+from bot.arena.games.rated_play import NOT_RATED
 from bot.arena.refusals import Refused
 from bot.time_controls import Untimed
 from bot.tournaments import glicko2
 from bot.tournaments.glicko2 import Rating
 
-NOT_RATED: Final = "not_rated"
 TRUSTED_OPPONENTS: Final = 5
 """A person who has played rated games against fewer opponents is not trusted yet."""
 PAIR_GAMES: Final = 3

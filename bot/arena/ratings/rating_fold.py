@@ -31,9 +31,9 @@ import structlog
 
 from bot import wire
 from bot.arena.games.game_rows import PLAYERS
-from bot.arena.ratings.rated_games import RatedGame, Standing, after_game, rated_game
+from bot.arena.players import starting_ratings
+from bot.arena.ratings.rated_games import NEW, RatedGame, Standing, after_game, rated_game
 from bot.arena.ratings.rating_tables import DUE_NOW
-from bot.arena.ratings.starting_ratings import standing_before
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
 from bot.tournaments.glicko2 import Rating
@@ -224,7 +224,13 @@ def _restore(connection: Connection, account: str, game: str) -> None:
 
 def _stored(connection: Connection, account: str, game: str) -> Standing:
     row = connection.execute(_LAST_CHANGE, (account, game)).fetchone()
-    return standing_before(connection, account, game) if row is None else Change(*row).standing
+    return _before(connection, account, game) if row is None else Change(*row).standing
+
+
+def _before(connection: Connection, account: str, game: str) -> Standing:
+    """The standing of an account before its first rated game of these rules."""
+    start = starting_ratings.find(connection, account, game)
+    return NEW if start is None else Standing(start)
 
 
 # ---- all games at once -------------------------------------------------------------------------
@@ -254,7 +260,7 @@ def stored(connection: Connection) -> Tables:
 
 def recomputed(connection: Connection, *, with_due: bool = False) -> Tables:
     """The tables as the finished games give them; without those that are due, unless `with_due`."""
-    book = Book(lambda account, game: standing_before(connection, account, game))
+    book = Book(lambda account, game: _before(connection, account, game))
     changes = list[Change]()
     for row in connection.execute(_GAMES if with_due else _GAMES_RATED):
         if (game := counted(row)) is not None:

@@ -18,6 +18,7 @@ from bot.arena.ratings.rated_games import (
     Standing,
     check_pair,
     check_player,
+    check_setup,
     is_trusted,
     may_be_rated,
 )
@@ -115,7 +116,11 @@ class Ratings:
         for account, standings in (await self._store.standings(accounts)).items():
             self._known.put(account, standings)
 
-    # ---- who may play rated games ----------------------------------------------------------
+    # ---- which games can be rated, and who may play them ------------------------------------
+
+    def check_setup(self, setup: wire.GameSetup) -> None:
+        """Raises Refused if `setup` is rated and games with it cannot be rated."""
+        check_setup(setup)
 
     async def admitted(self, player: wire.Player) -> wire.Player:
         """The player, if they may play rated games, as their account is now. Raises Refused."""

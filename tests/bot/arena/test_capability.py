@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot import wire
 from bot.arena import capability
 from bot.arena.capability import Capability, Core, Part
 from bot.arena.server import running_arena
 from bot.errors import ConfigurationError
 from bot.runtime.doors import Door
-from tests.bot.arena.table import settings
+from tests.bot.arena.table import begin, play_first, settings, setup
 from tests.fakes.arena_client import connected
 
 
@@ -44,6 +45,25 @@ async def test_one_that_cannot_be_imported_is_logged_and_the_rest_works(
     [entry] = [each for each in logs if each["event"] == "capability_unusable"]
     assert (entry["capability"], entry["log_level"]) == ("gone", "error")
     assert "cannot be imported" in entry["error"]
+
+
+async def test_an_arena_without_capabilities_has_casual_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing: Door[Capability] = Door(
+        "bluestone.capabilities", "capability", Capability, lambda _group: []
+    )
+    monkeypatch.setattr(capability, "CAPABILITIES", nothing)
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        connected(url, name="Anna") as anna,
+        connected(url, name="Ben") as ben,
+    ):
+        rated = {"setup": setup(rated=True), "seats": ["Anna", "Ben"], "random_seats": False}
+        assert await anna.refused("challenge.create", **rated) == "not_rated"
+        await play_first(anna, ben, await begin(anna, ben))
+        lobby = await anna.wait_for(wire.Lobby, lambda seen: bool(seen.games))
+        assert {player.name for player in lobby.players} == {"Anna", "Ben"}
 
 
 async def test_one_that_cannot_be_opened_is_named(

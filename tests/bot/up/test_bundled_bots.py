@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.players import starting_ratings
 from bot.arena.players.accounts import Accounts, accounts_in, issue_token
-from bot.arena.ratings.rated_games import Standing
-from bot.arena.ratings.starting_ratings import standing_before
 from bot.arena.settings import Place
 from bot.arena.store.connection import Hold
 from bot.arena.store.database import OPEN_S
@@ -15,6 +14,7 @@ from bot.arena.store.opening import open_database
 from bot.daemon.settings_file import load_settings
 from bot.time_source import SystemTime
 from bot.tournaments.glicko2 import Rating
+from bot.up import level_ratings
 from bot.up.bundled_bots import (
     BUNDLED_BOTS,
     ENGINE,
@@ -24,7 +24,6 @@ from bot.up.bundled_bots import (
     write_secret,
     write_tokens,
 )
-from bot.up.level_ratings import starting_ratings
 
 
 async def test_the_daemons_configuration_is_sound(tmp_path: Path) -> None:
@@ -83,16 +82,16 @@ async def test_bots_of_a_new_arena_start_at_the_ratings_of_their_levels(tmp_path
     await write_tokens(Place(tmp_path))
     async with open_database(tmp_path, OPEN_S, Hold.NONE) as database:
 
-        async def start(name: str) -> Standing:
+        async def start(name: str) -> Rating | None:
             player = await Accounts(database, SystemTime()).find(name)
             return await database.read(
-                lambda connection: standing_before(connection, str(player.id), "blooms")
+                lambda connection: starting_ratings.find(connection, str(player.id), "blooms")
             )
 
-        assert await start("Flint") == await start(old.name) == Standing(Rating())
+        assert await start("Flint") is await start(old.name) is None
         for bot in BUNDLED_BOTS:
             if bot != old:
-                assert await start(bot.name) == Standing(starting_ratings(bot.level)["blooms"])
+                assert await start(bot.name) == level_ratings.starting_ratings(bot.level)["blooms"]
 
 
 async def test_a_name_that_is_taken_stays_its_owners(tmp_path: Path) -> None:

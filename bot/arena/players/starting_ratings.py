@@ -1,13 +1,13 @@
 """Where the ratings of some accounts start: those of bots whose strength is known.
 
 They are stored when an account is created and never change. So ratings stay a function of what is
-stored: a later version with other measurements gives the same ratings for the same games.
+stored: a later version with other measurements gives the same ratings for the same games. The core
+stores them, because accounts are also created where no capability is open.
 """
 
 import json
 from collections.abc import Mapping
 
-from bot.arena.ratings.rated_games import NEW, Standing
 from bot.arena.store import facts
 from bot.arena.store.connection import Connection
 from bot.tournaments.glicko2 import Rating
@@ -19,13 +19,13 @@ def put(connection: Connection, account: str, ratings: Mapping[str, Rating]) -> 
         facts.put(connection, _name(account, game), json.dumps([start.rating, start.deviation]))
 
 
-def standing_before(connection: Connection, account: str, game: str) -> Standing:
-    """The standing of an account before its first rated game of these rules."""
+def find(connection: Connection, account: str, game: str) -> Rating | None:
+    """The rating of an account before its first rated game of these rules; None if not known."""
     found = facts.find(connection, _name(account, game))
     if found is None:
-        return NEW
+        return None
     rating, deviation = json.loads(found)
-    return Standing(Rating(rating, deviation))
+    return Rating(rating, deviation)
 
 
 def _name(account: str, game: str) -> str:
