@@ -16,8 +16,8 @@ import psutil
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Seed, Table, measurement, progress, verdict_report
-from bot.cli.output import error_console, only_errors_logged
 from bot.errors import HostError
+from bot.runtime.output import error_console, only_errors_logged
 from bot.terminal.play import ensure_kernels
 from lab.soak_figures import PLAYER, Sample, Slope, figures, growth, page_section, parsed
 from tests.chaos.scene import NotRecoveredError, Scene, Terms, playing

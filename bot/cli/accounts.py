@@ -8,8 +8,7 @@ import orjson
 from cyclopts import App, Parameter
 
 from bot.cli.moderation import Config, Data, Name, Reason, at_desk, give, required, span
-from bot.cli.output import plain, print_json, print_table
-from bot.cli.records import Json
+from bot.runtime.output import Json, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from bot.arena.store.orders import Report

@@ -21,9 +21,9 @@ from bot.cli.games import (
     chosen_game,
     typed_position,
 )
-from bot.cli.output import error_console, only_errors_logged, print_json, text_console
-from bot.cli.records import DEFAULT_DATA, Data, File, Json, noted, readable
+from bot.cli.records import DEFAULT_DATA, Data, File, noted, readable
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, error_console, only_errors_logged, print_json, text_console
 
 if TYPE_CHECKING:
     from bot.engines.lines import Line

@@ -11,9 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 from cyclopts import App, Parameter
 
 from bot.cli import accounts, arena_ratings, arena_records, maintenance, moderation
-from bot.cli.output import note, print_json, print_table
-from bot.cli.records import Json
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, note, print_json, print_table
 
 app = App(
     name="arena",

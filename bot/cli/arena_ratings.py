@@ -9,9 +9,8 @@ from cyclopts import App, Parameter
 
 from bot.cli import moderation
 from bot.cli.moderation import Config, Data
-from bot.cli.output import print_json, print_table
-from bot.cli.records import Json
 from bot.errors import HostError
+from bot.runtime.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
     from bot.arena.ratings.rating_fold import Tables

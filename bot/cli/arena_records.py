@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from bot.cli.moderation import NAME_THE_FOLDER, Config, Data, place_of
-from bot.cli.output import note, output_file
 from bot.errors import ConfigurationError
+from bot.runtime.output import note, output_file
 
 if TYPE_CHECKING:
     from bot.arena.store.database import Database

@@ -8,9 +8,8 @@ from typing import Annotated, Final, TypedDict
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from bot.cli.output import print_json, print_table
-from bot.cli.records import Json
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, print_json, print_table
 
 Data = Annotated[Path, Parameter(help="the data folder of the arena or of the bot")]
 DIR: Final = Parameter(name="DIR", help="the folder of the backups")

@@ -21,7 +21,7 @@ from bot.cli.measurements import (
     measurement,
     progress,
 )
-from bot.cli.output import only_errors_logged
+from bot.runtime.output import only_errors_logged
 
 if TYPE_CHECKING:
     from bot.engines.spec import EngineSpec

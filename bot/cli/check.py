@@ -11,9 +11,8 @@ from typing import Annotated, Final, Literal
 from cyclopts import Parameter
 from pydantic import BaseModel
 
-from bot.cli.output import only_errors_logged, print_json
-from bot.cli.records import Json
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, only_errors_logged, print_json
 
 Kind = Literal["bot", "arena", "tournament"]
 _MARKS: Final = {"ok": "ok  ", "failed": "FAIL", "not tried": "?   "}

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from bot.cli.output import note, output_file
 from bot.cli.records import DEFAULT_DATA, Data, File, Ids, chosen_records
 from bot.errors import ConfigurationError
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord
 from bot.records.notations import LARGEST_BYTES, NOTATIONS, NotWritten, Read, Write
 from bot.records.source import record_source
+from bot.runtime.output import note, output_file
 
 _KNOWN: Final = NOTATIONS.usable()
 _WRITTEN: Final = {name: each.writes for name, each in _KNOWN.items() if each.writes}

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from bot.cli.output import only_errors_logged, plain, print_json
-from bot.cli.records import Json
+from bot.runtime.output import Json, only_errors_logged, plain, print_json
 
 FAILED: Final = 1
 

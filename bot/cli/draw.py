@@ -6,8 +6,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game, typed_position
-from bot.cli.output import note, output_file
 from bot.errors import ConfigurationError
+from bot.runtime.output import note, output_file
 
 Cells = Annotated[tuple[str, ...], Parameter(negative="")]
 

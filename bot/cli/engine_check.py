@@ -20,10 +20,9 @@ from bot.cli.games import (
     chosen_engine,
     chosen_game,
 )
-from bot.cli.output import error_console, only_errors_logged, print_json, text_console
-from bot.cli.records import Json
 from bot.engines.dialogues import DIALOGUES, UGI, usages
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, error_console, only_errors_logged, print_json, text_console
 
 if TYPE_CHECKING:
     from bot.engines.check.script import EngineCheck

@@ -8,15 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from bot.cli.app import INTERRUPTED
-from bot.cli.output import (
-    error_console,
-    note,
-    only_errors_logged,
-    plain,
-    print_json,
-    print_table,
-    text_console,
-)
 from bot.cli.tournament_tables import elo_notes, rating_cells, standings_table
 from bot.cli.venues import print_workers, workers_document
 from bot.errors import ConfigurationError
@@ -29,6 +20,15 @@ from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
 from bot.matches.summary import PlayerSummary, Tally, Usage, summaries
 from bot.matches.venues import Elsewhere, RemoteVenue
+from bot.runtime.output import (
+    error_console,
+    note,
+    only_errors_logged,
+    plain,
+    print_json,
+    print_table,
+    text_console,
+)
 from bot.terminal.play import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided

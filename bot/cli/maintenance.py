@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from bot.cli.moderation import LATER, Config, Data, at_desk, required, span
-from bot.cli.output import plain
 from bot.errors import ConfigurationError
+from bot.runtime.output import plain
 
 if TYPE_CHECKING:
     from bot import wire

@@ -13,11 +13,11 @@ from cyclopts import Parameter, validators
 
 from bot.cli.games import OUTSIDE, Board, GameName, NoSandbox, Rules
 from bot.cli.match_options import Adjudicating, Test
-from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
 from bot.cli.venues import NO_VENUE, Venues, elsewhere
 from bot.engines.dialogues import usages
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json
 from bot.runtime.settings import did_you_mean
 
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=1_000_000))]

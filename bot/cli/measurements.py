@@ -14,8 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, ParamSpec, Protocol
 
 from cyclopts import Parameter, validators
 
-from bot.cli.output import error_console, output_file, print_json, print_table
-from bot.cli.records import Json
+from bot.runtime.output import Json, error_console, output_file, print_json, print_table
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gt=0, lte=3600))]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10_000))]

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from bot.cli.output import note, plain, print_json, print_table
-from bot.cli.records import Json
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json, note, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from bot.arena.operator.desk import Desk

@@ -8,7 +8,7 @@ from cyclopts import Parameter, validators
 
 import engine
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
-from bot.cli.output import error_console, note, only_errors_logged, output_file
+from bot.runtime.output import error_console, note, only_errors_logged, output_file
 
 if TYPE_CHECKING:
     from bot.matches.openings import OpeningSearch

@@ -18,7 +18,7 @@ from bot.cli.games import (
     chosen_engine,
     chosen_game,
 )
-from bot.cli.output import error_console, note, only_errors_logged, text_console
+from bot.runtime.output import error_console, note, only_errors_logged, text_console
 
 
 def play(

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter, validators
 
 from bot.cli.games import GameName
-from bot.cli.output import error_console, note, only_errors_logged, output_file, print_json
-from bot.cli.records import Json
 from bot.errors import ConfigurationError
+from bot.runtime.output import (
+    Json,
+    error_console,
+    note,
+    only_errors_logged,
+    output_file,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from bot.puzzles.making.journal import Journal

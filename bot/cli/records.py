@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter, validators
 
-from bot.cli.output import note, print_json, print_list, text_console
 from bot.errors import ConfigurationError
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord
 from bot.records.source import RecordSource, find_records, record_source
+from bot.runtime.output import Json, note, print_json, print_list, text_console
 
 app = App(name="records", help="List, show, export, import and verify recorded games.")
 app.command("bot.cli.conversions:export", help="Export games in a format for other programs.")
@@ -25,7 +25,6 @@ DEFAULT_DATA = Path("var")
 
 Data = Annotated[Path, Parameter(help="folder with an arena's database, or with records.jsonl")]
 File = Annotated[Path | None, Parameter(help="a JSON Lines file to read instead")]
-Json = Annotated[bool, Parameter(name="--json", negative="", help="print JSON")]
 Ids = Annotated[
     tuple[str, ...], Parameter(help="ids of games, or the start of ids; by default all games")
 ]

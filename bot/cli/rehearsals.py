@@ -10,9 +10,9 @@ from typing import Annotated, Final
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Count, Report, Table, print_report, verdict_report
-from bot.cli.output import error_console, note, only_errors_logged
 from bot.rehearsal.verdict import Progress, RehearsalVerdict, Show, happened, line, must_hold
 from bot.runtime.files import make_folder
+from bot.runtime.output import error_console, note, only_errors_logged
 
 Games = Annotated[Count, Parameter(help="number of games to play")]
 WithFaults = Annotated[

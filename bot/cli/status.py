@@ -12,8 +12,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.output import plain, print_json, text_console
-from bot.cli.records import Json
 from bot.daemon.inspection import Inspection, inspect
 from bot.runtime.health import (
     BoxStatus,
@@ -23,6 +21,7 @@ from bot.runtime.health import (
     PlatformStatus,
     WorkStatus,
 )
+from bot.runtime.output import Json, plain, print_json, text_console
 
 
 def overview(found: Inspection) -> RenderableType:

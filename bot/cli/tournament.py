@@ -7,10 +7,10 @@ from cyclopts import App, Parameter
 
 from bot.cli import tournament_views
 from bot.cli.openings import openings
-from bot.cli.records import Json
 from bot.cli.tournament_views import Anchor, Log
 from bot.cli.venues import NO_VENUE, Venues, elsewhere
 from bot.errors import ConfigurationError
+from bot.runtime.output import Json
 
 app = App(name="tournament", help="Host tournaments of engines on this machine.")
 

@@ -7,7 +7,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.output import plain
 from bot.matches.report import Chronicle
 from bot.matches.report.conditions import games_words, state_words
 from bot.matches.report.head_to_head import head_to_head_words
@@ -23,6 +22,7 @@ from bot.matches.report.words import (
     setup_words,
     signed,
 )
+from bot.runtime.output import plain
 from bot.tournaments.ratings import Rating
 from bot.tournaments.tie_breaks import TieBreak
 

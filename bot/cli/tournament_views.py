@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from cyclopts import App, Parameter
 
-from bot.cli.output import note, output_file, print_json, text_console
 from bot.errors import ConfigurationError
 from bot.runtime.collecting import no_collecting
+from bot.runtime.output import note, output_file, print_json, text_console
 
 if TYPE_CHECKING:
     from rich.console import Console

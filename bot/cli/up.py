@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from bot.cli.output import text_console
 from bot.cli.records import DEFAULT_DATA
+from bot.runtime.output import text_console
 
 
 def up(

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from bot.cli.output import print_table
 from bot.errors import ConfigurationError
 from bot.matches.venues import VENUES, Elsewhere, WorkerFigures
+from bot.runtime.output import print_table
 
 if TYPE_CHECKING:
 

@@ -1,6 +1,6 @@
 """`bluestone warm`: compile the engine ahead of time."""
 
-from bot.cli.output import error_console
+from bot.runtime.output import error_console
 
 
 def warm() -> None:

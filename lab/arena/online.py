@@ -18,8 +18,8 @@ from bot.bench.clients.process import Clients, clients
 from bot.bench.clients.roles import ClientPlan, role_name
 from bot.bench.clients.sources import AddressBook, Sources, open_sources
 from bot.cli.measurements import Report, measurement, progress
-from bot.cli.output import error_console, only_errors_logged
 from bot.errors import ConfigurationError, HostError
+from bot.runtime.output import error_console, only_errors_logged
 from bot.terminal.play import ensure_kernels
 from lab.arena.entrants import Absence, Entrants, EntrantsPlan
 from lab.arena.exported_event import ExportedEvent, fetched

@@ -13,12 +13,12 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, Table, measurement, progress, verdict_report
-from bot.cli.output import only_errors_logged
 from bot.guests.dask.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.local_games import Venue, this_machine
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
+from bot.runtime.output import only_errors_logged
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
 from bot.tournaments.state import Tournament

@@ -15,11 +15,11 @@ from cyclopts import Parameter, validators
 
 from bot.cli.games import Board
 from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
-from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
 from bot.matches.summary import Usage
+from bot.runtime.output import only_errors_logged
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Voided
 from bot.tournaments.model import FAULTS

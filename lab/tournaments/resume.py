@@ -17,11 +17,11 @@ import orjson
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
-from bot.cli.output import only_errors_logged
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
 from bot.runtime.children import PIPE, PYTHON_M, STDOUT, ChildProcess
+from bot.runtime.output import only_errors_logged
 from bot.tournaments.events import Finished
 from bot.tournaments.outcomes import outcomes
 from bot.tournaments.ratings import ratings

@@ -19,13 +19,13 @@ import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
 from bot.cli.measurements import Report, bounds_table, figure, measurement, progress, verdict_report
-from bot.cli.output import only_errors_logged
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.guests.abstract_play.keys import openssh_line
 from bot.guests.abstract_play.store import Store
 from bot.runtime.children import PYTHON_M
+from bot.runtime.output import only_errors_logged
 from bot.time_source import SystemTime
 from lab.webhooks.bad_calls import BAD
 from lab.webhooks.callers import AnswerTally, Attack, HonestPlatform, attack

@@ -16,7 +16,11 @@ from cyclopts import Parameter, validators
 import engine
 from bot.cli.app import INTERRUPTED
 from bot.cli.games import GameName, Rules, chosen_game
-from bot.cli.output import (
+from bot.cli.venues import NO_VENUE, Venues, elsewhere
+from bot.errors import ConfigurationError, HostError
+from bot.runtime.extras import how_to_install
+from bot.runtime.output import (
+    Json,
     error_console,
     note,
     only_errors_logged,
@@ -24,10 +28,6 @@ from bot.cli.output import (
     print_json,
     text_console,
 )
-from bot.cli.records import Json
-from bot.cli.venues import NO_VENUE, Venues, elsewhere
-from bot.errors import ConfigurationError, HostError
-from bot.runtime.extras import how_to_install
 
 if TYPE_CHECKING:
     from bot.matches.venues import Elsewhere

@@ -9,8 +9,8 @@ from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.summary import summary
 from bot.bench.usage import Used, Window
-from bot.cli.output import print_json
 from bot.errors import HostError
+from bot.runtime.output import print_json
 
 WINDOW = Window(100.0, 110.0)
 

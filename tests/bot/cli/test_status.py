@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.output import text_console
 from bot.cli.status import duration, overview
 from bot.daemon.inspection import Inspection
 from bot.daemon.journal import JOURNAL, WorkKey, open_journal
@@ -19,6 +18,7 @@ from bot.runtime.health import (
     UnreadGame,
     WorkStatus,
 )
+from bot.runtime.output import text_console
 from tests.bot.cli.commands import Bluestone
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import tournament_views
-from bot.cli.output import plain
 from bot.matches.ledger import LEDGER
+from bot.runtime.output import plain
 from tests.bot.cli.commands import Bluestone
 from tests.bot.matches.made_up import tournament, write
 

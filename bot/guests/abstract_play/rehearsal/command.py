@@ -7,10 +7,10 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from bot.cli.measurements import Count
-from bot.cli.records import Json
 from bot.cli.rehearsals import Folder, Games, Kills, Minutes, Seed, WithFaults, report_rehearsal
 from bot.errors import ConfigurationError
 from bot.rehearsal.verdict import RehearsalVerdict, Show
+from bot.runtime.output import Json
 
 Days = Annotated[
     float | None,

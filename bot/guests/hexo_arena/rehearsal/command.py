@@ -6,9 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from bot.cli.records import Json
 from bot.cli.rehearsals import Folder, Games, Kills, Minutes, Seed, WithFaults, report_rehearsal
 from bot.rehearsal.verdict import RehearsalVerdict, Show
+from bot.runtime.output import Json
 
 Crashes = Annotated[
     int,

@@ -3,7 +3,7 @@
 import pytest
 from rich.table import Table
 
-from bot.cli.output import note, print_list, print_table, text_console
+from bot.runtime.output import note, print_list, print_table, text_console
 
 EVIL = "Gra\x1b[2J\x1b]0;x\x07nite\u202e\x9b31m"
 

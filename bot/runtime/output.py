@@ -6,14 +6,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import orjson
+from cyclopts import Parameter
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType
 from rich.segment import Segment
 
 from bot.errors import HostError
 from bot.runtime.terminals import LINES, shown_lines
+
+Json = Annotated[bool, Parameter(name="--json", negative="", help="print JSON")]
+"""The option of a command that can print JSON instead of text."""
 
 
 @contextmanager
