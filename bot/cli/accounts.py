@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 from cyclopts import App, Parameter
 
-from bot.cli.moderation import Config, Data, Name, Reason, at_desk, give, required, span
+from bot.arena.operator.command_line import Config, Data, Name, Reason, at_desk, required
+from bot.cli.moderation import give, span
 from bot.runtime.output import Json, plain, print_json, print_table
 
 if TYPE_CHECKING:

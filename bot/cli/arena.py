@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,8 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from cyclopts import App, Parameter
 
-from bot.cli import accounts, arena_ratings, arena_records, maintenance, moderation
+from bot.arena.operator import command_line
+from bot.arena.operator.command_line import Address, Config, Data
+from bot.cli import accounts, maintenance, moderation
 from bot.errors import ConfigurationError
+from bot.runtime import doors
 from bot.runtime.output import Json, note, print_json, print_table
 
 app = App(
@@ -21,8 +23,6 @@ app = App(
 moderation.add_to(app)
 accounts.add_to(app)
 maintenance.add_to(app)
-arena_records.add_to(app)
-arena_ratings.add_to(app)
 
 SHOWN_TO_ALL: Final = (
     "--to has a password in it, which the list of processes shows to all users; "
@@ -76,8 +76,8 @@ def token(
     name: Annotated[str, Parameter(name="NAME", help="the bot's name, 2 to 24 characters")],
     /,
     *,
-    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
-    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
+    data: Data = None,
+    config: Config = None,
 ) -> None:
     """Print a new token for a bot, and create the bot's account if there is none.
 
@@ -87,8 +87,8 @@ def token(
     """
     from bot.arena.players.accounts import issue_token
 
-    place, by = moderation.place_of(data, config), moderation.by_operator("")
-    moderation.note_if_new(place)
+    place, by = command_line.place_of(data, config), command_line.by_operator("")
+    command_line.note_if_new(place)
     print(asyncio.run(issue_token(place, name, by)))
 
 
@@ -97,11 +97,9 @@ def host(
     name: Annotated[str, Parameter(name="NAME", help="the host's name, 2 to 24 characters")],
     /,
     *,
-    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
-    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
-    address: Annotated[
-        str | None, Parameter(help="the address at which people reach the arena")
-    ] = None,
+    data: Data = None,
+    config: Config = None,
+    address: Address = None,
 ) -> None:
     """Print a sign-in link for a host, a person who may create tournaments.
 
@@ -110,79 +108,11 @@ def host(
     --address the link has the address of the running arena, otherwise that of the settings.
     """
     from bot.arena.players.hosts import issue_key
-    from bot.arena.settings import load_settings
-    from bot.arena.store.data_folder import address_of_arena
 
-    settings = load_settings(config, data=data)
-    moderation.note_if_new(moderation.place_of(data, config))
-    key = asyncio.run(issue_key(settings.place, name))
-    running = address_of_arena(settings.data)
-    print(_link(address, running or settings.usual_address, f"guest_key={key}"))
-    if address is None:
-        print(_of_address(settings.data, running), file=sys.stderr)
-
-
-@app.command
-def recover(
-    name: Annotated[str, Parameter(name="NAME", help="the name of the person's account")],
-    /,
-    *,
-    reason: moderation.Reason,
-    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
-    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
-    address: Annotated[
-        str | None, Parameter(help="the address at which people reach the arena")
-    ] = None,
-) -> None:
-    """Print a new recovery link for a person who cannot sign in any more.
-
-    Everyone who has the link can sign in as that person, once. It replaces the person's own
-    recovery link. Passkeys and devices stay: the person can remove them after signing in.
-    """
-    from bot.arena.settings import load_settings
-    from bot.arena.store.data_folder import address_of_arena
-
-    settings = load_settings(config, data=data)
-    secret = moderation.at_desk(
-        data, config, moderation.required(reason), lambda desk: desk.recover(name)
-    )
-    running = address_of_arena(settings.data)
-    print(_link(address, running or settings.usual_address, f"recover={secret}"))
-    if address is None:
-        print(_of_address(settings.data, running), file=sys.stderr)
-
-
-def _link(given: str | None, found: str, secret: str) -> str:
-    from bot.runtime.listening import with_name
-
-    return f"{(given or with_name(found)).rstrip('/')}/#{secret}"
-
-
-@app.command
-def analyst(
-    name: Annotated[str, Parameter(name="NAME", help="the bot's name, which has a token")],
-    /,
-    *,
-    dismiss: Annotated[bool, Parameter(help="no longer admit it", negative=())] = False,
-    data: Annotated[Path | None, Parameter(help="folder of the arena's database")] = None,
-    config: Annotated[Path | None, Parameter(help="the arena's TOML file")] = None,
-) -> None:
-    """Let a bot's account analyse positions for visitors, as `bluestone analyst` does.
-
-    Visitors trust its evaluations. The command works while the arena runs, as `token` does; a
-    dismissal takes effect at the next start of the arena.
-    """
-    from bot.arena.analysis.analysis_store import admit
-
-    asyncio.run(admit(moderation.place_of(data, config), name, dismiss=dismiss))
-    print(f"{name} {'may no longer' if dismiss else 'may'} take analysis jobs")
-
-
-def _of_address(data: Path, running: str | None) -> str:
-    otherwise = "if people reach it at another address, pass that with --address"
-    if running is not None:
-        return f"The link has the address of the arena that runs on {data}; {otherwise}."
-    return f"No arena runs on {data}: the link has the address of its settings; {otherwise}."
+    place = command_line.place_of(data, config)
+    command_line.note_if_new(place)
+    key = asyncio.run(issue_key(place, name))
+    command_line.print_link(data, config, address, f"guest_key={key}")
 
 
 @app.command
@@ -239,3 +169,17 @@ def _has_password(url: str) -> bool:
     except ValueError:  # the settings say what is wrong
         return False
     return parts.password is not None or "password" in parse_qs(parts.query)
+
+
+def _add_installed() -> None:
+    """Add the commands of capabilities; say which ones cannot be imported."""
+    for name in doors.COMMANDS.names:
+        group, _, own = name.partition(".")
+        if group == "arena" and own not in app:
+            try:
+                app.command(doors.COMMANDS.load(name).load(), name=own)
+            except doors.UnusableEntry as problem:
+                note(str(problem))
+
+
+_add_installed()

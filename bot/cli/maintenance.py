@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from bot.cli.moderation import LATER, Config, Data, at_desk, required, span
+from bot.arena.operator.command_line import Config, Data, at_desk, required
+from bot.cli.moderation import LATER, span
 from bot.errors import ConfigurationError
 from bot.runtime.output import plain
 

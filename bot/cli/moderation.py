@@ -1,9 +1,6 @@
 """Commands of `bluestone arena` on the data folder of an arena: tokens, moderation, audit log."""
 
-import asyncio
-import getpass
 import ipaddress
-import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
@@ -15,28 +12,30 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from bot.arena.operator.command_line import (
+    Config,
+    Data,
+    Name,
+    Note,
+    Reason,
+    at_desk,
+    place_of,
+    required,
+)
 from bot.errors import ConfigurationError
 from bot.runtime.output import Json, note, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from bot.arena.operator.desk import Desk
-    from bot.arena.settings import Place
-    from bot.arena.store.orders import Action, By, Order
+    from bot.arena.store.orders import Action, Order
 
 T = TypeVar("T")
 WAIT_S: Final = 10.0
 """How long a command waits until a running arena has carried out an order."""
 LATER: Final = 75
 """The exit code if the arena has not carried out an order yet: EX_TEMPFAIL of sysexits.h."""
-LONGEST_REASON: Final = 200
-NAME_THE_FOLDER: Final = "name the arena's folder by --config FILE or --data FOLDER"
 UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-Data = Annotated[Path | None, Parameter(help="folder of the arena's database")]
-Config = Annotated[Path | None, Parameter(help="the arena's TOML file")]
-Reason = Annotated[str, Parameter(help="why, for the audit log and for the players concerned")]
-Note = Annotated[str, Parameter(help="why, for the audit log")]
-Name = Annotated[str, Parameter(name="NAME", help="the name of the account")]
 Address = Annotated[
     str | None, Parameter(help="an address or a network, such as 203.0.113.7 or 203.0.113.0/24")
 ]
@@ -261,24 +260,6 @@ def audit(
 # ---- parts ------------------------------------------------------------------------------------
 
 
-def at_desk(
-    data: Path | None, config: Path | None, reason: str, work: "Callable[[Desk], Awaitable[T]]"
-) -> T:
-    """Do an operator's work on the arena's database. Raises ConfigurationError if it is missing."""
-    from bot.arena.operator.desk import open_desk
-    from bot.arena.store.opening import name_of, why_missing
-
-    place = place_of(data, config)
-    if (missing := why_missing(place)) is not None:  # an empty list would look like an answer
-        raise ConfigurationError(f"{name_of(place)}: {missing}; {NAME_THE_FOLDER}")
-
-    async def run() -> T:
-        async with open_desk(place, by_operator(reason)) as desk:
-            return await work(desk)
-
-    return asyncio.run(run())
-
-
 def give(
     data: Path | None,
     config: Path | None,
@@ -316,45 +297,6 @@ def _withdraw(
 ) -> int:
     print(at_desk(data, config, required(reason), lambda desk: desk.withdraw(action, subject)))
     return 0
-
-
-def place_of(data: Path | None, config: Path | None) -> "Place":
-    """The arena's folder and database, for a command whose stdout is its result: logs go to
-    stderr.
-    """
-    from bot.arena.settings import load_settings
-    from bot.runtime.logs import configure_logging
-
-    configure_logging(stream=sys.stderr)
-    return load_settings(config, data=data).place
-
-
-def note_if_new(place: "Place") -> None:
-    """Say that a command is about to make a database, maybe because it has the wrong folder."""
-    from bot.arena.store.opening import name_of, why_missing
-
-    if (missing := why_missing(place)) is not None:
-        note(f"{name_of(place)}: {missing}, so this makes one; if it is wrong, {NAME_THE_FOLDER}")
-
-
-def by_operator(reason: str) -> "By":
-    """The user who runs this command, also behind sudo."""
-    from bot.arena.store.orders import By
-
-    behind = os.environ.get("SUDO_USER")
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        user = f"user {os.getuid()}"
-    return By(user if behind is None else f"{user} ({behind})", reason)
-
-
-def required(reason: str) -> str:
-    """The reason as one line. Raises ConfigurationError if it is empty or too long."""
-    reason = plain(" ".join(reason.split()))
-    if not 0 < len(reason) <= LONGEST_REASON:
-        raise ConfigurationError(f"--reason: 1 to {LONGEST_REASON} characters, please")
-    return reason
 
 
 def _proxy_at(address: str, data: Path | None, config: Path | None) -> str | None:

@@ -108,11 +108,21 @@ class Command(NamedTuple):
     """A command that comes by the door `bluestone.commands`.
 
     `path` is its function or its `cyclopts.App`, as `package.module:name`. It is imported only when
-    the command runs. `summary` is its line in `bluestone --help`.
+    the command runs, or another one of `bluestone arena`. `summary` is its line in
+    `bluestone --help`; the help of `bluestone arena` has the first line of the docstring instead.
     """
 
     path: str
-    summary: str
+    summary: str = ""
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function. Raises UnusableEntry."""
+        try:
+            found: Callable[..., Any] = EntryPoint("", self.path, "").load()
+        except Exception as error:  # a module of another package may raise anything
+            reason = f"{type(error).__name__}: {error}"
+            raise UnusableEntry(f"the command {self.path} cannot be imported: {reason}") from error
+        return found
 
 
 COMMANDS: Final[Door[Command]] = Door("bluestone.commands", "command", Command)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
-from bot.arena.accounts.sign_in import put_recovery
 from bot.arena.operator import maintenance_store as maintenance
 from bot.arena.operator.maintenance_store import GamesLeft
 from bot.arena.players import blocks, mutes, tokens
@@ -103,20 +102,19 @@ class Desk:
 
     # ---- people ----------------------------------------------------------------------------
 
-    async def recover(self, name: str) -> str:
-        """The secret of a new recovery link for the person of that name."""
-        secret, now = new_secret(), self._time.wall()
-        order = Order.done(now, "recover", name, self._by)
+    async def change_account(
+        self, action: Action, name: str, change: Callable[[Connection, wire.Player, datetime], str]
+    ) -> None:
+        """Change the account of that name, and note it with the outcome that `change` returns."""
+        now = self._time.wall()
+        order = Order.done(now, action, name, self._by)
 
         def work(connection: Connection) -> None:
             player = _named(connection, name)
-            if player.kind != "person":
-                raise ConfigurationError(f"{player.name} is not a person with a name")
-            put_recovery(connection, str(player.id), hashed(secret), now)
-            orders.put(connection, order.with_outcome("a new recovery link", player.name))
+            outcome = change(connection, player, now)
+            orders.put(connection, order.with_outcome(outcome, player.name))
 
         await self._database.write(work)
-        return secret
 
     # ---- blocks ----------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from bot.backoff import Backoff
 from bot.errors import ConfigurationError
 from bot.runtime.doors import Command, Door, UnusableEntry
 
@@ -57,3 +58,9 @@ def test_unusable_entries_do_not_hide_the_others(door: Door[Command]) -> None:
 def test_an_unknown_name_is_refused_with_those_that_are_known(door: Door[Command]) -> None:
     with pytest.raises(ConfigurationError, match="no command 'fiting'; known: deleted, fitting"):
         door.load("fiting")
+
+
+def test_a_command_is_imported_by_its_path() -> None:
+    assert Command("bot.backoff:Backoff").load() is Backoff
+    with pytest.raises(UnusableEntry, match=r"the command nowhere:run cannot be imported"):
+        Command("nowhere:run").load()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot import wire
+from bot.arena.accounts.command import new_link
 from bot.arena.operator.desk import Desk
 from bot.arena.players.hosts import issue_key
 from bot.arena.store.opening import open_database
@@ -143,9 +144,9 @@ async def test_what_the_operator_did_to_a_deleted_account_loses_its_name(tmp_pat
     async with arena_in(tmp_path) as arena, open_database(tmp_path, 5) as database:
         key, _ = await arena.person("Anna")
         desk = Desk(database, SystemTime(), By("root (olga)", reason))
-        await desk.recover("Anna")
+        await new_link(desk, "Anna")
         assert (await arena.no("/delete", key, name="Anna"))[1] == "proof_needed"
-        secret = await desk.recover("Anna")
+        secret = await new_link(desk, "Anna")
         await arena.ok("/proof", key, secret=secret)
         await arena.ok("/delete", key, name="Anna")
         audit = await Orders(database, SystemTime()).latest(10)

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from bot.cli import moderation
-from bot.cli.moderation import Config, Data
+from bot.arena.operator.command_line import Config, Data, place_of
 from bot.errors import HostError
+from bot.runtime.doors import Command
 from bot.runtime.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 DIFFERENT: Final = 1
 """The exit code if stored and computed ratings differ."""
 SHOWN: Final = 10
-
-
-def add_to(app: App) -> None:
-    """Add the command to `bluestone arena`."""
-    app.command(ratings)
 
 
 def ratings(
@@ -41,7 +36,7 @@ def ratings(
     differs. Games that have ended and are not rated yet are left out. With --rebuild the computed
     ratings replace the stored ones, in one transaction. The command works while the arena runs.
     """
-    place = moderation.place_of(data, config)
+    place = place_of(data, config)
     before, computed = asyncio.run(_compare(place, rebuild=rebuild))
     differ = _differences(before, computed)
     if as_json:
@@ -94,3 +89,6 @@ def _print(
         print(f"different: {', '.join(map(str, row))}")
     done = "the computed ones have replaced them" if rebuild else "--rebuild replaces them"
     print(f"{len(differ):,} rows differ; {done}")
+
+
+RATINGS: Final = Command(f"{__name__}:ratings")

@@ -1,28 +1,17 @@
-"""Commands of `bluestone arena` on finished games: export, and the table of openings."""
+"""`bluestone arena export`: finished games as records or SGF."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from bot.cli.moderation import NAME_THE_FOLDER, Config, Data, place_of
+from bot.arena.operator.command_line import Config, Data, existing_database
 from bot.errors import ConfigurationError
-from bot.runtime.output import note, output_file
-
-if TYPE_CHECKING:
-    from bot.arena.store.database import Database
+from bot.runtime.doors import Command
+from bot.runtime.output import output_file
 
 Result = Literal["won", "lost", "drawn", "aborted", "first", "second"]
-AT_ONCE = 200
-
-
-def add_to(app: App) -> None:
-    """Add the commands to `bluestone arena`."""
-    for command in (export, openings):
-        app.command(command)
 
 
 def export(
@@ -67,7 +56,7 @@ def export(
     }
 
     async def write() -> None:
-        async with _database(data, config) as database:
+        async with existing_database(data, config) as database:
             games = GameSearch(database)
             try:
                 search = await asked_search(games, query)
@@ -80,45 +69,4 @@ def export(
     asyncio.run(write())
 
 
-def openings(
-    *,
-    data: Data = None,
-    config: Config = None,
-    rebuild: Annotated[
-        bool, Parameter(negative="", help="empty the table first, and count all games")
-    ] = False,
-) -> None:
-    """Count the finished games that are missing in the table of openings.
-
-    A running arena does this by itself. --rebuild is useful after a game was not offered for a
-    while: its games are left out meanwhile.
-    """
-    from bot.arena.openings.opening_book import MOST_TURNS, counted_game
-    from bot.arena.openings.opening_store import OpeningStore
-
-    async def count() -> int:
-        async with _database(data, config) as database:
-            store, total = OpeningStore(database), 0
-            if rebuild:
-                await store.start_again()
-            while games := await store.due(MOST_TURNS, AT_ONCE):
-                await store.count([counted_game(game) for game in games])
-                total += len(games)
-                note(f"{total:,} games counted")
-            return total
-
-    print(f"{asyncio.run(count()):,} games counted")
-
-
-@asynccontextmanager
-async def _database(data: Path | None, config: Path | None) -> AsyncIterator["Database"]:
-    """The database of an arena that exists. Raises ConfigurationError if there is no database."""
-    from bot.arena.store.connection import Hold
-    from bot.arena.store.database import OPEN_S
-    from bot.arena.store.opening import name_of, open_database, why_missing
-
-    place = place_of(data, config)
-    if (missing := why_missing(place)) is not None:
-        raise ConfigurationError(f"{name_of(place)}: {missing}; {NAME_THE_FOLDER}")
-    async with open_database(place, OPEN_S, Hold.NONE) as database:
-        yield database
+EXPORT: Final = Command(f"{__name__}:export")
