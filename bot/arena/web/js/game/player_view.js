@@ -4,11 +4,13 @@ import { formatTime, runDown } from "../shared/clock.js";
 import { h, replace } from "../shared/dom.js";
 import { levelWord } from "../shared/levels.js";
 import { t } from "../shared/messages.js";
-import { playerLink, ratingMark } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
+import { ratingMark } from "../shared/ratings.js";
 import { duration, sideTitle } from "../shared/sentences.js";
 import { ScoresView } from "./scores_view.js";
 
 /** @import { ShownClock } from "../shared/clock.js" */
+/** @import { Child } from "../shared/dom.js" */
 /** @import { GameState, Player, Seat, TimeControl } from "../shared/wire.d.ts" */
 
 const LOW_MS = 20_000;
@@ -25,8 +27,6 @@ export class PlayerView {
     this.about = h("div", { class: "player-about" });
     this.clock = h("div", { class: "clock", role: "timer", "aria-live": "off" });
     this.scores = new ScoresView(seat);
-    /** What the game did to the rating, such as "+12"; "" if it did nothing, or not yet. */
-    this.change = "";
     this.element = h(
       "section",
       { class: `panel player seat-${seat}`, "aria-label": this.side },
@@ -47,8 +47,9 @@ export class PlayerView {
   /**
    * @param {GameState} game
    * @param {boolean} isMe
+   * @param {Child[]} notes of capabilities, beside the name
    */
-  update(game, isMe) {
+  update(game, isMe, notes) {
     const player = game.players[this.seat - 1];
     const here = game.connected[this.seat - 1];
     const playing = game.state === "playing";
@@ -58,7 +59,7 @@ export class PlayerView {
       this.name,
       player ? playerLink(player.name, `player-${this.seat}`) : null,
       ratingMark(player, game.setup.game),
-      this.change && h("span", { class: "rating-change" }, this.change),
+      ...notes,
       player?.kind === "bot" && h("span", { class: "badge" }, botBadge(player)),
     );
     const absent = playing && !here && !isMe;

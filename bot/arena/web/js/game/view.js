@@ -9,7 +9,6 @@ import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
 import { hasMessage, nodes, t } from "../shared/messages.js";
-import { ratingText, signed } from "../shared/ratings.js";
 import { termsOf } from "../shared/terms.js";
 import { GameActions } from "./actions.js";
 import { clocksAt } from "./clock_history.js";
@@ -17,7 +16,6 @@ import { isEvaluationShown } from "./evaluation.js";
 import { EvaluationView } from "./evaluation_view.js";
 import { pictureOf } from "./picture.js";
 import { PlayerView } from "./player_view.js";
-import { RatingChanges } from "./rating_changes.js";
 import { TurnBar } from "./turn_bar.js";
 import { scoringOf } from "./scores_view.js";
 import { TurnsView } from "./turns_view.js";
@@ -27,7 +25,6 @@ import { TurnsView } from "./turns_view.js";
 /** @import { Move } from "../board/pan_zoom.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
-/** @import { RatingChange } from "../shared/ratings.js" */
 /** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState, PositionView, Queue, Seat, TournamentPlace } from "../shared/wire.d.ts" */
@@ -93,7 +90,7 @@ export class GameView {
     this.pointed = h("span", { class: "pointed", "aria-live": "polite" });
     this.tip = h("p", { class: "tip" }, this.pointed, this.aim);
     this.facts = h("p", { class: "facts" });
-    this.ratings = new RatingChanges(press.redraw);
+    this.notes = areas.playerNotes(press.redraw);
     this.prospects = new ProspectsSwitch(session.settings);
     this.element = h("main", { class: "game", id: "page", tabindex: -1 });
     this.#narrow.addEventListener("change", this.#place);
@@ -243,11 +240,8 @@ export class GameView {
    */
   #showPlayers(geometry, { game, seat, position }) {
     const groups = geometry.groups(position.stones);
-    this.ratings.follow(game);
     for (const view of this.#players) {
-      const change = this.ratings.bySeat[view.seat - 1];
-      view.change = change ? changeWords(change) : "";
-      view.update(game, view.seat === seat);
+      view.update(game, view.seat === seat, this.notes(game, view.seat));
       const score = {
         mine: position.scores[view.seat - 1] ?? [],
         theirs: position.scores[other(view.seat) - 1] ?? [],
@@ -306,12 +300,6 @@ export class GameView {
       ...(state === "finished" ? [" ", share] : []),
     ];
   }
-}
-
-/** The new rating, and by how much it moved. @param {RatingChange} change */
-function changeWords({ before, after, provisional }) {
-  const rating = ratingText({ rating: after, provisional });
-  return t("game.rating.change", { rating, change: signed(after - before) });
 }
 
 /**

@@ -102,7 +102,8 @@ export class LobbyPage {
       this.form = await SetupForm.made(
         await this.session.catalogue.load(),
         this.opponents,
-        () => this.session.you?.registered === true,
+        this.session,
+        this.areas,
       );
       this.form.element.addEventListener("change", () => this.#draw());
       replace(this.setupPlace, this.form.element);

@@ -3,7 +3,8 @@
 import { h } from "../shared/dom.js";
 import { moverOf, seatOf } from "../shared/games.js";
 import { listed, nodes, t } from "../shared/messages.js";
-import { playerLink, ratingMark } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
+import { ratingMark } from "../shared/ratings.js";
 import { resultTitle } from "../shared/sentences.js";
 import { botMark, colourDots } from "../shared/side.js";
 import { termsOf } from "../shared/terms.js";

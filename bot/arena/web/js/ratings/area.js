@@ -1,7 +1,8 @@
 /** What ratings give the page: a page for each player, and the leaderboards. */
 
 import { t } from "../shared/messages.js";
-import { playerPath } from "../shared/ratings.js";
+import { linkPlayersTo } from "../shared/player_link.js";
+import { RatingChanges } from "./rating_changes.js";
 
 /** @import { AreaParts } from "../shared/areas.js" */
 
@@ -21,4 +22,18 @@ export const area = {
     { place: 4, href: "/leaderboards", words: t("outside.ratings.menu") },
     ...(you ? [{ place: 5, href: playerPath(you.name), words: t("outside.ratings.own") }] : []),
   ],
+  start: () => linkPlayersTo(playerPath),
+  setupField: async (isForGame, session) => {
+    const { RatedField } = await import("./rated_field.js");
+    return new RatedField(isForGame, session);
+  },
+  playerNotes: (redraw) => {
+    const changes = new RatingChanges(redraw);
+    return (game, seat) => changes.noteOn(game, seat);
+  },
 };
+
+/** The address of a player's page. @param {string} name */
+function playerPath(name) {
+  return `/player/${encodeURIComponent(name)}`;
+}

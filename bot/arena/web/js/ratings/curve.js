@@ -4,7 +4,7 @@ import { h, svg } from "../shared/dom.js";
 import { locale, t } from "../shared/messages.js";
 import { ratingText } from "../shared/ratings.js";
 
-/** @import { GameProfile } from "../shared/ratings.js" */
+/** @import { GameProfile } from "./requests.js" */
 
 const WIDTH = 640;
 const HEIGHT = 250;

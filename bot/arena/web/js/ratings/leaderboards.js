@@ -4,12 +4,13 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { fetchLeaders, playerLink } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
 import { chip } from "../shared/setup_fields.js";
 import { botMark } from "../shared/side.js";
+import { fetchLeaders } from "./requests.js";
 
-/** @import { Leader } from "../shared/ratings.js" */
 /** @import { Session } from "../shared/session.js" */
+/** @import { Leader } from "./requests.js" */
 
 /** Who is listed. @type {[string, string][]} */
 const KINDS = [["", "both"], ["person", "people"], ["bot", "bots"]];

@@ -4,15 +4,16 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { locale, t } from "../shared/messages.js";
-import { fetchProfile, ratingText } from "../shared/ratings.js";
+import { ratingText } from "../shared/ratings.js";
 import { botWords } from "../shared/side.js";
 import { ratingCurve } from "./curve.js";
+import { fetchProfile } from "./requests.js";
 import { byBoard, byOpponent, scoreBar, scoreOf } from "./results.js";
 
-/** @import { GameProfile, Profile } from "../shared/ratings.js" */
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Player } from "../shared/wire.d.ts" */
+/** @import { GameProfile, Profile } from "./requests.js" */
 
 const NOT_FOUND = "404";
 
@@ -165,8 +166,8 @@ export class PlayerPage {
       return h(
         "span",
         {},
-        `${t("common.rating.keep_account")} `,
-        h("a", { href: "/account", "data-link": true }, t("common.rating.account_link")),
+        `${t("ratings.keep_account")} `,
+        h("a", { href: "/account", "data-link": true }, t("ratings.account_link")),
       );
     }
     return t("ratings.profile.no_ratings");

@@ -2,12 +2,12 @@
 
 import { h, svg } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { playerLink } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
 import { boardTitle } from "../shared/sentences.js";
 import { botMark } from "../shared/side.js";
 
 /** @import { Child } from "../shared/dom.js" */
-/** @import { GameProfile, Tally } from "../shared/ratings.js" */
+/** @import { GameProfile, Tally } from "./requests.js" */
 
 /** Rows that are shown before "all opponents" is pressed. */
 const SHORT = 10;

@@ -9,10 +9,11 @@ import { load, save } from "../shared/storage.js";
 import { drawBoard } from "./board_chooser.js";
 import { ClockFields } from "./clock_fields.js";
 import { GameFields } from "./game_fields.js";
-import { RatedField } from "./rated_field.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { GameOffer, Offers } from "../shared/api.js" */
+/** @import { Areas, SetupField } from "../shared/areas.js" */
+/** @import { Session } from "../shared/session.js" */
 /** @import { GameSetup, TimeControl } from "../shared/wire.d.ts" */
 /** @import { GameChoice } from "./game_fields.js" */
 
@@ -37,20 +38,22 @@ export class SetupForm {
    * @param {Offers} offers
    * @param {Element | null} opponents is shown after the choice of the game; the form asks who goes
    *   first only if it is given
-   * @param {() => boolean} mayBeRated whether the person may play rated games
+   * @param {Session} session
+   * @param {Areas} areas
    */
-  static async made({ games, clocks }, opponents, mayBeRated = () => true) {
+  static async made({ games, clocks }, opponents, session, areas) {
     const known = games.map(async (offer) => ({ offer, texts: await gameTexts(offer.game) }));
-    return new SetupForm(await Promise.all(known), clocks, opponents, mayBeRated);
+    const more = await areas.setupFields(opponents !== null, session);
+    return new SetupForm(await Promise.all(known), clocks, opponents, more);
   }
 
   /**
    * @param {{offer: GameOffer, texts: GameTexts}[]} games
    * @param {TimeControl[]} clocks
    * @param {Element | null} opponents
-   * @param {() => boolean} mayBeRated
+   * @param {SetupField[]} more of capabilities
    */
-  constructor(games, clocks, opponents, mayBeRated) {
+  constructor(games, clocks, opponents, more) {
     const kept = load("setup", { game: "", order: "random", choices: {} });
     /** @type {Record<string, Partial<GameChoice>>} */
     const choices = kept.choices ?? {};
@@ -60,7 +63,7 @@ export class SetupForm {
     }
     this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.offer.game ?? "");
     this.clock = new ClockFields(clocks);
-    this.rated = new RatedField(opponents !== null, mayBeRated);
+    this.more = more;
     this.note = h("p", { class: "quiet" });
     this.gamePlace = h("div", {});
     this.element = h(
@@ -78,7 +81,7 @@ export class SetupForm {
       opponents,
       this.gamePlace,
       fieldset(t("lobby.setup.clock"), "clock-field", [this.clock.element]),
-      fieldset(t("lobby.setup.rating"), "rated-field", [this.rated.element]),
+      ...more.map(({ words, style, element }) => fieldset(words, style, [element])),
       opponents && fieldset(
         t("lobby.setup.order"),
         "chips",
@@ -124,11 +127,11 @@ export class SetupForm {
     this.update();
   }
 
-  /** Say whether the chosen game can be rated; also after the person has got an account. */
+  /** Update what depends on the choice, or on the person, who may have got an account. */
   update() {
     const chosen = this.#games.get(this.game);
     if (chosen) {
-      this.rated.update(this.#unrated(), chosen.offer);
+      this.more.forEach((field) => field.update(this.#plain(), chosen.offer));
     }
   }
 
@@ -149,11 +152,11 @@ export class SetupForm {
 
   /** @returns {GameSetup} */
   setup() {
-    return { ...this.#unrated(), rated: this.rated.value };
+    return this.more.reduce((setup, field) => field.applied(setup), this.#plain());
   }
 
-  /** The setup of a game that is not rated. @returns {GameSetup} */
-  #unrated() {
+  /** The setup without what capabilities add. @returns {GameSetup} */
+  #plain() {
     const { board, rules, options } = this.#games.get(this.game)?.fields.value() ?? {
       board: "",
       rules: "",

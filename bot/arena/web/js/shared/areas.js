@@ -7,9 +7,10 @@
 import { loadMessages } from "./messages.js";
 
 /** @import { Child } from "./dom.js" */
+/** @import { GameOffer } from "./api.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Signal } from "./signal.js" */
-/** @import { AnalysisSetup, GameState, Seat } from "./wire.d.ts" */
+/** @import { AnalysisSetup, GameSetup, GameState, Seat } from "./wire.d.ts" */
 
 /**
  * A page: its element, what the title of the tab says, and the game that the rules begin with.
@@ -59,6 +60,18 @@ import { loadMessages } from "./messages.js";
  * @property {() => void} dispose
  */
 
+/**
+ * A part of the form for games and tournaments: its name, and the class of its style.
+ * @typedef {object} SetupField
+ * @property {string} words
+ * @property {string} style
+ * @property {HTMLElement} element
+ * @property {(setup: GameSetup, offer: GameOffer) => void} update the other fields have changed
+ * @property {(setup: GameSetup) => GameSetup} applied the setup with what the field says
+ */
+
+/** What stands beside the name of a player in a game. @typedef {(game: GameState, seat: Seat) => Child} PlayerNote */
+
 /** @typedef {{pattern: RegExp, take: (site: Site, secret: string) => Promise<void>}} HashLink */
 
 /** A link on the front page; the lowest `place` comes first. @typedef {{place: number, href: string, words: string}} FrontLink */
@@ -73,6 +86,9 @@ import { loadMessages } from "./messages.js";
  * @property {(game: GameState) => Link[]} [gameLinks] beside the result of a game
  * @property {() => Promise<PositionPanel>} [positionPanel]
  * @property {PlayerPanel} [playerPanel]
+ * @property {(isForGame: boolean, session: Session) => Promise<SetupField>} [setupField]
+ *   in the form for a game, or for the games of a tournament
+ * @property {(redraw: () => void) => PlayerNote} [playerNotes] of one game; may ask to be drawn again
  * @property {(site: Site) => void} [start] called once, before the page connects
  * @property {(session: Session) => Promise<Child>} [setting] a row in the window of the settings
  * @property {HashLink} [hashLink] a secret in the address of any page
@@ -130,6 +146,25 @@ export class Areas {
     return this.all.flatMap(({ name, playerPanel }) =>
       playerPanel?.isFor(game, seat) ? [{ name, make: playerPanel.make }] : []
     );
+  }
+
+  /**
+   * Fields of the form for a game, or for those of a tournament.
+   * @param {boolean} isForGame
+   * @param {Session} session
+   */
+  async setupFields(isForGame, session) {
+    const fields = this.all.flatMap(({ name, setupField }) =>
+      setupField ? [loadMessages(name).then(() => setupField(isForGame, session))] : []
+    );
+    return await Promise.all(fields);
+  }
+
+  /** What stands beside the names of the players of one game. @param {() => void} redraw */
+  playerNotes(redraw) {
+    const notes = this.all.flatMap(({ playerNotes }) => playerNotes ? [playerNotes(redraw)] : []);
+    return (/** @type {GameState} */ game, /** @type {Seat} */ seat) =>
+      notes.map((note) => note(game, seat));
   }
 
   /** Rows in the window of the settings. @param {Session} session */

@@ -16,9 +16,9 @@ export const area = {
       const { TournamentsPage } = await import("./list_page.js");
       return new TournamentsPage(session);
     },
-    "new-tournament": async ({ session, go }) => {
+    "new-tournament": async ({ session, go, areas }) => {
       const { NewTournamentPage } = await import("./new_page.js");
-      return new NewTournamentPage(session, go);
+      return new NewTournamentPage(session, go, areas);
     },
   },
   frontPanel: {

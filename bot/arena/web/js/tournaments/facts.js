@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom.js";
 import { hasMessage, t } from "../shared/messages.js";
-import { playerLink } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
 import { duration } from "../shared/sentences.js";
 import { termsOf } from "../shared/terms.js";
 import { ADMITS, formatTitle, momentText, roundWords } from "../shared/tournament_words.js";

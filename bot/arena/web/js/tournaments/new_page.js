@@ -8,6 +8,7 @@ import { chip, fieldset, valueOf } from "../shared/setup_fields.js";
 import { SettingsForm } from "./settings_form.js";
 import { EXAMPLE, readSettings } from "./settings_text.js";
 
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { ReadSettings } from "./settings_text.js" */
 
@@ -23,10 +24,12 @@ export class NewTournamentPage {
   /**
    * @param {Session} session
    * @param {(path: string) => void} go
+   * @param {Areas} areas
    */
-  constructor(session, go) {
+  constructor(session, go, areas) {
     this.session = session;
     this.go = go;
+    this.areas = areas;
     this.fields = new SettingsForm();
     this.setupPlace = h("div", {}, h("p", { class: "quiet" }, t("tournaments.new.loading")));
     this.text = h("textarea", { name: "settings", rows: 16, spellcheck: "false" });
@@ -105,7 +108,7 @@ export class NewTournamentPage {
       const { games, clocks } = await this.session.catalogue.load();
       // Every game of a tournament must end.
       const timed = clocks.filter((clock) => clock.kind !== "none");
-      this.setup = await SetupForm.made({ games, clocks: timed }, null);
+      this.setup = await SetupForm.made({ games, clocks: timed }, null, this.session, this.areas);
       replace(this.setupPlace, this.setup.element);
     } catch {
       const again = h(

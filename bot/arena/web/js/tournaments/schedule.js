@@ -2,7 +2,7 @@
 
 import { h, replace } from "../shared/dom.js";
 import { nodes, t } from "../shared/messages.js";
-import { playerLink } from "../shared/ratings.js";
+import { playerLink } from "../shared/player_link.js";
 import { Signal } from "../shared/signal.js";
 import { pointsText } from "../shared/tournament_words.js";
 import {

@@ -6,21 +6,24 @@ import { load, save } from "../shared/storage.js";
 
 /** @import { GameOffer } from "../shared/api.js" */
 /** @import { Child } from "../shared/dom.js" */
+/** @import { Session } from "../shared/session.js" */
 /** @import { GameSetup } from "../shared/wire.d.ts" */
 
 const KEPT = "rated";
 
 export class RatedField {
+  words = t("ratings.setup.title");
+  style = "rated-field";
   /** Whether the person wants rated games; kept while a chosen game cannot be rated. */
   #wanted;
 
   /**
    * @param {boolean} isForGame false for a tournament, in which others play
-   * @param {() => boolean} mayBeRated whether the person may play rated games
+   * @param {Session} session
    */
-  constructor(isForGame, mayBeRated) {
+  constructor(isForGame, session) {
     this.isForGame = isForGame;
-    this.mayBeRated = mayBeRated;
+    this.session = session;
     this.#wanted = isForGame && Boolean(load(KEPT, false));
     this.input = h("input", { type: "checkbox", name: "rated", "aria-describedby": "rated-note" });
     this.input.addEventListener("change", () => {
@@ -30,13 +33,18 @@ export class RatedField {
       }
     });
     this.note = h("p", { class: "quiet", id: "rated-note" });
-    const label = h("label", { class: "check" }, this.input, h("span", {}, t("lobby.setup.rated")));
+    const label = h(
+      "label",
+      { class: "check" },
+      this.input,
+      h("span", {}, t("ratings.setup.rated")),
+    );
     this.element = h("div", {}, label, this.note);
   }
 
-  /** Whether the game is rated. */
-  get value() {
-    return this.input.checked;
+  /** The setup, rated if the person wishes that. @param {GameSetup} setup @returns {GameSetup} */
+  applied(setup) {
+    return { ...setup, rated: this.input.checked };
   }
 
   /**
@@ -51,7 +59,7 @@ export class RatedField {
   }
 
   #about() {
-    return this.isForGame ? t("lobby.setup.rated_note") : t("lobby.setup.rated_tournament");
+    return this.isForGame ? t("ratings.setup.note") : t("ratings.setup.tournament");
   }
 
   /**
@@ -61,17 +69,17 @@ export class RatedField {
    * @returns {Child[] | null}
    */
   #obstacle({ clock, board, options = {} }, offer) {
-    if (!this.mayBeRated()) {
+    if (this.isForGame && this.session.you?.registered !== true) {
       const attributes = { href: "/account", "data-link": true, "data-key": "account" };
-      const link = h("a", attributes, t("common.rating.account_link"));
-      return [t("common.rating.keep_account"), " ", link];
+      const link = h("a", attributes, t("ratings.account_link"));
+      return [t("ratings.keep_account"), " ", link];
     }
     if (clock.kind === "none") {
-      return [t("lobby.setup.rated_clock")];
+      return [t("ratings.setup.clock")];
     }
     if (!offer.boards.includes(board ?? "")) {
-      return [t("lobby.setup.rated_board")];
+      return [t("ratings.setup.board")];
     }
-    return Object.keys(options).length ? [t("lobby.setup.rated_options")] : null;
+    return Object.keys(options).length ? [t("ratings.setup.options")] : null;
   }
 }

@@ -1,0 +1,26 @@
+/** The names of players as links: to their games, unless a capability has pages of players. */
+
+import { h } from "./dom.js";
+
+let pathOf = (/** @type {string} */ name) => `/games?player=${encodeURIComponent(name)}`;
+
+/**
+ * Let the names of players lead to other pages.
+ * @param {(name: string) => string} path
+ */
+export function linkPlayersTo(path) {
+  pathOf = path;
+}
+
+/**
+ * A player's name as a link.
+ * @param {string} name
+ * @param {string} [key]
+ */
+export function playerLink(name, key = `player-${name}`) {
+  return h(
+    "a",
+    { class: "player-link", href: pathOf(name), "data-link": true, "data-key": key },
+    name,
+  );
+}
