@@ -22,6 +22,8 @@ from bot import wire
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.edge.guest_keys import GuestKeys
+from bot.arena.edge.handshake import Origins
+from bot.arena.edge.login import LoginAttempts
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.archive import RecordFile
 from bot.arena.games.finished_games import FinishedGames
@@ -35,8 +37,10 @@ from bot.arena.http.documents import DocumentCache
 from bot.arena.http.routes import Routes
 from bot.arena.lobby.ignores import Ignores
 from bot.arena.lobby.lobby import Lobby
+from bot.arena.lobby.renaming import Renamer
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.operations import WelcomePart
+from bot.arena.operator.moderation import Moderation
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.presence import Presence
 from bot.arena.request_table import Request
@@ -91,6 +95,8 @@ class Core:
     rated_play: RatedPlay
     ignores: Ignores
     lobby: Lobby
+    renamer: Renamer
+    moderation: Moderation
     duty: Callable[[], tuple[str, int] | None]
     on_game_over: list[Callable[[GameOver], None]] = field(default_factory=list)
 
@@ -103,6 +109,9 @@ class Http:
     keys: GuestKeys
     documents: DocumentCache
     proxies: Proxies
+    origins: Origins
+    """The addresses of the arena's own pages."""
+    attempts: LoginAttempts
 
 
 async def nothing() -> None:

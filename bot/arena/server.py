@@ -17,7 +17,6 @@ import structlog
 from aiohttp import web
 
 from bot import wire
-from bot.arena.accounts.account_api import AccountApi, AccountServices
 from bot.arena.capability import Http
 from bot.arena.edge.broadcast import Outbox
 from bot.arena.edge.clients import Clients
@@ -343,21 +342,9 @@ def _application(
     Handshake(server, edge.sockets, edge.proxies, origins, edge.throttled_log).add_to(routes)
     people = services.accounts, services.moderation, services.renamer
     keys = GuestKeys(*people, edge.proxies, edge.attempts)
-    AccountApi(
-        AccountServices(
-            services.accounts, services.database, services.moderation, services.renamer
-        ),
-        keys,
-        edge.proxies,
-        origins,
-        edge.attempts,
-        settings.passkey_domain,
-        settings.connections.request_s,
-        time,
-    ).add_to(routes)
     documents = DocumentCache()
     TournamentApi(services.documents, documents).add_to(routes)
-    http = Http(routes, keys, documents, edge.proxies)
+    http = Http(routes, keys, documents, edge.proxies, origins, edge.attempts)
     for part in services.parts:
         if part.add_routes is not None:
             part.add_routes(http)

@@ -139,6 +139,10 @@ def make_services(
         presence, challenges, all_games, tournaments, preparation, announcer, time, rated_play, mode
     )
     renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
+    renamer = renaming if cluster is None else cluster.renaming(renaming, presence)
+    moderation = Moderation(
+        stores.database, all_games, challenges, tournaments, renaming, mode, clock
+    )
     core = Core(
         settings=settings,
         database=stores.database,
@@ -160,6 +164,8 @@ def make_services(
         rated_play=rated_play,
         ignores=ignores,
         lobby=lobby,
+        renamer=renamer,
+        moderation=moderation,
         duty=lambda: None if cluster is None else cluster.hall.duty,
     )
     parts = open_capabilities(core)
@@ -199,15 +205,13 @@ def make_services(
         tournaments=tournaments,
         library=library,
         documents=library,
-        renamer=renaming if cluster is None else cluster.renaming(renaming, presence),
+        renamer=renamer,
         workers=workers,
         cluster=cluster,
         database=stores.database,
         performer=operations,
         core=core,
         parts=parts,
-        moderation=Moderation(
-            stores.database, all_games, challenges, tournaments, renaming, mode, clock
-        ),
+        moderation=moderation,
     )
     return services, Background(preparation, restart, book, runner, news)

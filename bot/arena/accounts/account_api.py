@@ -31,23 +31,16 @@ from bot.arena.accounts.ceremonies import NewPasskey, NoPasskeys, Site
 from bot.arena.accounts.device_names import device_name
 from bot.arena.accounts.passkeys import Passkey
 from bot.arena.accounts.sign_in import NO_NAME, SignedIn, SignInStore
-from bot.arena.edge.guest_keys import GuestKeys
-from bot.arena.edge.handshake import Origins, host_name
-from bot.arena.edge.login import LoginAttempts
-from bot.arena.http.addresses import Proxies
+from bot.arena.capability import Core, Http
+from bot.arena.edge.handshake import host_name
 from bot.arena.http.documents import json_answer, moment, problem
 from bot.arena.http.downloads import streamed
 from bot.arena.http.routes import REQUEST, Routes
-from bot.arena.lobby.renaming import Renamer
-from bot.arena.operator.moderation import Moderation
 from bot.arena.players.account_data import exported
-from bot.arena.players.accounts import Accounts
 from bot.arena.refusals import RATE_LIMITED, Refused, unavailable
-from bot.arena.store.database import Database
 from bot.arena.store.orders import By, NewName, Order, Orders
 from bot.runtime.rate_limit import AddressBuckets
 from bot.runtime.tasks import within
-from bot.time_source import TimeSource
 
 PER_ACCOUNT_S, PER_ACCOUNT_BURST = 1.0, 60
 """Requests of one account per second, and at once."""
@@ -57,16 +50,6 @@ DELETION_S: Final = 10.0
 DELETION_STEP_S: Final = 0.1
 FOREIGN_PAGE: Final = "Only the arena's own page may send this."
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True)
-class AccountServices:
-    """What of the arena these requests use."""
-
-    accounts: Accounts
-    database: Database
-    moderation: Moderation
-    renamer: Renamer
 
 
 @dataclass(frozen=True)
@@ -102,33 +85,23 @@ _Handler = Callable[[_Asked], Awaitable[object]]
 
 
 class AccountApi:
-    """Routes under /api/account. `domain` is the setting `passkey_domain`."""
+    """Routes under /api/account."""
 
-    def __init__(
-        self,
-        services: AccountServices,
-        keys: GuestKeys,
-        proxies: Proxies,
-        origins: Origins,
-        attempts: LoginAttempts,
-        domain: str,
-        body_s: float,
-        time: TimeSource,
-    ) -> None:
-        self._accounts = services.accounts
-        self._keys = keys
-        self._database = services.database
-        self._moderation = services.moderation
-        self._renamer = services.renamer
-        self._store = SignInStore(services.database, time)
-        self._orders = Orders(services.database, time)
-        self._proxies = proxies
-        self._origins = origins
-        self._attempts = attempts
-        self._domain = domain
-        self._body_s = body_s
-        self._time = time
-        self._buckets = AddressBuckets(PER_ACCOUNT_S, PER_ACCOUNT_BURST, time)
+    def __init__(self, core: Core, http: Http) -> None:
+        self._accounts = core.accounts
+        self._database = core.database
+        self._moderation = core.moderation
+        self._renamer = core.renamer
+        self._store = SignInStore(core.database, core.time)
+        self._orders = Orders(core.database, core.time)
+        self._keys = http.keys
+        self._proxies = http.proxies
+        self._origins = http.origins
+        self._attempts = http.attempts
+        self._domain = core.settings.passkey_domain
+        self._body_s = core.settings.connections.request_s
+        self._time = core.time
+        self._buckets = AddressBuckets(PER_ACCOUNT_S, PER_ACCOUNT_BURST, core.time)
 
     def add_to(self, routes: Routes) -> None:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
