@@ -116,6 +116,7 @@ CAPABILITIES: Final = (
     ArenaCapability("plans", ("game.plans", _GAME)),
     ArenaCapability("chat", ("game.chats", _GAME)),
     ArenaCapability("pictures", address="/api/position.svg?game=bluestone"),
+    ArenaCapability("accounts", address="/account"),
     ArenaCapability("ratings", address="/api/ratings/bluestone"),
     ArenaCapability("push", ("push.unsubscribe", {"endpoint": "https://push.example/1"})),
 )

@@ -44,7 +44,7 @@ const PAGES = {
   game: (id) => new GamePage(session, id, areas),
   invite: later("invite", async (id) => {
     const { InvitePage } = await import("./invite/page.js");
-    return new InvitePage(session, id);
+    return new InvitePage(session, id, areas);
   }),
   learn: later("learn", async () => {
     const { LearnPage } = await import("./learn/learn_page.js");
@@ -233,14 +233,14 @@ session.gameStarted.on(enterGame);
 session.invited.on((id) => go(`/invite/${id}`));
 // A link that is pasted over the address of an open page does not load the page again.
 addEventListener("hashchange", async () => {
-  if (await takeSignInLink()) {
+  if (await takeSignInLink(areas)) {
     session.connection.reopen();
   }
   await takeHashLink();
 });
 enable("help", () => openHelp(session.catalogue, page?.subject ?? null));
 enable("settings", () => openSettings(session, areas));
-byId("name").addEventListener("click", () => openName(session));
+byId("name").addEventListener("click", () => openName(session, areas));
 document.addEventListener("click", followLink);
 makeMenu(byId("menu"));
 addEventListener("popstate", showOrReload);
@@ -254,6 +254,6 @@ await show();
 showStatus();
 // A failure is harmless here: the lobby asks again, and titles have a fallback.
 session.catalogue.load().catch(() => undefined);
-await takeSignInLink();
+await takeSignInLink(areas);
 session.connection.open();
 await takeHashLink();

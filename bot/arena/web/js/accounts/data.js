@@ -6,7 +6,7 @@ import { t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
 import { leave } from "./devices.js";
 import { saveFile } from "./recovery.js";
-import { send } from "../shared/account_requests.js";
+import { send } from "./requests.js";
 import { askProved } from "./proof.js";
 
 /** @import { Session } from "../shared/session.js" */

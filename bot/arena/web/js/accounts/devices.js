@@ -5,12 +5,12 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { save } from "../shared/storage.js";
 import { moment } from "./moments.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 import { askProved } from "./proof.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { Scene } from "./scene.d.ts" */
-/** @import { Device } from "../shared/account_requests.js" */
+/** @import { Device } from "./requests.js" */
 
 /** @param {Scene} scene */
 export function devicesSection(scene) {

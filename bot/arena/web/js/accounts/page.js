@@ -8,12 +8,13 @@ import { load } from "../shared/storage.js";
 import { dataSection } from "./data.js";
 import { devicesSection } from "./devices.js";
 import { ignoredSection } from "./ignored.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 import { signInSection } from "./sign_in.js";
 import { waysInSection } from "./ways_in.js";
 
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { Account } from "../shared/account_requests.js" */
+/** @import { Account } from "./requests.js" */
 
 export class AccountPage {
   title = t("accounts.title");
@@ -24,9 +25,13 @@ export class AccountPage {
   /** What is shown: the person and the connection. */
   #shown = "";
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {Areas} areas
+   */
+  constructor(session, areas) {
     this.session = session;
+    this.areas = areas;
     this.body = h("div", { class: "account-body" });
     this.element = h(
       "main",
@@ -109,7 +114,7 @@ export class AccountPage {
           type: "button",
           class: isNamed ? null : "primary",
           "data-key": "name",
-          onclick: () => openName(this.session),
+          onclick: () => openName(this.session, this.areas),
         },
         isNamed ? t("accounts.name.change") : t("accounts.name.choose"),
       ),

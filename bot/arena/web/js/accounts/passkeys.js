@@ -1,9 +1,9 @@
 /** Passkeys of the browser: made for the account, and asked for when a person signs in. */
 
 import { t } from "../shared/messages.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 
-/** @import { Passkey, SignedIn } from "../shared/account_requests.js" */
+/** @import { Passkey, SignedIn } from "./requests.js" */
 
 /**
  * The options of the server: as WebAuthn's, with texts in base64url for bytes.

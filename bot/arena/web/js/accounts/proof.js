@@ -4,11 +4,11 @@ import { h } from "../shared/dom.js";
 import { messageOf, openDialog } from "../shared/dialogs.js";
 import { t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 import { knowsPasskeys, proveByPasskey } from "./passkeys.js";
 import { secretIn } from "./secrets.js";
 
-/** @import { Account } from "../shared/account_requests.js" */
+/** @import { Account } from "./requests.js" */
 
 /**
  * Like `ask`. If the server wants a proof, the person gives it, and the request is sent again.

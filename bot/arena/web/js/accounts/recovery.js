@@ -1,17 +1,17 @@
 /** The recovery link: shown once, and used in another browser. */
 
 import { qrCode } from "../frame/qr_code.js";
-import { secret } from "../frame/identity.js";
+import { secret } from "./device_link.js";
 import { confirmed, notify, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 import { BASE, linkTo } from "../shared/site.js";
 import { askProved } from "./proof.js";
 
 /** @import { Connection } from "../shared/connection.js" */
-/** @import { SignedIn } from "../shared/account_requests.js" */
+/** @import { SignedIn } from "./requests.js" */
 
 /** Until the browser has read the file. */
 const DOWNLOAD_MS = 10_000;
@@ -33,9 +33,9 @@ export async function showNewLink(name) {
     "div",
     { class: "identity-body" },
     h("p", { class: "warning" }, t("accounts.recovery.warning")),
-    secret(t("accounts.recovery.link"), t("common.key.copy_link"), link),
+    secret(t("accounts.recovery.link"), t("accounts.device_link.copy_link"), link),
     h("div", { class: "account-actions" }, download),
-    qrCode(link, t("common.key.qr_code")),
+    qrCode(link, t("accounts.device_link.qr_code")),
   );
   const buttons = [{ label: t("accounts.recovery.kept"), value: "", class: "primary" }];
   await openDialog(t("accounts.recovery.title"), [body], buttons);

@@ -1,4 +1,4 @@
-import type { Account } from "../shared/account_requests.js";
+import type { Account } from "./requests.js";
 import type { Session } from "../shared/session.js";
 
 /** What a section needs: the account, the session, and how to do something and show the result. */

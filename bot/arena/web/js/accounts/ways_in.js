@@ -6,11 +6,11 @@ import { t } from "../shared/messages.js";
 import { moment } from "./moments.js";
 import { createPasskey, knowsPasskeys } from "./passkeys.js";
 import { showNewLink } from "./recovery.js";
-import { ask } from "../shared/account_requests.js";
+import { ask } from "./requests.js";
 import { askProved } from "./proof.js";
 
 /** @import { Scene } from "./scene.d.ts" */
-/** @import { Account, Passkey } from "../shared/account_requests.js" */
+/** @import { Account, Passkey } from "./requests.js" */
 
 /** @param {Scene} scene */
 export function waysInSection(scene) {

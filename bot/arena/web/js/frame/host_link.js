@@ -1,44 +1,54 @@
 /**
- * Signs in with a link: a host's from the operator has a key, and one from the person's other
- * device has a secret that gets a key once.
+ * Signs in with a link: a host's from the operator has a key, and capabilities have others.
  *
  * Anyone can make such a link, and the former key is kept nowhere else. So the person is always
  * asked: with a key, because the page does not know what would be lost, and without one, because a
  * stranger could follow what the person does as the stranger's player.
  */
 
-import { ask } from "../shared/account_requests.js";
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { t } from "../shared/messages.js";
 import { load, save } from "../shared/storage.js";
 
-/** @import { SignedIn } from "../shared/account_requests.js" */
+/** @import { Areas, SignInLink } from "../shared/areas.js" */
 
-const LINK = /^#(guest_key|device)=([A-Za-z0-9_-]+)$/;
+/** @type {SignInLink} */
+const HOST_LINK = {
+  pattern: /^#guest_key=([A-Za-z0-9_-]+)$/,
+  take: (key) => {
+    save("guest_key", key);
+    save("name", null);
+    return Promise.resolve();
+  },
+};
 
 /**
  * Remove the secret from the address, where others could see it; sign in if the person agrees.
+ * @param {Areas} areas
  * @returns {Promise<boolean>} whether the browser is another player now
  */
-export async function takeSignInLink() {
-  const [, kind, secret] = LINK.exec(location.hash) ?? [];
-  if (!secret) {
-    return false;
+export async function takeSignInLink(areas) {
+  for (const { pattern, take } of [HOST_LINK, ...areas.signInLinks]) {
+    const [, secret] = pattern.exec(location.hash) ?? [];
+    if (secret) {
+      history.replaceState(null, "", location.pathname);
+      return await signIn(secret, take);
+    }
   }
-  history.replaceState(null, "", location.pathname);
+  return false;
+}
+
+/**
+ * @param {string} secret
+ * @param {SignInLink["take"]} take
+ */
+async function signIn(secret, take) {
   const known = load("guest_key", null);
   if (known === secret || !(await agrees(known !== null))) {
     return false;
   }
-  if (kind === "guest_key") {
-    save("guest_key", secret);
-    save("name", null);
-    return true;
-  }
   try {
-    const signedIn = /** @type {SignedIn} */ (await ask("/devices/use", { secret }));
-    save("guest_key", signedIn.guest_key);
-    save("name", signedIn.you.name);
+    await take(secret);
     return true;
   } catch (error) {
     notifyOf(error);

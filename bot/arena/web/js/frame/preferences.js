@@ -4,11 +4,10 @@ import { playSound } from "../shared/sound.js";
 import { openDialog } from "../shared/dialogs.js";
 import { h, setAttributes } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { identitySection } from "./identity.js";
 import { languageChoice } from "./language_choice.js";
 import { takeName } from "./renaming.js";
 
-/** @import { Areas } from "../shared/areas.js" */
+/** @import { Areas, Link } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Settings } from "../shared/storage.js" */
 
@@ -42,8 +41,7 @@ export async function openSettings(session, areas) {
     );
   });
   const more = await areas.settings(session);
-  const identity = identitySection(session.you?.name ?? "");
-  const body = [languageChoice(), ...rows, volumeRow(session), ...more, identity];
+  const body = [languageChoice(), ...rows, volumeRow(session), ...more];
   const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
   await openDialog(t("common.settings.title"), body, buttons);
 }
@@ -62,8 +60,11 @@ function volumeRow(session) {
   return h("label", { class: "setting volume" }, h("span", {}, t("common.settings.volume")), range);
 }
 
-/** @param {Session} session */
-export async function openName(session) {
+/**
+ * @param {Session} session
+ * @param {Areas} areas
+ */
+export async function openName(session, areas) {
   const input = h("input", {
     type: "text",
     name: "name",
@@ -79,7 +80,7 @@ export async function openName(session) {
     h("label", { class: "field" }, t("common.name.field"), input),
     problem,
     h("p", { class: "quiet" }, t("common.name.hint")),
-    h("p", { class: "account-link" }, accountLink(session)),
+    ...areas.ownLinks(session.you).map((link) => h("p", { class: "account-link" }, closing(link))),
   ];
   const complain = (/** @type {string} */ words) => {
     problem.textContent = words;
@@ -101,13 +102,9 @@ export async function openName(session) {
   await openDialog(t("common.name.title"), body, buttons, take);
 }
 
-/**
- * The way to the page of the account, which closes the window.
- * @param {Session} session
- */
-function accountLink({ you }) {
-  const words = you?.registered ? t("common.name.account") : t("common.name.keep");
-  const link = h("a", { href: "/account", "data-link": true }, words);
+/** A link that closes the window. @param {Link} link */
+function closing({ href, words }) {
+  const link = h("a", { href, "data-link": true }, words);
   link.addEventListener("click", () => link.closest("dialog")?.close(""));
   return link;
 }

@@ -7,7 +7,6 @@ import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
-import { keepOffer } from "./keep_offer.js";
 import { Rematch } from "./rematch.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
@@ -65,7 +64,7 @@ export class GameActions {
     this.panels.forEach((panel) => panel.update(game, seat));
     const buttons = game.state === "playing"
       ? this.#buttons(game, seat)
-      : [keepOffer(game, this.session.you)];
+      : this.areas.afterGame(game, this.session.you);
     replace(this.element, this.panels.map(({ button }) => button), ...buttons);
   }
 

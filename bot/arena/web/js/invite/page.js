@@ -11,6 +11,7 @@ import { linkTo } from "../shared/site.js";
 import { termsOf } from "../shared/terms.js";
 import { shareParts } from "./share.js";
 
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Challenge } from "../shared/wire.d.ts" */
@@ -36,9 +37,11 @@ export class InvitePage {
   /**
    * @param {Session} session
    * @param {string} id
+   * @param {Areas} areas
    */
-  constructor(session, id) {
+  constructor(session, id, areas) {
     this.session = session;
+    this.areas = areas;
     this.id = id;
     this.element = h("main", { class: "invite", id: "page", tabindex: -1 });
     this.panel = h("section", { class: "panel", "aria-label": t("invite.title") });
@@ -164,7 +167,7 @@ export class InvitePage {
       h("h1", {}, t("invite.from", { name: challenge.creator.name })),
       this.#terms(challenge),
       this.#aim && h("p", {}, this.#aim),
-      ...(this.#needsAccount(challenge) ? accountPart() : [
+      ...(this.#needsAccount(challenge) ? this.#accountPart() : [
         h(
           "div",
           { class: "buttons" },
@@ -210,6 +213,18 @@ export class InvitePage {
       this.#draw();
     }
   }
+
+  /** Why a guest cannot accept, and the way to an account. @returns {Child[]} */
+  #accountPart() {
+    const links = this.areas.ownLinks(this.session.you).map(({ href }) =>
+      h(
+        "a",
+        { class: "button primary large", href, "data-link": true },
+        t("invite.make_account"),
+      )
+    );
+    return [h("p", {}, t("invite.rated_guest")), h("div", { class: "buttons" }, links)];
+  }
 }
 
 /** @param {Challenge} challenge */
@@ -218,22 +233,6 @@ function waitingWords({ setup, creator }) {
   const mayLeave = ["correspondence", "none"].includes(setup.clock.kind) &&
     creator.kind !== "guest";
   return mayLeave ? t("invite.waiting_slow") : t("invite.waiting");
-}
-
-/** Why a guest cannot accept, and the way to an account. @returns {Child[]} */
-function accountPart() {
-  return [
-    h("p", {}, t("invite.rated_guest")),
-    h(
-      "div",
-      { class: "buttons" },
-      h(
-        "a",
-        { class: "button primary large", href: "/account", "data-link": true },
-        t("invite.make_account"),
-      ),
-    ),
-  ];
 }
 
 /**

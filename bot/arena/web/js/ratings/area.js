@@ -9,9 +9,9 @@ import { RatingChanges } from "./rating_changes.js";
 /** @type {AreaParts} */
 export const area = {
   pages: {
-    player: async ({ session }, name) => {
+    player: async ({ session, areas }, name) => {
       const { PlayerPage } = await import("./profile.js");
-      return new PlayerPage(session, name);
+      return new PlayerPage(session, name, areas);
     },
     leaderboards: async ({ session }, game) => {
       const { LeaderboardsPage } = await import("./leaderboards.js");
@@ -23,9 +23,9 @@ export const area = {
     ...(you ? [{ place: 5, href: playerPath(you.name), words: t("outside.ratings.own") }] : []),
   ],
   start: () => linkPlayersTo(playerPath),
-  setupField: async (isForGame, session) => {
+  setupField: async (isForGame, session, areas) => {
     const { RatedField } = await import("./rated_field.js");
-    return new RatedField(isForGame, session);
+    return new RatedField(isForGame, session, areas);
   },
   playerNotes: (redraw) => {
     const changes = new RatingChanges(redraw);

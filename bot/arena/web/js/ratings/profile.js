@@ -11,6 +11,7 @@ import { fetchProfile } from "./requests.js";
 import { byBoard, byOpponent, scoreBar, scoreOf } from "./results.js";
 
 /** @import { Child } from "../shared/dom.js" */
+/** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { Player } from "../shared/wire.d.ts" */
 /** @import { GameProfile, Profile } from "./requests.js" */
@@ -33,9 +34,11 @@ export class PlayerPage {
   /**
    * @param {Session} session
    * @param {string} id the name, as it is in the address
+   * @param {Areas} areas
    */
-  constructor(session, id) {
+  constructor(session, id, areas) {
     this.session = session;
+    this.areas = areas;
     this.title = named(id);
     this.body = h("div", { class: "player-body" });
     this.head = h("header", { class: "panel player-head" }, h("h1", {}, this.title));
@@ -167,7 +170,9 @@ export class PlayerPage {
         "span",
         {},
         `${t("ratings.keep_account")} `,
-        h("a", { href: "/account", "data-link": true }, t("ratings.account_link")),
+        this.areas.ownLinks(player).map(({ href }) =>
+          h("a", { href, "data-link": true }, t("ratings.account_link"))
+        ),
       );
     }
     return t("ratings.profile.no_ratings");

@@ -6,6 +6,7 @@ import { load, save } from "../shared/storage.js";
 
 /** @import { GameOffer } from "../shared/api.js" */
 /** @import { Child } from "../shared/dom.js" */
+/** @import { Areas, Link } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameSetup } from "../shared/wire.d.ts" */
 
@@ -20,10 +21,12 @@ export class RatedField {
   /**
    * @param {boolean} isForGame false for a tournament, in which others play
    * @param {Session} session
+   * @param {Areas} areas
    */
-  constructor(isForGame, session) {
+  constructor(isForGame, session, areas) {
     this.isForGame = isForGame;
     this.session = session;
+    this.areas = areas;
     this.#wanted = isForGame && Boolean(load(KEPT, false));
     this.input = h("input", { type: "checkbox", name: "rated", "aria-describedby": "rated-note" });
     this.input.addEventListener("change", () => {
@@ -70,9 +73,13 @@ export class RatedField {
    */
   #obstacle({ clock, board, options = {} }, offer) {
     if (this.isForGame && this.session.you?.registered !== true) {
-      const attributes = { href: "/account", "data-link": true, "data-key": "account" };
-      const link = h("a", attributes, t("ratings.account_link"));
-      return [t("ratings.keep_account"), " ", link];
+      const link = (/** @type {Link} */ { href }) =>
+        h(
+          "a",
+          { href, "data-link": true, "data-key": "account" },
+          t("ratings.account_link"),
+        );
+      return [t("ratings.keep_account"), " ", ...this.areas.ownLinks(this.session.you).map(link)];
     }
     if (clock.kind === "none") {
       return [t("ratings.setup.clock")];

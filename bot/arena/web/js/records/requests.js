@@ -1,6 +1,6 @@
 /** Finished games, positions and openings over HTTP. */
 
-import { keyHeader } from "../shared/account_requests.js";
+import { keyHeader } from "../shared/guest_key.js";
 import { addressOf } from "../shared/site.js";
 
 /** @import { GameSetup, GameSummary, Player, PositionView, Result } from "../shared/wire.d.ts" */

@@ -10,7 +10,7 @@ import { loadMessages } from "./messages.js";
 /** @import { GameOffer } from "./api.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Signal } from "./signal.js" */
-/** @import { AnalysisSetup, GameSetup, GameState, Seat } from "./wire.d.ts" */
+/** @import { AnalysisSetup, GameSetup, GameState, Player, Seat } from "./wire.d.ts" */
 
 /**
  * A page: its element, what the title of the tab says, and the game that the rules begin with.
@@ -73,6 +73,7 @@ import { loadMessages } from "./messages.js";
 /** What stands beside the name of a player in a game. @typedef {(game: GameState, seat: Seat) => Child} PlayerNote */
 
 /** @typedef {{pattern: RegExp, take: (site: Site, secret: string) => Promise<void>}} HashLink */
+/** A link that makes the browser another player's. @typedef {{pattern: RegExp, take: (secret: string) => Promise<void>}} SignInLink */
 
 /** A link on the front page; the lowest `place` comes first. @typedef {{place: number, href: string, words: string}} FrontLink */
 
@@ -86,12 +87,16 @@ import { loadMessages } from "./messages.js";
  * @property {(game: GameState) => Link[]} [gameLinks] beside the result of a game
  * @property {() => Promise<PositionPanel>} [positionPanel]
  * @property {PlayerPanel} [playerPanel]
- * @property {(isForGame: boolean, session: Session) => Promise<SetupField>} [setupField]
+ * @property {(isForGame: boolean, session: Session, areas: Areas) => Promise<SetupField>} [setupField]
  *   in the form for a game, or for the games of a tournament
  * @property {(redraw: () => void) => PlayerNote} [playerNotes] of one game; may ask to be drawn again
  * @property {(site: Site) => void} [start] called once, before the page connects
  * @property {(session: Session) => Promise<Child>} [setting] a row in the window of the settings
+ * @property {(session: Session) => Promise<Child>} [settingsSection] below these rows
  * @property {HashLink} [hashLink] a secret in the address of any page
+ * @property {SignInLink} [signInLink] it is taken before the page connects
+ * @property {(you: Player | null) => Link[]} [ownLinks] where people look after their account
+ * @property {(game: GameState, you: Player | null) => Child} [afterGame] below a person's finished game
  */
 
 /** @typedef {AreaParts & {name: string, addresses: Record<string, string>}} Area */
@@ -155,7 +160,7 @@ export class Areas {
    */
   async setupFields(isForGame, session) {
     const fields = this.all.flatMap(({ name, setupField }) =>
-      setupField ? [loadMessages(name).then(() => setupField(isForGame, session))] : []
+      setupField ? [loadMessages(name).then(() => setupField(isForGame, session, this))] : []
     );
     return await Promise.all(fields);
   }
@@ -167,12 +172,32 @@ export class Areas {
       notes.map((note) => note(game, seat));
   }
 
-  /** Rows in the window of the settings. @param {Session} session */
+  /** Rows in the window of the settings, and sections below them. @param {Session} session */
   async settings(session) {
-    const rows = this.all.flatMap(({ name, setting }) =>
-      setting ? [loadMessages(name).then(() => setting(session))] : []
-    );
-    return await Promise.all(rows);
+    const made = (/** @type {"setting" | "settingsSection"} */ part) =>
+      this.all.flatMap(({ name, [part]: make }) =>
+        make ? [loadMessages(name).then(() => make(session))] : []
+      );
+    return await Promise.all([...made("setting"), ...made("settingsSection")]);
+  }
+
+  /** The links that make the browser another player's. */
+  get signInLinks() {
+    return this.all.flatMap(({ signInLink }) => signInLink ? [signInLink] : []);
+  }
+
+  /** The links to where people look after their account. @param {Player | null} you */
+  ownLinks(you) {
+    return this.all.flatMap((area) => area.ownLinks?.(you) ?? []);
+  }
+
+  /**
+   * What stands below a finished game of a person.
+   * @param {GameState} game
+   * @param {Player | null} you
+   */
+  afterGame(game, you) {
+    return this.all.map((area) => area.afterGame?.(game, you) ?? null);
   }
 
   /** The panels beside a board on which a person studies positions. */

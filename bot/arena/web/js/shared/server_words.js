@@ -6,14 +6,17 @@ import { hasMessage, language, t } from "./messages.js";
 
 /** Where a person can do something about a refusal, by its code and rule. @type {Record<string, [string, string]>} */
 const HELP = {
-  "not_rated.account": ["/account", t("common.help.account")],
-  name_needed: ["/account", t("common.help.account")],
   too_many: ["/", t("common.help.my_games")],
   too_many_with_you: ["/", t("common.help.my_games")],
   unknown_game_id: ["/games", t("common.help.games")],
   registration_closed: ["/tournaments", t("common.help.tournaments")],
   unknown_tournament: ["/tournaments", t("common.help.tournaments")],
 };
+
+/** Add where a person can do something about more refusals. @param {typeof HELP} more */
+export function addHelp(more) {
+  Object.assign(HELP, more);
+}
 
 /**
  * A button or link that helps.

@@ -17,7 +17,7 @@ export function keepOffer({ result }, you) {
   return h(
     "p",
     { class: "keep-offer" },
-    h("span", {}, t("common.keep.words")),
-    h("a", { class: "button", href: "/account", "data-link": true }, t("common.keep.do")),
+    h("span", {}, t("outside.accounts.keep_words")),
+    h("a", { class: "button", href: "/account", "data-link": true }, t("outside.accounts.keep")),
   );
 }

@@ -1,12 +1,12 @@
 /** Requests about the person's account: POST of JSON, with the guest key as proof. */
 
-import { t } from "./messages.js";
-import { Refused } from "./protocol.js";
-import { refusalWords } from "./server_words.js";
-import { addressOf } from "./site.js";
-import { load } from "./storage.js";
+import { keyHeader } from "../shared/guest_key.js";
+import { t } from "../shared/messages.js";
+import { Refused } from "../shared/protocol.js";
+import { refusalWords } from "../shared/server_words.js";
+import { addressOf } from "../shared/site.js";
 
-/** @import { Player } from "./wire.d.ts" */
+/** @import { Player } from "../shared/wire.d.ts" */
 
 /** @typedef {{id: string, label: string, created_at: string, used_at: string | null}} Passkey */
 /** @typedef {Passkey & {is_this: boolean}} Device */
@@ -23,15 +23,6 @@ import { load } from "./storage.js";
  */
 
 /** @typedef {{you: Player, guest_key: string}} SignedIn */
-
-/**
- * The header that says who asks; none if the browser has no player yet.
- * @returns {Record<string, string>}
- */
-export function keyHeader() {
-  const key = load("guest_key", null);
-  return key === null ? {} : { authorization: `Bearer ${key}` };
-}
 
 /**
  * @param {string} path below /api/account

@@ -1,19 +1,21 @@
 /** The link that signs in one more device of a player: made on request, it works once. */
 
 import { copyField } from "../shared/copying.js";
+import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { loadPart } from "../shared/loading.js";
 import { t } from "../shared/messages.js";
-import { load } from "../shared/storage.js";
-import { ask } from "../shared/account_requests.js";
-import { messageOf } from "../shared/dialogs.js";
 import { linkTo } from "../shared/site.js";
+import { load, save } from "../shared/storage.js";
+import { ask } from "./requests.js";
+
+/** @import { SignedIn } from "./requests.js" */
 
 /**
  * The section of the settings about the link; null if the browser has no player.
  * @param {string} name the player's
  */
-export function identitySection(name) {
+export function deviceLinkSection(name) {
   if (load("guest_key", null) === null) {
     return null;
   }
@@ -21,7 +23,7 @@ export function identitySection(name) {
   const section = h(
     "details",
     { class: "identity" },
-    h("summary", {}, t("common.key.summary", { name })),
+    h("summary", {}, t("accounts.device_link.summary", { name })),
     body,
   );
   section.addEventListener("toggle", async () => {
@@ -51,14 +53,24 @@ async function show(body) {
   }
   // A browser sends no server what follows the #.
   const link = linkTo(`/#device=${made}`);
-  const qr = await loadPart(() => import("./qr_code.js"));
+  const qr = await loadPart(() => import("../frame/qr_code.js"));
   replace(
     body,
-    h("p", { class: "warning" }, t("common.key.warning")),
-    h("p", { class: "quiet" }, t("common.key.scan")),
-    qr?.qrCode(link, t("common.key.qr_code")),
-    secret(t("common.key.link"), t("common.key.copy_link"), link),
+    h("p", { class: "warning" }, t("accounts.device_link.warning")),
+    h("p", { class: "quiet" }, t("accounts.device_link.scan")),
+    qr?.qrCode(link, t("accounts.device_link.qr_code")),
+    secret(t("accounts.device_link.link"), t("accounts.device_link.copy_link"), link),
   );
+}
+
+/**
+ * Sign in with such a link: its secret gets a key once.
+ * @param {string} secret
+ */
+export async function signInByDeviceLink(secret) {
+  const signedIn = /** @type {SignedIn} */ (await ask("/devices/use", { secret }));
+  save("guest_key", signedIn.guest_key);
+  save("name", signedIn.you.name);
 }
 
 /**
