@@ -10,17 +10,16 @@ import structlog
 import engine
 from bot import wire
 from bot.analyst.searcher import Searcher
-from bot.backoff import Backoff
 from bot.engines.lines import Line
 from bot.errors import EngineFailure, PeerError, RefusedByServer
-from bot.platforms.arena.link import ArenaLink, ArenaOptions, ConnectionLost, open_link
+from bot.platforms.arena.link import ArenaLink, ArenaOptions, open_link
 from bot.platforms.base import NoAnswer, NotNow
+from bot.platforms.connections import ConnectionLost, Reconnection
 from bot.runtime.tasks import cancelled, unless_overtaken
 from bot.time_source import TimeSource
 
 REPORT_S: Final = 0.5
 REFUSED_PAUSE_S: Final = 1.0
-STEADY_S: Final = 5.0
 SHOWN_TURNS: Final = 12
 """Turns of each line that are sent."""
 
@@ -47,7 +46,9 @@ class Worker:
         self._options = options
         self._searcher = searcher
         self._time = time
-        self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
+        self._reconnection = Reconnection(
+            options.url, options.first_wait_s, options.longest_wait_s, time, rng
+        )
         self.jobs_done = 0
 
     async def run(self) -> None:
@@ -65,11 +66,7 @@ class Worker:
                 log.info("analyst_connected", url=self._options.url)
                 await unless_overtaken(self._take_jobs(link), self._listen(link))
         except ConnectionLost as lost:
-            if self._time.monotonic() - began >= STEADY_S:
-                self._backoff.reset()
-            wait_s = max(self._backoff.next(), lost.retry_after_s)
-            log.warning("not_connected", url=self._options.url, why=str(lost), wait_s=wait_s)
-            await self._time.sleep(wait_s)
+            await self._reconnection.pause(lost, began)
 
     async def _listen(self, link: ArenaLink) -> None:
         """Read the arena's events, of which none matters, until the connection is lost."""

@@ -290,7 +290,7 @@ async def patiently(
 
 
 class Platform(Protocol):
-    """One identity on one server.
+    """One identity on one server. A subclass inherits the answers of a server without extras.
 
     Every call raises PeerError with the server's code if the server refuses it, NotNow if the
     request may be repeated later, and NoAnswer if the result is unknown. After NoAnswer only
@@ -318,14 +318,17 @@ class Platform(Protocol):
     @property
     def problems(self) -> Sequence[str]:
         """Which of its own files cannot be written at present, and why."""
+        return ()
 
     @property
     def standing(self) -> str | None:
         """Our rating there, in words for an operator; None if it is not known."""
+        return None
 
     @property
     def offering(self) -> "ChallengingPlatform | None":
         """The platform itself, if the bot can offer games there; None if it can only accept."""
+        return None
 
     async def run(self, sink: EventSink) -> None:
         """Connect, and reconnect after each loss, until cancelled.
@@ -352,24 +355,36 @@ class Platform(Protocol):
 
     async def abort(self, game_id: str) -> None:
         """End a game without a result. The server refuses once both players have played."""
+        del game_id
+        raise PeerError("not_offered", "games cannot be aborted there")
 
-    async def answer_draw(self, game_id: str, *, accept: bool) -> None: ...
+    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
+        del game_id, accept
+        raise PeerError("not_offered", "bots cannot answer draw offers there")
 
     async def decline_abort(self, game_id: str) -> None:
         """Decline an offer to end a game without a result; called after `abort_offered` only."""
+        del game_id
+        raise PeerError("not_offered", "there are no offers to abort there")
 
     async def watch(self, game_id: str) -> None:
         """Read the game again; the sink gets a `GameChanged` with `resync`. Raises GameGone."""
 
     async def report_queue(self, game_id: str, ply: int, before: int) -> None:
         """Say how many searches end before ours for this ply begins, if the server wants that."""
+        del game_id, ply, before
 
     async def retire(self) -> None:
         """Enter no more tournaments, and leave those that have not started. Raises nothing."""
+        return
 
 
 class ChallengingPlatform(Platform, Protocol):
     """A platform on which the bot can offer games."""
+
+    @property
+    def offering(self) -> "ChallengingPlatform | None":
+        return self
 
     async def offer(self, setup: Setup, opponent: str | None, seat: Seat) -> str:
         """Offer a game to `opponent`, or to any player if None. Returns the id of the challenge."""

@@ -30,10 +30,12 @@ from bot.platforms.base import (
     Disconnected,
     EventSink,
     NoAnswer,
+    Platform,
     TokenRefused,
     TurnInfo,
     unacknowledged,
 )
+from bot.platforms.connections import Silence
 from bot.runtime.http_client import open_session
 from bot.runtime.tasks import Interrupted, Interruption
 from bot.time_source import TimeSource
@@ -56,8 +58,8 @@ class Endpoints:
     webhooks: Callable[[Store, Handler], AbstractAsyncContextManager[None]]
 
 
-class AbstractPlayPlatform:
-    """A `Platform`. `account` is the bot's id there, `server` the name of the server for people."""
+class AbstractPlayPlatform(Platform):
+    """`account` is the bot's id there, `server` the name of the server for people."""
 
     def __init__(
         self,
@@ -76,7 +78,8 @@ class AbstractPlayPlatform:
         self._backoff = Backoff(min(RETRY_S, sweep_s), sweep_s, rng)
         self._connection: Connection | None = None
         self._last_heard: float | None = None
-        self._answered_at: float | None = None
+        # The platform answers the sweep. A call of its own does not count as an answer.
+        self._silence = Silence(time, sweep_s)
         self._interruption = Interruption()
         self._was_up = False
         self._secret: SecretStr | None = None
@@ -90,10 +93,7 @@ class AbstractPlayPlatform:
 
     @property
     def overdue_s(self) -> float:
-        """The platform answers the sweep. A call of its own does not count as an answer."""
-        if self._answered_at is None:
-            return 0.0
-        return self._time.monotonic() - self._answered_at - self._sweep_s
+        return self._silence.overdue_s
 
     def reconnect(self) -> None:
         self._interruption.interrupt()
@@ -109,16 +109,6 @@ class AbstractPlayPlatform:
         problem = self._store and self._store.writing.problem
         return [problem] if problem else []
 
-    @property
-    def standing(self) -> None:
-        """None: the site's page has the ratings."""
-        return None
-
-    @property
-    def offering(self) -> None:
-        """None: a bot cannot offer games there."""
-        return None
-
     # ---- while it runs -------------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
@@ -127,8 +117,7 @@ class AbstractPlayPlatform:
         Raises HostError if the endpoint or the store cannot be opened, and RefusedByServer if the
         platform refuses the client's secret before the first sweep has succeeded.
         """
-        if self._answered_at is None:  # the first answer is awaited from now on
-            self._answered_at = self._time.monotonic()
+        self._silence.begin()
         try:
             await self._run_and_reconnect(unacknowledged(sink))
         except ExceptionGroup as errors:  # from the task group
@@ -167,7 +156,7 @@ class AbstractPlayPlatform:
             try:
                 await connection.authorize()
                 listing = await connection.listing()
-                self._answered_at = self._time.monotonic()
+                self._silence.heard()
                 if not is_up:
                     await self._announce_connected(connection, listing, sink)
                 everything = sweeps % ALL_EVERY == 0
@@ -217,26 +206,8 @@ class AbstractPlayPlatform:
         """Works only on our own turn."""
         await self._open.resign(game_id)
 
-    async def abort(self, game_id: str) -> None:
-        del game_id
-        raise PeerError("not_offered", "games cannot be aborted there")
-
-    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
-        del game_id, accept
-        raise PeerError("not_offered", "bots cannot answer draw offers there")
-
-    async def decline_abort(self, game_id: str) -> None:
-        del game_id
-        raise PeerError("not_offered", "there are no offers to abort there")
-
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
-
-    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
-        """Does nothing: nobody is told there."""
-
-    async def retire(self) -> None:
-        """Does nothing: there are no tournaments."""
 
 
 STORE: Final = "abstract-play.db"

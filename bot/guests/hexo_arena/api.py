@@ -188,7 +188,7 @@ def raise_refusal(path: str, status: int, headers: Mapping[str, str], body: byte
     refusal = _refusal(body)
     code = refusal.code or f"http_{status}"
     why = f"{path}: HTTP {status}: {refusal.error[:200] or code}"
-    wait_s = _retry_after_s(headers)
+    wait_s = retry_after_s(headers)
     match status:
         case HTTPStatus.UNAUTHORIZED:
             raise TokenRefused(code, why)
@@ -211,6 +211,7 @@ def _refusal(body: bytes) -> Refusal:
         return Refusal()
 
 
-def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a response requests; None if it requests none."""
     text = headers.get("Retry-After", "")
     return float(text) if text.isascii() and text.isdigit() and len(text) < 8 else None

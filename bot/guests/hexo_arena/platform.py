@@ -27,8 +27,8 @@ from bot.platforms.base import (
 from bot.time_source import TimeSource
 
 
-class HexoArenaPlatform:
-    """A `ChallengingPlatform`."""
+class HexoArenaPlatform(ChallengingPlatform):
+    """The platform of one bot on the site."""
 
     def __init__(
         self, options: Options, data: Path, time_source: TimeSource, rng: random.Random
@@ -61,10 +61,6 @@ class HexoArenaPlatform:
             return None
         account = self._streaming.connection.account
         return f"{account.rating:.0f}{' (provisional)' if account.provisional else ''}"
-
-    @property
-    def offering(self) -> ChallengingPlatform:
-        return self
 
     async def run(self, sink: EventSink) -> None:
         await self._streaming.run(unacknowledged(sink))
@@ -117,23 +113,8 @@ class HexoArenaPlatform:
     async def resign(self, game_id: str) -> None:
         await self._open.resign(game_id)
 
-    async def abort(self, game_id: str) -> None:
-        del game_id
-        raise PeerError("not_offered", "games cannot be aborted there")
-
-    async def answer_draw(self, game_id: str, *, accept: bool) -> None:
-        del game_id, accept
-        raise PeerError("not_offered", "there are no draw offers there")
-
-    async def decline_abort(self, game_id: str) -> None:
-        del game_id
-        raise PeerError("not_offered", "there are no offers to abort there")
-
     async def watch(self, game_id: str) -> None:
         await self._open.read(game_id)
-
-    async def report_queue(self, game_id: str, ply: int, before: int) -> None:
-        """Does nothing: nobody is told there."""
 
     async def retire(self) -> None:
         """Open the stream again so that the bot takes no games any more."""

@@ -8,7 +8,7 @@ from typing import Protocol
 import aiohttp
 
 from bot.errors import PeerError
-from bot.guests.hexo_arena.api import USER_AGENT, Api
+from bot.guests.hexo_arena.api import USER_AGENT, Api, retry_after_s
 from bot.guests.hexo_arena.messages import MAX_LINE, EngineSession
 
 
@@ -74,8 +74,7 @@ class WebSocket:
 def dial_refusal(error: Exception) -> CannotDial:
     """Return why a websocket did not come about."""
     if isinstance(error, aiohttp.WSServerHandshakeError):
-        retry_after = error.headers.get("Retry-After", "") if error.headers is not None else ""
-        wait_s = float(retry_after) if retry_after.isdigit() and len(retry_after) < 6 else 0.0
+        wait_s = retry_after_s(error.headers or {}) or 0.0
         is_unknown = error.status in {HTTPStatus.NOT_FOUND, HTTPStatus.UNAUTHORIZED}
         return CannotDial(f"HTTP {error.status}", is_unknown=is_unknown, retry_after_s=wait_s)
     return CannotDial(str(error) or type(error).__name__)

@@ -13,6 +13,7 @@ import aiohttp
 
 from bot.guests.hexo_arena.api import Api, raise_refusal
 from bot.guests.hexo_arena.messages import MAX_LINE
+from bot.platforms.connections import ConnectionLost
 from bot.runtime.http_client import CHUNK_BYTES, reason_of
 from bot.runtime.tasks import within
 from bot.time_source import TimeSource
@@ -20,15 +21,11 @@ from bot.time_source import TimeSource
 LARGEST_REFUSAL: Final = 64 * 1024
 
 
-class StreamLost(Exception):
-    """There is no stream, or it was lost; the text says why."""
-
-
-class Unreached(StreamLost):
+class Unreached(ConnectionLost):
     """There is no connection to the server."""
 
 
-class StreamEnded(StreamLost):
+class StreamEnded(ConnectionLost):
     """The server has ended the stream as a stream ends."""
 
 
@@ -51,7 +48,7 @@ class Lines:
     async def next(self, seconds: float) -> bytes | None:
         """Return the next line without its end; None if none comes in that time.
 
-        Raises StreamLost, also for a line that is too long.
+        Raises ConnectionLost, also for a line that is too long.
         """
         deadline = self._time.monotonic() + seconds
         while (line := self._line()) is None:
@@ -64,7 +61,7 @@ class Lines:
                 return None
             except (aiohttp.ClientError, OSError, RuntimeError) as error:
                 # The library raises RuntimeError for a connection that was lost meanwhile.
-                raise StreamLost(reason_of(error)) from error
+                raise ConnectionLost(reason_of(error)) from error
             if not chunk:
                 raise StreamEnded("the server has ended the stream")
             self._buffer += chunk
@@ -76,7 +73,7 @@ class Lines:
     def _line(self) -> bytes | None:
         end = self._buffer.find(b"\n", self._searched)
         if end > MAX_LINE or (end < 0 and len(self._buffer) > MAX_LINE):
-            raise StreamLost(f"a line of the stream is longer than {MAX_LINE} bytes")
+            raise ConnectionLost(f"a line of the stream is longer than {MAX_LINE} bytes")
         if end < 0:
             self._searched = len(self._buffer)
             return None
@@ -90,8 +87,8 @@ class Lines:
 async def open_stream(api: Api, *, takes_games: bool, time: TimeSource) -> AsyncIterator[Lines]:
     """Open the stream until the end of the block. This ends an earlier stream of the bot.
 
-    `takes_games` says that other players may start games with the bot. Raises StreamLost, and the
-    errors of `raise_refusal`.
+    `takes_games` says that other players may start games with the bot. Raises ConnectionLost, and
+    the errors of `raise_refusal`.
     """
     path = "/api/bot/stream?open=1" if takes_games else "/api/bot/stream"
     try:
@@ -100,11 +97,11 @@ async def open_stream(api: Api, *, takes_games: bool, time: TimeSource) -> Async
                 api.address(path), headers=api.own_headers, allow_redirects=False
             )
     except TimeoutError as error:
-        raise StreamLost(f"no answer within {api.options.answer_s:g} s") from error
+        raise ConnectionLost(f"no answer within {api.options.answer_s:g} s") from error
     except aiohttp.ClientConnectorError as error:
         raise Unreached(reason_of(error)) from error
     except (aiohttp.ClientError, OSError) as error:
-        raise StreamLost(reason_of(error)) from error
+        raise ConnectionLost(reason_of(error)) from error
     try:
         if response.status != HTTPStatus.OK:
             await _refuse(response, api.options.answer_s, time)

@@ -4,6 +4,7 @@ Protocol: docs/hexo-arena.md.
 """
 
 import asyncio
+import math
 import random
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -16,8 +17,7 @@ from urllib.parse import urlsplit
 import structlog
 from pydantic import SecretStr
 
-from bot.backoff import Backoff
-from bot.errors import HostError, PeerError, RefusedByServer, first_error
+from bot.errors import HostError, PeerError, RefusedByServer
 from bot.guests.hexo_arena.api import Api, ApiOptions
 from bot.guests.hexo_arena.challenger import ChallengePolicy
 from bot.guests.hexo_arena.connection import Connection, Parts
@@ -27,8 +27,9 @@ from bot.guests.hexo_arena.ratings import RATINGS, RatingLog
 from bot.guests.hexo_arena.seat import SeatOptions
 from bot.guests.hexo_arena.sockets import dial
 from bot.guests.hexo_arena.store import Store
-from bot.guests.hexo_arena.stream import Lines, StreamEnded, StreamLost, Unreached, open_stream
+from bot.guests.hexo_arena.stream import Lines, StreamEnded, Unreached, open_stream
 from bot.platforms.base import Connected, Disconnected, EventSink, NoAnswer, NotNow, TokenRefused
+from bot.platforms.connections import ConnectionLost, Reconnection, Silence
 from bot.runtime.http_client import open_session
 from bot.runtime.tasks import Interrupted, Interruption, within
 from bot.runtime.token_bucket import TokenBucket
@@ -45,8 +46,6 @@ AT_ONCE_S: Final = 15.0
 """A stream that the server ends sooner than this was ended at once."""
 MOST_ENDS: Final = 2
 """Streams in a row that ended at once, after which another program has the same token."""
-STEADY_S: Final = 5.0
-"""After a stream that lasted this long, the next wait is short again."""
 LONGEST_WITH_GAMES_S: Final = 3.0
 """The longest wait while games run: the server ends them when the bot is away for 30 s."""
 EXPIRE_S: Final = 5.0
@@ -74,7 +73,7 @@ class Options:
     longest_wait_s: float = 30.0
 
 
-class _Reopened(StreamLost):
+class _Reopened(ConnectionLost):
     """We have closed the stream, to open it again."""
 
 
@@ -95,12 +94,14 @@ class Streaming:
         self._data = data
         self._time = time_source
         self._rng = rng
-        self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
+        self._reconnection = Reconnection(
+            options.url, options.first_wait_s, options.longest_wait_s, time_source, rng
+        )
         self._opens = TokenBucket(OPENS_PER_S, OPENS, time_source)
         self._interruption = Interruption()
         self._token = options.token
-        self._heard_at: float | None = None
-        self._began: float | None = None
+        # The server writes to the stream every ten seconds, also while nothing happens.
+        self._silence = Silence(time_source, options.silence_s + options.answer_s)
         self._ends_at_once = 0
         self._refusals = 0
         self._wants_reopen = False
@@ -111,17 +112,12 @@ class Streaming:
     def last_heard(self) -> float | None:
         """When the stream, a seat or a request last heard from the server."""
         seats = self.connection.heard_at if self.connection else None
-        heard = [each for each in (seats, self._heard_at) if each is not None]
+        heard = [each for each in (seats, self._silence.last_heard) if each is not None]
         return max(heard, default=None)
 
     @property
     def overdue_s(self) -> float:
-        """The server writes to the stream every ten seconds, also while nothing happens."""
-        since = self._began if self._heard_at is None else self._heard_at
-        if since is None:
-            return 0.0
-        options = self._options
-        return self._time.monotonic() - since - options.silence_s - options.answer_s
+        return self._silence.overdue_s
 
     def reopen(self) -> None:
         """Open the stream again. The websockets of the games stay."""
@@ -147,20 +143,10 @@ class Streaming:
     async def _until_retired(self) -> None:
         await self._retired.wait()
 
-    async def run(self, sink: EventSink) -> None:
+    async def run(self, sink: EventSink) -> NoReturn:
         """Keep the stream open. Raises RefusedByServer and HostError."""
-        if self._began is None:
-            self._began = self._time.monotonic()
+        self._silence.begin()
         self._ends_at_once = self._refusals = 0
-        try:
-            await self._run(sink)
-        except ExceptionGroup as errors:  # from the task group
-            expected, unexpected = errors.split((HostError, RefusedByServer))
-            if expected is None or unexpected is not None:
-                raise
-            raise first_error(expected) from None
-
-    async def _run(self, sink: EventSink) -> NoReturn:
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(Store.opened(self._data / STORE, self._time))
             session = await stack.enter_async_context(open_session())
@@ -172,7 +158,7 @@ class Streaming:
                 await self._keep_streaming(sink)
             finally:
                 if self.connection is not None:
-                    self._heard_at = self.last_heard
+                    self._silence.heard(self.last_heard)
                     await self.connection.close()
                 self.connection = self.api = self.store = None
 
@@ -190,11 +176,12 @@ class Streaming:
             if isinstance(loss, _Reopened):
                 continue
             await sink(Disconnected(str(loss), isinstance(loss, TokenRefused)))
-            if self._time.monotonic() - began >= STEADY_S:
-                self._backoff.reset()
-            await self._pause(loss)
+            has_games = self.connection is not None and self.connection.live_games > 0
+            await self._reconnection.pause(
+                loss, began, at_most_s=LONGEST_WITH_GAMES_S if has_games else math.inf
+            )
 
-    async def _stream_once(self, sink: EventSink) -> StreamLost | PeerError:
+    async def _stream_once(self, sink: EventSink) -> ConnectionLost | PeerError:
         """Open a stream and handle its events. Returns why it ended.
 
         Raises RefusedByServer if that is useless from now on.
@@ -220,7 +207,7 @@ class Streaming:
             if not isinstance(error, TokenRefused) or self._is_final():
                 raise
             return error
-        except (StreamLost, NoAnswer, NotNow) as error:
+        except (ConnectionLost, NoAnswer, NotNow) as error:
             if isinstance(error, Unreached):
                 self._opens.give_back()  # the server has not counted it
             self._count_end(error, opened_at)
@@ -262,7 +249,7 @@ class Streaming:
     async def _serve(
         self, lines: Lines, connection: Connection, sink: EventSink, *, takes_games: bool
     ) -> NoReturn:
-        self._heard_at = self._time.monotonic()
+        self._silence.heard()
         connection.stream_opened()
         server = urlsplit(self._options.url).netloc
         challenges = connection.challenges
@@ -280,7 +267,7 @@ class Streaming:
             wait_s = EXPIRE_S if has_told_all else TOLD_S
             line = await self._next(lines, min(wait_s, self._left_s()))
             if line is not None:
-                self._heard_at = self._time.monotonic()
+                self._silence.heard()
             if line:
                 await self._take(line, connection)
             elif not has_told_all:
@@ -291,7 +278,7 @@ class Streaming:
             await connection.expire()
 
     async def _next(self, lines: Lines, seconds: float) -> bytes | None:
-        """Return the next line, or None if no line comes in that time. Raises StreamLost.
+        """Return the next line, or None if no line comes in that time. Raises ConnectionLost.
 
         Only this wait is interrupted to open the stream again, never the handling of a line.
         """
@@ -304,12 +291,10 @@ class Streaming:
             raise _Reopened("the bot opens the stream again") from None
 
     def _left_s(self) -> float:
-        """Return the seconds until the stream counts as broken. Raises StreamLost."""
-        heard_at = self._heard_at
-        assert heard_at is not None
-        left_s = heard_at + self._options.silence_s - self._time.monotonic()
+        """Return the seconds until the stream counts as broken. Raises ConnectionLost."""
+        left_s = self._options.silence_s - self._silence.lasts_s
         if left_s <= 0:
-            raise StreamLost(f"silent for {self._options.silence_s:g} s")
+            raise ConnectionLost(f"silent for {self._options.silence_s:g} s")
         return left_s
 
     async def _take(self, line: bytes, connection: Connection) -> None:
@@ -320,18 +305,3 @@ class Streaming:
             return
         if event is not None:
             await connection.handle(event)
-
-    async def _pause(self, loss: StreamLost | PeerError) -> None:
-        least_s = loss.retry_after_s if isinstance(loss, NotNow) else 0.0
-        wait_s = self._backoff.next()
-        if self.connection is not None and self.connection.live_games:
-            wait_s = min(wait_s, LONGEST_WITH_GAMES_S)
-        wait_s = max(wait_s, least_s)
-        log.warning(
-            "not_connected",
-            url=self._options.url,
-            why=str(loss),
-            attempt=self._backoff.attempts,
-            wait_s=round(wait_s, 2),
-        )
-        await self._time.sleep(wait_s)

@@ -21,6 +21,7 @@ from bot import wire
 from bot.errors import PeerError, RefusedByServer
 from bot.json_values import first_problem
 from bot.platforms.base import GameGone, NoAnswer, NotNow, TokenRefused, TurnRefused
+from bot.platforms.connections import ConnectionLost, Silence
 from bot.platforms.settings import CheckResult
 from bot.time_source import TimeSource
 
@@ -95,14 +96,6 @@ class _CarefulClient(socketio.AsyncClient):
             self.on_unreadable(error)
 
 
-class ConnectionLost(Exception):
-    """There is no connection, or it was lost; the text says why."""
-
-    def __init__(self, why: str, retry_after_s: float = 0.0) -> None:
-        super().__init__(why)
-        self.retry_after_s = retry_after_s
-
-
 @dataclass(frozen=True, slots=True)
 class ArenaOptions:
     """The address, the token, the engine's name for people, and timeouts in seconds.
@@ -135,14 +128,16 @@ class Received:
 class ArenaLink:
     """A connection. Messages are queued in order, each with the moment of its arrival."""
 
-    def __init__(self, client: "_Client", options: ArenaOptions, time_source: TimeSource) -> None:
+    def __init__(
+        self, client: "_Client", options: ArenaOptions, time_source: TimeSource, silence: Silence
+    ) -> None:
         self._client = client
         self._options = options
         self._time = time_source
+        self._silence = silence
         self._received: asyncio.Queue[Received] = asyncio.Queue(MAX_WAITING)
         self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._refusal: object = None
-        self.last_heard: float | None = None
         self.garbage = 0
         self._garbage_logged_at = -math.inf
         client.on_unreadable = lambda error: self._note_garbage(
@@ -214,7 +209,7 @@ class ArenaLink:
             raw = calling.result()
         finally:
             calling.cancel()
-        self.last_heard = self._time.monotonic()
+        self._silence.heard()
         return _read_answer(event, raw)
 
     def put(self, message: BaseModel, *, resync: bool = False) -> None:
@@ -262,7 +257,7 @@ class ArenaLink:
         return on_event
 
     def _on_event(self, name: str, arguments: tuple[object, ...]) -> None:
-        self.last_heard = self._time.monotonic()
+        self._silence.heard()
         try:
             message = wire.read(wire.SERVER_EVENTS[name], arguments[0] if arguments else None)
         except ValidationError as error:
@@ -303,8 +298,14 @@ class ArenaLink:
 
 
 @asynccontextmanager
-async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIterator[ArenaLink]:
-    """Open a connection until the end of the block. Raises the errors of `ArenaLink.connect`."""
+async def open_link(
+    options: ArenaOptions, time_source: TimeSource, silence: Silence | None = None
+) -> AsyncIterator[ArenaLink]:
+    """Open a connection until the end of the block. Raises the errors of `ArenaLink.connect`.
+
+    `silence` outlives the connection, if there is one.
+    """
+    silence = silence or Silence(time_source, options.silence_s)
     async with aiohttp.ClientSession() as http:
         make_client: Callable[..., _Client] = _CarefulClient
         client = make_client(
@@ -313,7 +314,7 @@ async def open_link(options: ArenaOptions, time_source: TimeSource) -> AsyncIter
             http_session=http,
             request_timeout=options.answer_s,
         )
-        link = ArenaLink(client, options, time_source)
+        link = ArenaLink(client, options, time_source, silence)
         try:
             await link.connect()
             yield link

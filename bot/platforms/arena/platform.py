@@ -4,57 +4,51 @@ Protocol: docs/arena-protocol.md.
 """
 
 import random
-from contextlib import suppress
 from dataclasses import replace
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import structlog
 from pydantic import BaseModel, SecretStr
 
 from bot import wire
-from bot.backoff import Backoff
-from bot.errors import HostError, PeerError
+from bot.errors import PeerError
 from bot.platforms.arena import facts as arena_facts
 from bot.platforms.arena.entries import Entries
-from bot.platforms.arena.link import ArenaLink, ArenaOptions, ConnectionLost, Received, open_link
+from bot.platforms.arena.link import ArenaLink, ArenaOptions, Received, open_link
 from bot.platforms.arena.states import GameStates, MissedChange
 from bot.platforms.base import (
-    LONGEST_WAIT_S,
     ChallengeGone,
     ChallengeOffered,
     ChallengingPlatform,
     Connected,
-    Disconnected,
     EventSink,
     GameChanged,
     GameGone,
     NoAnswer,
-    PlatformEvent,
     Seat,
     Setup,
     TournamentsChanged,
     TurnInfo,
+    unacknowledged,
 )
-from bot.runtime.tasks import Interrupted, Interruption
+from bot.platforms.connections import ConnectionLost, Reconnection, Silence
 from bot.time_source import TimeSource
-
-STEADY_S: Final = 5.0
-"""After a connection that lasted this long, the next wait is short again."""
 
 log = structlog.get_logger()
 
 
-class ArenaPlatform:
-    """A `ChallengingPlatform`."""
+class ArenaPlatform(ChallengingPlatform):
+    """The platform of one account on an arena."""
 
     def __init__(self, options: ArenaOptions, time_source: TimeSource, rng: random.Random) -> None:
         self._options = options
         self._time = time_source
-        self._backoff = Backoff(options.first_wait_s, options.longest_wait_s, rng)
+        self._reconnection = Reconnection(
+            options.url, options.first_wait_s, options.longest_wait_s, time_source, rng
+        )
+        # The arena answers pings of its own, and the request that follows a silence.
+        self._silence = Silence(time_source, options.silence_s + options.answer_s)
         self._link: ArenaLink | None = None
-        self._last_heard: float | None = None
-        self._began: float | None = None
-        self._interruption = Interruption()
         self._our_name: str | None = None
         self._states = GameStates()
         self._known: dict[str, wire.Player] = {}
@@ -68,87 +62,35 @@ class ArenaPlatform:
         self._options = replace(self._options, token=token)
 
     @property
-    def problems(self) -> tuple[()]:
-        """Empty: it has no files."""
-        return ()
-
-    @property
     def last_heard(self) -> float | None:
-        heard = self._link.last_heard if self._link else None
-        return self._last_heard if heard is None else heard
+        return self._silence.last_heard
 
     @property
     def overdue_s(self) -> float:
-        """The arena answers pings of its own, and the request that follows a silence."""
-        since = self._began if self.last_heard is None else self.last_heard
-        if since is None:
-            return 0.0
-        options = self._options
-        return self._time.monotonic() - since - options.silence_s - options.answer_s
+        return self._silence.overdue_s
 
     def reconnect(self) -> None:
-        self._interruption.interrupt()
-
-    @property
-    def standing(self) -> None:
-        """None: the arena's page has the ratings."""
-        return None
-
-    @property
-    def offering(self) -> ChallengingPlatform:
-        return self
+        self._reconnection.interrupt()
 
     @property
     def attempts(self) -> int:
         """The number of failed connections in a row."""
-        return self._backoff.attempts
+        return self._reconnection.attempts
 
     # ---- the connection --------------------------------------------------------------------
 
     async def run(self, sink: EventSink) -> None:
-        sink = _unacknowledged(sink)
-        if self._began is None:
-            self._began = self._time.monotonic()
-        while True:
-            began = self._time.monotonic()
+        self._silence.begin()
+        sink = unacknowledged(sink)
+        await self._reconnection.keep(lambda: self._connect_and_serve(sink), sink)
+
+    async def _connect_and_serve(self, sink: EventSink) -> NoReturn:
+        async with open_link(self._options, self._time, self._silence) as self._link:
             try:
-                async with self._interruption.admitted():
-                    loss = await self._connect_and_serve(sink)
-            except Interrupted:
-                loss = ConnectionLost("the bot makes a new connection")
-            self._our_name = None
-            await sink(Disconnected(str(loss)))
-            if self._time.monotonic() - began >= STEADY_S:
-                self._backoff.reset()
-            await self._pause(loss)
-
-    async def _connect_and_serve(self, sink: EventSink) -> ConnectionLost:
-        """Returns why the connection ended."""
-        try:
-            async with open_link(self._options, self._time) as link:
-                await self._serve(link, sink)
-        except ConnectionLost as error:
-            return error
-
-    async def _serve(self, link: ArenaLink, sink: EventSink) -> NoReturn:
-        self._link = link
-        try:
-            while True:
-                await self._handle(await link.receive(), sink)
-        finally:
-            self._last_heard, self._link = self.last_heard, None
-
-    async def _pause(self, loss: ConnectionLost) -> None:
-        wait_s = max(self._backoff.next(), min(loss.retry_after_s, LONGEST_WAIT_S))
-        attempt = self._backoff.attempts
-        log.warning(
-            "not_connected",
-            url=self._options.url,
-            why=str(loss),
-            attempt=attempt,
-            wait_s=round(wait_s, 2),
-        )
-        await self._time.sleep(wait_s)
+                while True:
+                    await self._handle(await self._link.receive(), sink)
+            finally:
+                self._our_name = self._link = None
 
     # ---- events ----------------------------------------------------------------------------
 
@@ -369,15 +311,3 @@ def _connected(welcome: wire.Welcome) -> Connected:
             each.challenge_id for each in challenges if each.creator.name == ours
         ),
     )
-
-
-def _unacknowledged(sink: EventSink) -> EventSink:
-    """Return a sink that drops HostErrors: the arena expects no acknowledgement, and resends its
-    state.
-    """
-
-    async def take(event: PlatformEvent) -> None:
-        with suppress(HostError):  # the journal logs its failures itself
-            await sink(event)
-
-    return take

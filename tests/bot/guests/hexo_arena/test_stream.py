@@ -6,7 +6,8 @@ import aiohttp
 import pytest
 
 from bot.guests.hexo_arena.messages import MAX_LINE
-from bot.guests.hexo_arena.stream import Lines, StreamEnded, StreamLost
+from bot.guests.hexo_arena.stream import Lines, StreamEnded
+from bot.platforms.connections import ConnectionLost
 from tests.fakes.time import FakeTime
 
 
@@ -57,7 +58,7 @@ async def test_the_end_of_the_stream_is_told_apart_from_its_loss() -> None:
         await content.lines.next(1)
     broken = Feed()
     broken.feed(aiohttp.ClientPayloadError("cut"))
-    with pytest.raises(StreamLost) as lost:
+    with pytest.raises(ConnectionLost) as lost:
         await broken.lines.next(1)
     assert not isinstance(lost.value, StreamEnded)
 
@@ -66,7 +67,7 @@ async def test_a_line_is_bounded_with_and_without_its_end() -> None:
     for content_of_line in (b"x" * (MAX_LINE + 1), b"x" * (MAX_LINE + 1) + b"\n"):
         content = Feed()
         content.feed(content_of_line)
-        with pytest.raises(StreamLost, match="longer than"):
+        with pytest.raises(ConnectionLost, match="longer than"):
             await content.lines.next(1)
     longest = Feed()
     longest.feed(b"x" * MAX_LINE + b"\n")
