@@ -70,13 +70,11 @@ async def _checked_online(path: Path) -> list[dict[str, object]]:
     from bot.daemon.settings_file import load_settings
     from bot.time_source import SystemTime
 
-    settings, time = load_settings(path), SystemTime()
+    settings = load_settings(path)
     return [
         {"platform": table.name, **asdict(result)}
         for table in settings.platforms
-        async for result in table.check_online(
-            os.environ, time, engine=table.title_of(settings.engines[table.engine])
-        )
+        async for result in table.check_online(settings.context(table, os.environ, SystemTime()))
     ]
 
 

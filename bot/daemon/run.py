@@ -29,7 +29,7 @@ from bot.engines.protections import Held, what_holds
 from bot.engines.sandbox import protect, sweep
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
-from bot.platforms.settings import TokenFile
+from bot.platforms.settings import BotContext, TokenFile
 from bot.records.model import EngineSettings
 from bot.runtime.files import held
 from bot.runtime.health import BoxStatus, serve_health
@@ -52,23 +52,8 @@ PR_SET_DUMPABLE: Final = 4
 log = structlog.get_logger()
 
 
-def platform_for(
-    table: AnyIdentity,
-    spec: EngineTable,
-    environ: Mapping[str, str],
-    time_source: TimeSource,
-    rng: random.Random,
-    data: Path,
-) -> Platform:
-    """Make the platform of a [[platforms]] table. Raises ConfigurationError without a token."""
-    title, level = table.title_of(spec), table.level
-    folder = data / table.name
-    return table.platform(environ, time_source, rng, data=folder, engine=title, level=level)
-
-
-MakePlatform = Callable[
-    [AnyIdentity, EngineTable, Mapping[str, str], TimeSource, random.Random, Path], Platform
-]
+MakePlatform = Callable[[AnyIdentity, BotContext], Platform]
+"""Make the platform of a [[platforms]] table. Raises ConfigurationError without a token."""
 
 
 async def run(
@@ -77,7 +62,7 @@ async def run(
     time_source: TimeSource | None = None,
     environ: Mapping[str, str] = os.environ,
     reloader: Reloader[Settings] | None = None,
-    make_platform: MakePlatform = platform_for,
+    make_platform: MakePlatform = lambda table, bot: table.platform(bot),
     manager: ServiceManager | None = None,
     box: BoxStatus | None = None,
 ) -> int:
@@ -154,7 +139,7 @@ class _Parts:
         spec = self._engine(table)
         options = table.options_of(spec)
         pool = self._pool(table.engine, spec)
-        rng = random.Random()
+        bot = self.settings.context(table, self.environ, self.time_source)
         about = IdentityOptions(
             label=table.name,
             kind=table.kind,
@@ -169,15 +154,13 @@ class _Parts:
         )
         return Identity(
             about,
-            self.make_platform(
-                table, spec, self.environ, self.time_source, rng, self.settings.daemon.data
-            ),
+            self.make_platform(table, bot),
             pool,
             self.schedulers[table.engine],
             self.journal,
             self.records,
             self.time_source,
-            rng,
+            bot.rng,
         )
 
     def _engine(self, table: AnyIdentity) -> EngineTable:

@@ -1,5 +1,6 @@
 """The settings of a daemon, with defaults; `bot.daemon.settings_file` reads them from a file."""
 
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -23,9 +24,10 @@ import engine
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
 from bot.platforms.arena.settings import ArenaConnection
-from bot.platforms.settings import PLATFORMS, ClockText, PlatformSettings
+from bot.platforms.settings import PLATFORMS, BotContext, ClockText, PlatformSettings
 from bot.runtime.settings import FilePath, GameName, Host, Table
 from bot.time_controls import parse_time_control
+from bot.time_source import TimeSource
 from engine.players.installed import known_engines
 
 USUAL_KIND: Final = "arena"
@@ -311,3 +313,11 @@ class Settings(Table):
         default_factory=lambda: {"search": EngineTable(name="search", builtin="search")}
     )
     platforms: list[Annotated[AnyIdentity, BeforeValidator(_by_kind)]] = Field([])
+
+    def context(
+        self, table: IdentitySettings, environ: Mapping[str, str], time_source: TimeSource
+    ) -> BotContext:
+        """Return what the platform of a table gets. The table's engine is one of `engines`."""
+        title = table.title_of(self.engines[table.engine])
+        data, rng = self.daemon.data / table.name, random.Random()
+        return BotContext(environ, time_source, rng, data, title, table.level)

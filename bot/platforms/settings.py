@@ -73,6 +73,22 @@ class ListenAddress:
     port: int
 
 
+@dataclass(frozen=True, slots=True)
+class BotContext:
+    """What a bot gives its platform. `engine` and `level` are shown to people there.
+
+    `data` is a folder for the platform's own files, which need not exist yet and which nothing else
+    uses.
+    """
+
+    environ: Mapping[str, str]
+    time_source: TimeSource
+    rng: random.Random
+    data: Path
+    engine: str
+    level: int | None
+
+
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
@@ -125,29 +141,15 @@ class PlatformSettings(Table, ABC):
     token_file: FilePath | None = None
 
     @abstractmethod
-    def platform(
-        self,
-        environ: Mapping[str, str],
-        time_source: TimeSource,
-        rng: random.Random,
-        *,
-        data: Path,
-        engine: str,
-        level: int | None,
-    ) -> Platform:
-        """Make the platform, not yet connected.
+    def platform(self, bot: BotContext) -> Platform:
+        """Make the platform, not yet connected. Raises ConfigurationError if the token is missing.
 
-        `data` is a folder for the platform's own files, which need not exist yet and which nothing
-        else uses. `engine` and `level` are shown to people on the platform.
-
-        Raises ConfigurationError if the token is missing.
+        Reading and checking settings must need no library of a protocol, so import them here.
         """
 
     @abstractmethod
-    def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
-    ) -> AsyncIterator[CheckResult]:
-        """Try the settings out, step by step. `engine` is what `platform` would show.
+    def check_online(self, bot: BotContext) -> AsyncIterator[CheckResult]:
+        """Try the settings out, step by step, and change nothing, neither there nor on this disk.
 
         Raises ConfigurationError if the token is missing.
         """
@@ -188,6 +190,22 @@ class PlatformSettings(Table, ABC):
     def read_token(self, environ: Mapping[str, str]) -> SecretStr:
         """Return the secret, from the variable or the file. Raises ConfigurationError."""
         return read_secret(self.token_env, self.token_file, environ)
+
+
+class SiteSettings(PlatformSettings):
+    """An account on a server with one address, which the token identifies."""
+
+    url: Address
+
+    @property
+    def server_address(self) -> str:
+        return self.url
+
+    @classmethod
+    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
+        url = str(table.get("url", "")).rstrip("/")
+        source = (str(table.get(key, "")) for key in ("token_env", "token_file"))
+        return AccountKey("url", (url, *source))
 
 
 PLATFORMS: Final[Door[type[PlatformSettings]]] = Door(

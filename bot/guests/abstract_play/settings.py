@@ -1,9 +1,7 @@
 """The settings of a bot on Abstract Play."""
 
 import ipaddress
-import random
 from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, Field, field_validator
@@ -13,6 +11,7 @@ from bot.guests.abstract_play.stages import STAGES, StageName
 from bot.platforms.base import Platform
 from bot.platforms.settings import (
     AccountKey,
+    BotContext,
     CheckResult,
     ListenAddress,
     PlatformSettings,
@@ -20,7 +19,6 @@ from bot.platforms.settings import (
     SafeAddress,
 )
 from bot.runtime.settings import Host
-from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
     from bot.guests.abstract_play.platform import Options
@@ -95,29 +93,15 @@ class AbstractPlayConnection(PlatformSettings):
             public_key_of(text)  # a ValueError says what is wrong
         return text
 
-    def platform(
-        self,
-        environ: Mapping[str, str],
-        time_source: TimeSource,
-        rng: random.Random,
-        *,
-        data: Path,
-        engine: str,
-        level: int | None,
-    ) -> Platform:
-        # Imported here: reading and checking settings needs no library of a protocol.
+    def platform(self, bot: BotContext) -> Platform:
         from bot.guests.abstract_play.platform import opened
 
-        del engine, level  # the platform shows neither
-        return opened(self._options(environ), data, time_source, rng)
+        return opened(self._options(bot.environ), bot.data, bot.time_source, bot.rng)
 
-    def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
-    ) -> AsyncIterator[CheckResult]:
+    def check_online(self, bot: BotContext) -> AsyncIterator[CheckResult]:
         from bot.guests.abstract_play.checks import check_online
 
-        del engine
-        return check_online(self._options(environ), self.public_url, time_source)
+        return check_online(self._options(bot.environ), self.public_url, bot.time_source)
 
     @classmethod
     def account_in(cls, table: Mapping[str, object]) -> AccountKey:

@@ -1,8 +1,6 @@
 """The settings of a bot on HeXO-Arena."""
 
-import random
 from collections.abc import AsyncIterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -11,10 +9,9 @@ from bot import __version__
 from bot.errors import PeerError
 from bot.guests.hexo_arena.facts import GAME, OPTIONS, clock_of
 from bot.platforms.base import ChallengingPlatform
-from bot.platforms.settings import AccountKey, CheckResult, ClockText, PlatformSettings, SafeAddress
+from bot.platforms.settings import BotContext, CheckResult, ClockText, SafeAddress, SiteSettings
 from bot.runtime.settings import OneLine, Table
 from bot.time_controls import TimeControl, parse_time_control
-from bot.time_source import TimeSource
 
 if TYPE_CHECKING:
     from bot.guests.hexo_arena.streaming import Options
@@ -108,7 +105,7 @@ class ChallengesTable(Table):
         return clocks
 
 
-class HexoArenaConnection(PlatformSettings):
+class HexoArenaConnection(SiteSettings):
     """The address of the site, what the bot declares there, and whom it challenges.
 
     `token_env` or `token_file` has the token that the site has shown when the bot was created.
@@ -140,44 +137,18 @@ class HexoArenaConnection(PlatformSettings):
         """Return the table with `seek`, which follows from its `challenges`."""
         return seek_table(table)
 
-    @property
-    def server_address(self) -> str:
-        return self.url
-
-    def platform(
-        self,
-        environ: Mapping[str, str],
-        time_source: TimeSource,
-        rng: random.Random,
-        *,
-        data: Path,
-        engine: str,
-        level: int | None,
-    ) -> ChallengingPlatform:
-        # Imported here: reading and checking settings needs no library of a protocol.
+    def platform(self, bot: BotContext) -> ChallengingPlatform:
         from bot.guests.hexo_arena.platform import HexoArenaPlatform
 
-        del level  # the title of the engine has it
-        return HexoArenaPlatform(self._options(environ, engine), data, time_source, rng)
+        return HexoArenaPlatform(self._options(bot), bot.data, bot.time_source, bot.rng)
 
-    def check_online(
-        self, environ: Mapping[str, str], time_source: TimeSource, *, engine: str
-    ) -> AsyncIterator[CheckResult]:
+    def check_online(self, bot: BotContext) -> AsyncIterator[CheckResult]:
         from bot.guests.hexo_arena.checks import check_online
 
-        return check_online(self._options(environ, engine), time_source)
+        return check_online(self._options(bot), bot.time_source)
 
-    @classmethod
-    def account_in(cls, table: Mapping[str, object]) -> AccountKey:
-        url = str(table.get("url", "")).rstrip("/")
-        source = (str(table.get(key, "")) for key in ("token_env", "token_file"))
-        return AccountKey("url", (url, *source))
-
-    def _options(self, environ: Mapping[str, str], engine: str) -> "Options":
-        """Return the options of a bot that plays with that engine.
-
-        Raises ConfigurationError without a token.
-        """
+    def _options(self, bot: BotContext) -> "Options":
+        """Return the options of a bot. Raises ConfigurationError without a token."""
         from bot.guests.hexo_arena.challenger import ChallengePolicy
         from bot.guests.hexo_arena.declaration import Declaration
         from bot.guests.hexo_arena.messages import Accepts
@@ -204,10 +175,10 @@ class HexoArenaConnection(PlatformSettings):
         )
         return Options(
             url=self.url,
-            token=self.read_token(environ),
+            token=self.read_token(bot.environ),
             declaration=Declaration(
                 accepts,
-                about=_played_by(engine) if self.about is None else self.about,
+                about=_played_by(bot.engine) if self.about is None else self.about,
                 version=f"Bluestone {__version__}" if self.version is None else self.version,
                 repo_url=self.repo_url or "",
             ),

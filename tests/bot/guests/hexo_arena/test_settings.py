@@ -8,11 +8,12 @@ from pydantic import ValidationError
 
 from bot import __version__
 from bot.daemon import run
-from bot.daemon.settings import IDENTITIES, IdentitySettings, Settings
+from bot.daemon.settings import IDENTITIES, EngineTable, IdentitySettings, Settings
 from bot.daemon.settings_file import check_settings, load_settings
 from bot.engines.spec import EngineSpec
 from bot.guests.hexo_arena.settings import HexoArenaConnection
 from bot.time_controls import PerTurn
+from bot.time_source import SystemTime
 
 if TYPE_CHECKING:
 
@@ -61,8 +62,8 @@ def test_the_site_may_start_games_of_hexo_whatever_challenges_are_accepted() -> 
 def declared(**keys: object) -> tuple[object, object]:
     """The texts about and version that the bot declares."""
     table = identity(token_env="HEXO_ARENA_TOKEN", **keys)
-    spec = EngineSpec(name="mine", options={"Hash": "64"})
-    declaration = table._options(TOKEN, table.title_of(spec)).declaration
+    settings = Settings(engines={"search": EngineTable(name="mine", options={"Hash": "64"})})
+    declaration = table._options(settings.context(table, TOKEN, SystemTime())).declaration
     return declaration.about, declaration.version
 
 
