@@ -1,7 +1,7 @@
 """An open connection to the platform: notices arrive, games are read, turns are sent."""
 
 import asyncio
-from dataclasses import dataclass, field
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
@@ -27,6 +27,8 @@ from bot.platforms.base import (
     Participant,
     Setup,
 )
+from bot.platforms.challenges import PendingChallenges
+from bot.runtime.tasks import result_of, within
 from bot.time_source import TimeSource
 
 ANSWER_S: Final = 5.0
@@ -35,86 +37,53 @@ PROMISED_S: Final = 600.0
 """Seconds in which an accepted challenge may become a game; it may also be withdrawn unseen."""
 
 
-@dataclass
-class _Asked:
-    challenger: str
-    answer: asyncio.Future[bool] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
-    accepted_at: float | None = None
-
-
 class Challenges:
     """Challenges that wait for an answer, and accepted ones that may become games."""
 
     def __init__(self, time: TimeSource) -> None:
         self._time = time
         self._numbers = count(1)
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, asyncio.Future[bool]] = {}
+        self._promised = PendingChallenges(PROMISED_S, time)
 
     @property
     def open(self) -> frozenset[str]:
         """Challenges that may still become games."""
-        return frozenset(self._asked)
+        return self._promised.ids | self._asked.keys()
 
     async def ask(self, challenger: str, setup: Setup, sink: EventSink) -> bool:
         """Let the daemon decide. Return false if it does not decide in time."""
         challenge_id = f"challenge-{next(self._numbers)}"
-        asked = self._asked[challenge_id] = _Asked(challenger)
+        answer = self._asked[challenge_id] = asyncio.get_running_loop().create_future()
         opponent = Participant(challenger, account=challenger)
         accepted = False
         try:
             await sink(ChallengeOffered(ChallengeFacts(challenge_id, setup, opponent)))
-            accepted = await self._answered(asked)
+            with suppress(TimeoutError):
+                accepted = await within(self._time, ANSWER_S, result_of(answer))
         finally:
-            if not accepted:
-                self._asked.pop(challenge_id, None)
+            del self._asked[challenge_id]
+            if accepted:
+                self._promised.accepting(challenge_id, challenger)
+            else:
                 await sink(ChallengeGone(challenge_id, "declined"))
         return accepted
 
-    async def _answered(self, asked: _Asked) -> bool:
-        alarm = asyncio.create_task(self._too_late(asked))
-        try:
-            return await asked.answer
-        finally:
-            alarm.cancel()
-
-    async def _too_late(self, asked: _Asked) -> None:
-        await self._time.sleep(ANSWER_S)
-        if not asked.answer.done():
-            asked.answer.set_result(False)
-
     def answer(self, challenge_id: str, *, accept: bool) -> bool:
         """Answer a challenge, and return whether it was in time."""
-        asked = self._asked.get(challenge_id)
-        if asked is None or asked.answer.done():
+        answer = self._asked.get(challenge_id)
+        if answer is None or answer.done():
             return False
-        if accept:
-            asked.accepted_at = self._time.monotonic()
-        asked.answer.set_result(accept)
+        answer.set_result(accept)
         return True
 
     def began(self, facts: GameFacts) -> ChallengeGone | None:
-        """Return the end of the challenge that became this game: the oldest one of that
-        opponent.
-        """
-        for challenge_id, asked in self._asked.items():
-            if asked.challenger == facts.opponent.account and asked.accepted_at is not None:
-                del self._asked[challenge_id]
-                return ChallengeGone(challenge_id, "started", facts.game_id)
-        return None
+        """Return the end of the challenge that became this game."""
+        return self._promised.began(facts.opponent.account, facts.game_id)[0]
 
     def expired(self) -> list[ChallengeGone]:
         """Return the ends of challenges that were accepted long ago and have not become games."""
-        long_ago = self._time.monotonic() - PROMISED_S
-        gone = [
-            challenge_id
-            for challenge_id, asked in self._asked.items()
-            if asked.accepted_at is not None and asked.accepted_at <= long_ago
-        ]
-        for challenge_id in gone:
-            del self._asked[challenge_id]
-        return [ChallengeGone(challenge_id, "expired", code="unseen") for challenge_id in gone]
+        return self._promised.expired()
 
 
 RESIGN = "resign"

@@ -4,13 +4,13 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 
 from bot.errors import HostError, PeerError
 from bot.guests.hexo_arena.api import Api
 from bot.guests.hexo_arena.challenger import ChallengePolicy, Challenger
-from bot.guests.hexo_arena.challenges import Challenges
 from bot.guests.hexo_arena.declaration import Declaration, declare_patiently
 from bot.guests.hexo_arena.endings import Endings
 from bot.guests.hexo_arena.facts import KnownGame, OtherGame, game_of, turns_of_snapshot
@@ -41,8 +41,12 @@ from bot.platforms.base import (
     Setup,
 )
 from bot.platforms.base import Seat as SeatNumber
+from bot.platforms.challenges import PendingChallenges
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
+
+LIVES_S: Final = 75.0
+"""Seconds after which a challenge cannot become a game: it lives for 60 s, and news may be late."""
 
 log = structlog.get_logger()
 
@@ -70,7 +74,7 @@ class Connection:
     def __init__(
         self, parts: Parts, account: Account, sink: EventSink, reopen: Callable[[], None]
     ) -> None:
-        self.challenges = Challenges(parts.time)
+        self.challenges = PendingChallenges(LIVES_S, parts.time)
         self._parts = parts
         self._sink = sink
         challenger = Challenger(parts.policy, parts.api, parts.store, parts.time, parts.rng)

@@ -15,7 +15,6 @@ import structlog
 from bot.errors import HostError, PeerError, RefusedByServer
 from bot.guests.hexo_arena.api import Api, DailyCap
 from bot.guests.hexo_arena.challenger import ALL, Challenger, Choice, bot_key
-from bot.guests.hexo_arena.challenges import Challenges
 from bot.guests.hexo_arena.facts import clock_of, setup_of_challenge
 from bot.guests.hexo_arena.messages import Account, Challenge
 from bot.guests.hexo_arena.store import SentChallenge, Store
@@ -30,6 +29,7 @@ from bot.platforms.base import (
     Seat,
     Setup,
 )
+from bot.platforms.challenges import PendingChallenges
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
@@ -55,7 +55,7 @@ class Offers:
         self,
         api: Api,
         store: Store,
-        challenges: Challenges,
+        challenges: PendingChallenges,
         challenger: Challenger,
         sink: EventSink,
         time: TimeSource,

@@ -12,11 +12,12 @@ import pytest
 from bot.errors import PeerError
 from bot.guests.hexo_arena.api import Api, DailyCap
 from bot.guests.hexo_arena.challenger import ALL, ChallengePolicy, Challenger, Choice, bot_key
-from bot.guests.hexo_arena.challenges import Challenges
+from bot.guests.hexo_arena.connection import LIVES_S
 from bot.guests.hexo_arena.messages import Challenge, TurnClock
 from bot.guests.hexo_arena.offers import Offers, first_player
 from bot.guests.hexo_arena.store import Store
 from bot.platforms.base import ChallengeGone, NoAnswer, NotNow, PlatformEvent, Seat
+from bot.platforms.challenges import PendingChallenges
 from tests.bot.guests.hexo_arena.fake_server import challenge
 from tests.fakes.time import FakeTime
 
@@ -53,7 +54,7 @@ class Bench:
         self.api = FakeApi()
         self.store = store
         self.time = time
-        self.challenges = Challenges(time)
+        self.challenges = PendingChallenges(LIVES_S, time)
         self.events: list[PlatformEvent] = []
         policy, rng = ChallengePolicy(), random.Random(1)
         challenger = Challenger(policy, self.api, store, time, rng)

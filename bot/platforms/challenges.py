@@ -1,17 +1,13 @@
-"""Challenges that may become games: accepted ones, and those that the bot made.
+"""Challenges that may become games, on a server whose new games do not name their challenge.
 
-The server's line about a new game does not name the challenge. Games of people and of tournaments
-come without one. So a new game belongs to the oldest challenge with the same opponent.
+They are accepted ones, and those that the bot made. Games of people and of tournaments come without
+one. So a new game belongs to the oldest challenge with the same opponent.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from bot.platforms.base import ChallengeGone
 from bot.time_source import TimeSource
-
-LIVES_S: Final = 75.0
-"""Seconds after which a challenge cannot become a game: it lives for 60 s, and news may be late."""
 
 
 @dataclass(slots=True)
@@ -23,10 +19,11 @@ class _Pending:
     game_id: str | None = None
 
 
-class Challenges:
-    """The pending challenges of one bot."""
+class PendingChallenges:
+    """The pending challenges of one bot. None becomes a game after more than `lives_s` seconds."""
 
-    def __init__(self, time: TimeSource) -> None:
+    def __init__(self, lives_s: float, time: TimeSource) -> None:
+        self._lives_s = lives_s
         self._time = time
         self._pending: list[_Pending] = []
 
@@ -69,7 +66,7 @@ class Challenges:
 
     def expired(self) -> list[ChallengeGone]:
         """Return the ends of challenges whose fate was not told in time."""
-        long_ago = self._time.monotonic() - LIVES_S
+        long_ago = self._time.monotonic() - self._lives_s
         old = [each for each in self._pending if each.since <= long_ago]
         self._pending = [each for each in self._pending if each.since > long_ago]
         return [

@@ -1,12 +1,12 @@
 """Which challenge became which game."""
 
-from bot.guests.hexo_arena.challenges import Challenges
 from bot.platforms.base import ChallengeGone
+from bot.platforms.challenges import PendingChallenges
 from tests.fakes.time import FakeTime
 
 
 def test_a_game_belongs_to_the_oldest_challenge_with_its_opponent() -> None:
-    challenges = Challenges(FakeTime())
+    challenges = PendingChallenges(75, FakeTime())
     challenges.accepting("c1", "Ann")
     challenges.accepting("c2", "Bea")
     challenges.accepting("c3", "Ann")
@@ -17,7 +17,7 @@ def test_a_game_belongs_to_the_oldest_challenge_with_its_opponent() -> None:
 
 
 def test_a_game_may_begin_before_the_id_of_our_challenge_is_known() -> None:
-    challenges = Challenges(FakeTime())
+    challenges = PendingChallenges(75, FakeTime())
     pending = challenges.offering("Ann")
     assert challenges.began("Ann", "g1") == (None, True)
     assert challenges.offered(pending, "c1") == ChallengeGone("c1", "started", "g1")
@@ -25,7 +25,7 @@ def test_a_game_may_begin_before_the_id_of_our_challenge_is_known() -> None:
 
 
 def test_ours_are_told_apart() -> None:
-    challenges = Challenges(FakeTime())
+    challenges = PendingChallenges(75, FakeTime())
     challenges.accepting("c1", "Ann")
     assert challenges.offered(challenges.offering("Bea"), "c2") is None
     assert challenges.ids == {"c1", "c2"}
@@ -35,7 +35,7 @@ def test_ours_are_told_apart() -> None:
 
 async def test_challenges_without_news_end() -> None:
     time = FakeTime()
-    challenges = Challenges(time)
+    challenges = PendingChallenges(75, time)
     challenges.accepting("c1", "Ann")
     await time.advance(60)
     challenges.accepting("c2", "Bea")
@@ -46,7 +46,7 @@ async def test_challenges_without_news_end() -> None:
 
 
 def test_what_was_refused_is_forgotten() -> None:
-    challenges = Challenges(FakeTime())
+    challenges = PendingChallenges(75, FakeTime())
     challenges.accepting("c1", "Ann")
     pending = challenges.offering("Bea")
     challenges.drop("c1")
