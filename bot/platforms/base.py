@@ -4,6 +4,8 @@ A platform knows its protocol, and no sessions, engines or policies. It awaits t
 event. When the sink returns, everything that the event obliges the bot to do is on disk, so a
 platform acknowledges a notice to its server after that. If the sink raises HostError, the disk
 could not be written: the bot handles the event, but the platform must not acknowledge it.
+
+docs/writing-a-platform.md has a complete example.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
