@@ -24,7 +24,13 @@ class Places:
 
 
 def configuration(
-    places: Places, credentials: Credentials, at_once: int, *, sweep_s: float, max_turn_s: float
+    places: Places,
+    credentials: Credentials,
+    at_once: int,
+    *,
+    sweep_s: float,
+    max_turn_s: float,
+    engine: str = "search",
 ) -> str:
     """Return the settings as TOML. Games are not drained at the end; the secret is in the
     environment.
@@ -41,7 +47,7 @@ def configuration(
         f"max_games = {2 * at_once}",
         f"max_games_per_opponent = {2 * at_once}",
         "[engines.search]",
-        'builtin = "search"',
+        f"builtin = {_quoted(engine)}",
         "[[platforms]]",
         'kind = "abstract_play"',
         f'name = "{NAME}"',

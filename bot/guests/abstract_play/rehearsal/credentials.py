@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from bot.guests.abstract_play.rehearsal.answers import SiteAnswer, plain
@@ -75,12 +75,17 @@ class Signer:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
+        self.key = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
 
-    def headers(self, body: bytes, now: int) -> dict[str, str]:
+    @property
+    def public(self) -> Ed25519PublicKey:
+        return self.key.public_key()
+
+    def headers(self, body: bytes, now: int, nonce: str | None = None) -> dict[str, str]:
         """Return the headers of a body that is sent at `now`."""
-        timestamp, nonce = str(now // 1000), f"{self._rng.getrandbits(128):032x}"
-        signature = self._key.sign(f"{timestamp}.{nonce}.".encode() + body)
+        timestamp = str(now // 1000)
+        nonce = f"{self._rng.getrandbits(128):032x}" if nonce is None else nonce
+        signature = self.key.sign(f"{timestamp}.{nonce}.".encode() + body)
         return {
             "Content-Type": "application/json",
             "X-Signature-Timestamp": timestamp,
@@ -91,7 +96,7 @@ class Signer:
     @property
     def ssh2_block(self) -> str:
         """The public key in the platform's published format."""
-        raw = self._key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
         blob = b"".join(len(part).to_bytes(4, "big") + part for part in (_KIND, raw))
         lines = textwrap.wrap(base64.b64encode(blob).decode(), _LINE)
         return "\n".join(

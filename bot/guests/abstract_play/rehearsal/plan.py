@@ -18,7 +18,7 @@ HURRIED: Final = Habits(
 
 @dataclass(frozen=True)
 class RehearsalPlan:
-    """`command` runs the bot, followed by its settings file. Times are in seconds."""
+    """`engine` is a built-in one. Times are in seconds."""
 
     folder: Path
     games: int = 50
@@ -30,4 +30,4 @@ class RehearsalPlan:
     sweep_s: float = 5.0
     max_turn_s: float = 0.1
     habits: Habits = HURRIED
-    command: tuple[str, ...] | None = None
+    engine: str = "search"

@@ -68,8 +68,8 @@ class _Rehearsal:
         )
 
     def _bot(self) -> Child:
-        usual = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
-        command = (*(self._plan.command or usual), str(self._plan.folder / "bot.toml"))
+        guarded = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
+        command = (*guarded, str(self._plan.folder / "bot.toml"))
         environ = {TOKEN_VARIABLE: self._credentials.client_secret}
         return Child(command, environ, self._plan.folder / "bot.log")
 
@@ -99,6 +99,7 @@ class _Rehearsal:
             plan.at_once,
             sweep_s=plan.sweep_s,
             max_turn_s=plan.max_turn_s,
+            engine=plan.engine,
         )
         try:
             (plan.folder / "bot.toml").write_text(text, encoding="utf-8")

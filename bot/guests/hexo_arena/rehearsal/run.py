@@ -50,7 +50,7 @@ CONTROLS: Final[tuple[dict[str, Any], ...]] = (
 
 @dataclass(frozen=True)
 class HexoPlan:
-    """`command` runs the bot, followed by its settings file. Times are in seconds."""
+    """`engine` is a built-in one. Times are in seconds."""
 
     folder: Path
     games: int = 50
@@ -64,7 +64,6 @@ class HexoPlan:
     limit_s: float = 3_600.0
     engine: str = "search"
     max_turn_s: float = 0.1
-    command: tuple[str, ...] | None = None
 
 
 async def rehearse(plan: HexoPlan, show: Show) -> RehearsalVerdict:
@@ -92,8 +91,8 @@ class _Rehearsal:
                 seed=plan.seed,
             )
         )
-        usual = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
-        command = (*(plan.command or usual), str(plan.folder / "bot.toml"))
+        guarded = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
+        command = (*guarded, str(plan.folder / "bot.toml"))
         self._child = Child(command, {TOKEN_VARIABLE: token}, plan.folder / "bot.log")
         self._kills = Kills(plan.kills, plan.games, random.Random(plan.seed + 1))
         self._crashes = Kills(plan.crashes, plan.games, random.Random(plan.seed + 2))

@@ -25,7 +25,7 @@ from bot.guests.abstract_play.keys import (
     text_at,
 )
 from bot.platforms.base import NoAnswer
-from tests.bot.guests.abstract_play.signing import Signer
+from tests.bot.guests.abstract_play.signing import new_signer
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -56,7 +56,7 @@ ALL = {
         for name, form in FORMS.items()
     },
 }
-OTHER = openssh_line(Signer().public)
+OTHER = openssh_line(new_signer().public)
 
 
 @pytest.mark.parametrize("form", ALL.values(), ids=ALL)

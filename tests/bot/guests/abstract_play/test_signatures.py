@@ -9,21 +9,22 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from bot.guests.abstract_play.rehearsal.credentials import Signer
 from bot.guests.abstract_play.signatures import REMEMBERED, Nonces, Unsigned, check
-from tests.bot.guests.abstract_play.signing import NOTICE, Signer, as_bytes
+from tests.bot.guests.abstract_play import bodies
+from tests.bot.guests.abstract_play.signing import new_signer, signed
 from tests.fakes.time import EPOCH
 from tests.skipping import skip
 
-BODY = as_bytes(NOTICE)
+BODY = bodies.text(bodies.notice())
 TIMESTAMP, NONCE, SIGNATURE = "X-Signature-Timestamp", "X-Signature-Nonce", "X-Signature"
 
 
 @pytest.fixture
 def signer() -> Signer:
-    return Signer()
+    return new_signer()
 
 
 def code_of(signer: Signer, headers: Mapping[str, str], body: bytes = BODY) -> str | None:
@@ -37,14 +38,14 @@ def code_of(signer: Signer, headers: Mapping[str, str], body: bytes = BODY) -> s
 
 def test_a_signed_call_is_accepted_and_its_nonce_returned(signer: Signer) -> None:
     nonces = Nonces({})
-    headers = signer.headers(BODY, nonce="9f86d081884c7d659a2feaa0c55ad015")
+    headers = signed(signer, BODY, nonce="9f86d081884c7d659a2feaa0c55ad015")
     assert check(headers, BODY, signer.public, EPOCH, nonces) == "9f86d081884c7d659a2feaa0c55ad015"
-    assert code_of(signer, signer.headers(b""), b"") is None
+    assert code_of(signer, signed(signer, b""), b"") is None
 
 
 @pytest.mark.parametrize("name", [TIMESTAMP, NONCE, SIGNATURE])
 def test_no_header_may_be_missing(signer: Signer, name: str) -> None:
-    headers = signer.headers(BODY)
+    headers = signed(signer, BODY)
     del headers[name]
     assert code_of(signer, headers) == "unsigned"
 
@@ -54,7 +55,7 @@ def test_no_header_may_be_missing(signer: Signer, name: str) -> None:
     [(-301, "stale"), (-300, None), (0, None), (300, None), (301, "stale"), (10**9, "stale")],
 )
 def test_calls_are_fresh_for_five_minutes(signer: Signer, off_s: int, code: str | None) -> None:
-    assert code_of(signer, signer.headers(BODY, off_s=off_s)) == code
+    assert code_of(signer, signed(signer, BODY, off_s=off_s)) == code
 
 
 @pytest.mark.parametrize(
@@ -76,18 +77,18 @@ def test_a_timestamp_is_digits(signer: Signer, timestamp: str) -> None:
     "signature", ["", "!", "AAAA", base64.b64encode(bytes(64)).decode(), "A" * 5000, "é"]
 )
 def test_an_invalid_signature_is_refused(signer: Signer, signature: str) -> None:
-    assert code_of(signer, signer.headers(BODY) | {SIGNATURE: signature}) == "bad_signature"
+    assert code_of(signer, signed(signer, BODY) | {SIGNATURE: signature}) == "bad_signature"
 
 
 def test_another_key_signs_nothing_for_us(signer: Signer) -> None:
-    headers = signer.headers(BODY)
-    other = Signer(Ed25519PrivateKey.from_private_bytes(b"8" * 32))
+    headers = signed(signer, BODY)
+    other = new_signer(8)
     assert code_of(other, headers) == "bad_signature"
 
 
 def test_the_border_between_nonce_and_body_cannot_be_moved(signer: Signer) -> None:
     body = b'a.{"verb":"move"}'
-    headers = signer.headers(body, nonce="abc")
+    headers = signed(signer, body, nonce="abc")
     assert code_of(signer, headers, body) is None
     moved = headers | {NONCE: "abc.a"}
     assert code_of(signer, moved, b'{"verb":"move"}') == "bad_nonce"
@@ -95,14 +96,14 @@ def test_the_border_between_nonce_and_body_cannot_be_moved(signer: Signer) -> No
 
 @pytest.mark.parametrize("nonce", ["", " ", "a b", "é", "a" * 129])
 def test_a_nonce_is_short_and_plain(signer: Signer, nonce: str) -> None:
-    assert code_of(signer, signer.headers(BODY, nonce=nonce)) == "bad_nonce"
+    assert code_of(signer, signed(signer, BODY, nonce=nonce)) == "bad_nonce"
 
 
 # ---- once and no more --------------------------------------------------------------------------
 
 
 def test_a_call_counts_once(signer: Signer) -> None:
-    nonces, headers = Nonces({}), signer.headers(BODY)
+    nonces, headers = Nonces({}), signed(signer, BODY)
     nonce = check(headers, BODY, signer.public, EPOCH, nonces)
     with pytest.raises(Unsigned, match="replayed"):
         check(headers, BODY, signer.public, EPOCH, nonces)
@@ -111,7 +112,7 @@ def test_a_call_counts_once(signer: Signer) -> None:
 
 
 def test_a_call_counts_once_for_as_long_as_it_is_fresh(signer: Signer) -> None:
-    nonces, headers = Nonces({}), signer.headers(BODY, off_s=300)
+    nonces, headers = Nonces({}), signed(signer, BODY, off_s=300)
     check(headers, BODY, signer.public, EPOCH, nonces)
     for later_s in (1, 599, 600):
         now = EPOCH + timedelta(seconds=later_s)
@@ -122,7 +123,7 @@ def test_a_call_counts_once_for_as_long_as_it_is_fresh(signer: Signer) -> None:
 
 
 def test_a_forged_call_uses_no_nonce(signer: Signer) -> None:
-    nonces, headers = Nonces({}), signer.headers(BODY)
+    nonces, headers = Nonces({}), signed(signer, BODY)
     with pytest.raises(Unsigned, match="bad_signature"):
         check(headers, BODY + b" ", signer.public, EPOCH, nonces)
     assert len(nonces) == 0
@@ -163,7 +164,7 @@ def test_openssl_verifies_the_same_signatures(signer: Signer, tmp_path: Path) ->
     rng, said = random.Random(16), []
     for number in range(60):
         body = rng.randbytes(rng.randrange(1, 400)) if number % 4 else BODY
-        headers = signer.headers(body)
+        headers = signed(signer, body)
         signature = base64.b64decode(headers[SIGNATURE])
         if number % 3 == 1:
             body = damaged(rng, body)

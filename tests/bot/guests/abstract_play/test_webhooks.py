@@ -14,13 +14,16 @@ from structlog.testing import capture_logs
 from bot.errors import HostError
 from bot.guests.abstract_play import webhooks
 from bot.guests.abstract_play.messages import MAX_WEBHOOK_BYTES, ChallengeNotice, MoveNotice
+from bot.guests.abstract_play.rehearsal.credentials import Signer
 from bot.guests.abstract_play.store import Notice, Store
 from bot.guests.abstract_play.webhooks import serve_webhooks
-from tests.bot.guests.abstract_play.signing import CHALLENGE, NOTICE, Signer, as_bytes
+from tests.bot.guests.abstract_play import bodies
+from tests.bot.guests.abstract_play.signing import new_signer, signed
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 
-ACCEPTED, NOTED = as_bytes(CHALLENGE), as_bytes(NOTICE)
+NOTICE = bodies.notice()
+ACCEPTED, NOTED = bodies.text(bodies.challenge(challengers=["7b1e"])), bodies.text(NOTICE)
 
 
 @dataclass
@@ -77,11 +80,11 @@ class Endpoint:
         path: str = "/",
     ) -> int:
         """Signed unless headers are given."""
-        signed = self.signer.headers(body, self.now()) if headers is None else headers
+        ours = signed(self.signer, body, self.now()) if headers is None else headers
         async with (
             aiohttp.ClientSession() as session,
             session.request(
-                method, self.address + path, data=body, headers=signed, allow_redirects=False
+                method, self.address + path, data=body, headers=ours, allow_redirects=False
             ) as response,
         ):
             await response.read()
@@ -120,7 +123,7 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 
 
 async def opened(stack: AsyncExitStack, path: Path, time: FakeTime) -> Endpoint:
-    signer = Signer()
+    signer = new_signer()
     store = await stack.enter_async_context(Store.opened(path, time))
     daemon, keys = Daemon(store, time), Keys(signer.public)
     serving = serve_webhooks("127.0.0.1", 0, daemon, keys, store, time)
@@ -166,10 +169,10 @@ async def test_a_notice_is_on_the_disk_when_it_is_acknowledged(
         b"{",
         b"\xff\xfe",
         b"null",
-        as_bytes({**NOTICE, "verb": "resign"}),
-        as_bytes({key: value for key, value in NOTICE.items() if key != "verb"}),
-        as_bytes({key: value for key, value in NOTICE.items() if key != "gameid"}),
-        as_bytes({**NOTICE, "moves": "3-2"}),
+        bodies.text({**NOTICE, "verb": "resign"}),
+        bodies.text({key: value for key, value in NOTICE.items() if key != "verb"}),
+        bodies.text({key: value for key, value in NOTICE.items() if key != "gameid"}),
+        bodies.text({**NOTICE, "moves": "3-2"}),
         b"[" * 60_000,
     ],
 )
@@ -203,7 +206,7 @@ async def test_unsigned_calls_are_refused_before_they_are_understood(endpoint: E
 
 
 async def test_a_wrong_signature_makes_the_key_doubtful(endpoint: Endpoint) -> None:
-    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    headers = signed(endpoint.signer, NOTED, endpoint.now())
     assert await endpoint.call(NOTED + b" ", headers) == 401
     assert endpoint.keys.doubts == 1
 
@@ -212,7 +215,7 @@ async def test_a_wrong_signature_makes_the_key_doubtful(endpoint: Endpoint) -> N
 async def test_calls_are_fresh_for_five_minutes(
     endpoint: Endpoint, off_s: int, status: int
 ) -> None:
-    headers = endpoint.signer.headers(NOTED, endpoint.now(), off_s=off_s)
+    headers = signed(endpoint.signer, NOTED, endpoint.now(), off_s=off_s)
     assert await endpoint.call(NOTED, headers) == status
 
 
@@ -221,7 +224,7 @@ async def test_a_call_that_is_made_again_is_refused_also_after_a_restart(
 ) -> None:
     async with AsyncExitStack() as stack:
         endpoint = await opened(stack, path, time)
-        headers = endpoint.signer.headers(ACCEPTED, endpoint.now())
+        headers = signed(endpoint.signer, ACCEPTED, endpoint.now())
         assert await endpoint.call(ACCEPTED, headers) == 200
         assert await endpoint.call(ACCEPTED, headers) == 401
     await time.advance(299)
@@ -232,7 +235,7 @@ async def test_a_call_that_is_made_again_is_refused_also_after_a_restart(
 
 
 async def test_of_two_equal_calls_at_once_one_counts(endpoint: Endpoint) -> None:
-    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    headers = signed(endpoint.signer, NOTED, endpoint.now())
     statuses = await asyncio.gather(*(endpoint.call(NOTED, headers) for _ in range(8)))
     assert sorted(statuses) == [202, *[401] * 7]
 
@@ -259,13 +262,13 @@ async def test_a_body_that_does_not_say_its_length_is_read_no_further_than_allow
 ) -> None:
     body = padded(MAX_WEBHOOK_BYTES + 1)
     head = endpoint.head(
-        endpoint.signer.headers(body, endpoint.now()), "Transfer-Encoding: chunked"
+        signed(endpoint.signer, body, endpoint.now()), "Transfer-Encoding: chunked"
     )
     chunk = f"{len(body):x}\r\n".encode() + body + b"\r\n"
     assert await endpoint.raw(head, chunk) == 413  # the last chunk never comes
     whole = padded(MAX_WEBHOOK_BYTES)
     head = endpoint.head(
-        endpoint.signer.headers(whole, endpoint.now()), "Transfer-Encoding: chunked"
+        signed(endpoint.signer, whole, endpoint.now()), "Transfer-Encoding: chunked"
     )
     chunk = f"{len(whole):x}\r\n".encode() + whole + b"\r\n0\r\n\r\n"
     assert await endpoint.raw(head, chunk) == 202
@@ -293,7 +296,7 @@ async def test_strangers_do_not_fill_the_log(endpoint: Endpoint, time: FakeTime)
 async def test_nothing_is_acknowledged_that_cannot_be_written(
     endpoint: Endpoint, path: Path
 ) -> None:
-    headers = endpoint.signer.headers(NOTED, endpoint.now())
+    headers = signed(endpoint.signer, NOTED, endpoint.now())
     with locked(path):
         assert await endpoint.call(NOTED, headers) == 503
         assert await endpoint.call(ACCEPTED) == 503

@@ -1,6 +1,5 @@
-"""A rehearsal with a scripted bot as a process, over HTTP."""
+"""A rehearsal of the real bot with a random engine."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from bot.guests.abstract_play.rehearsal.run import rehearse
 from bot.rehearsal import bot_process
 from bot.rehearsal.verdict import Progress, RehearsalVerdict
 
-BOT = (sys.executable, "-P", str(Path(__file__).with_name("scripted_bot.py")))
 QUICK = Habits(
     think_ms=(1, 20),
     between_challenges_ms=(1, 50),
@@ -33,7 +31,7 @@ async def rehearsed(plan: RehearsalPlan) -> RehearsalVerdict:
 
 
 @pytest.mark.e2e
-async def test_an_honest_bot_passes_though_it_is_killed(
+async def test_the_bot_gets_through_faults_and_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_process, "TURN_S", 0.0)  # two short games may end within a second
@@ -47,7 +45,8 @@ async def test_an_honest_bot_passes_though_it_is_killed(
         limit_s=100,
         sweep_s=1.0,
         habits=QUICK,
-        command=BOT,
+        engine="random",
+        max_turn_s=0.05,
     )
     outcome = await rehearsed(plan)
     assert [check for check in outcome.checks if check.found] == []
