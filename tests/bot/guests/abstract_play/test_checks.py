@@ -6,51 +6,35 @@ from dataclasses import replace
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 from yarl import URL
 
 from bot.guests.abstract_play.checks import check_online
 from bot.guests.abstract_play.client import ClientOptions
-from bot.guests.abstract_play.keys import openssh_line
 from bot.guests.abstract_play.platform import Options
 from bot.guests.abstract_play.stages import PUBLISHED_KEY
 from bot.platforms.settings import CheckState
 from bot.time_source import SystemTime
-from tests.bot.guests.abstract_play import bodies
+from tests.bot.guests.abstract_play.rehearsal.patient_bot import CREDENTIALS
+from tests.bot.guests.abstract_play.rehearsal.test_stand_in import running
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-async def token(_: web.Request) -> web.Response:
-    return web.json_response({"access_token": "t", "expires_in": 3600})
-
-
-async def no_token(_: web.Request) -> web.Response:
-    return web.json_response({"error": "invalid_client"}, status=400)
-
-
-async def games(request: web.Request) -> web.Response:
-    asked = await request.json()
-    is_bluestone = asked["pars"]["metaGame"] == "bluestone"
-    return web.json_response([bodies.listed()] if is_bluestone else [])
-
-
-async def key(_: web.Request) -> web.Response:
-    return web.Response(text=PUBLISHED_KEY)
-
-
 @asynccontextmanager
-async def site(give_token: Answer = token) -> AsyncIterator[Options]:
-    """The platform on this machine, as settings name it."""
-    app = web.Application()
-    app.router.add_post("/token", give_token)
-    app.router.add_post("/query", games)
-    app.router.add_get("/key", key)
-    async with TestServer(app) as server:
-        base = str(server.make_url("/"))
-        client = ClientOptions(base, f"{base}token", "scope", bodies.OURS, SecretStr("secret"))
-        yield Options(client, "site", f"{base}key", None, "127.0.0.1", 0, 300.0)
+async def site(secret: str = CREDENTIALS.client_secret) -> AsyncIterator[Options]:
+    """The stand-in with one game of ours, as settings name it."""
+    async with running() as place:
+        place.game()
+        client = ClientOptions(
+            place.base,
+            f"{place.base}oauth2/token",
+            CREDENTIALS.scope,
+            CREDENTIALS.client_id,
+            SecretStr(secret),
+        )
+        key_url = f"{place.base}ap-public-key.txt"
+        yield Options(client, "site", key_url, None, "127.0.0.1", 0, 300.0)
 
 
 async def found(
@@ -76,11 +60,12 @@ async def test_all_is_well() -> None:
     assert {state for step, (state, _) in steps.items() if step != "reachable"} == {"ok"}
     assert steps["reachable"] == ("not tried", "public_url is not set")
     assert steps["queries"][1] == "1 games run there, 1 of them ours"
-    assert steps["key"][1].startswith("from its address")
+    assert steps["key"][1].startswith("differs from the one that this version knows")
+    assert "compare it with https://play.abstractplay.com/ap-public-key.txt" in steps["key"][1]
 
 
 async def test_a_wrong_secret_is_reported_with_the_platforms_code() -> None:
-    async with site(no_token) as options:
+    async with site("wrong") as options:
         state, told = (await found(options))["token"]
     assert state == "failed"
     assert told.startswith("invalid_client")
@@ -149,15 +134,10 @@ async def test_a_running_bot_is_distinguished_from_another_program() -> None:
     assert told.startswith(f"listen_port: port {ports[1]} on 127.0.0.1 is in use")
 
 
-async def test_an_unknown_key_is_reported_with_a_page_to_compare() -> None:
-    line = openssh_line(Ed25519PrivateKey.generate().public_key())
+async def test_the_published_key_is_known() -> None:
+    async def published(_: web.Request) -> web.Response:
+        return web.Response(text=PUBLISHED_KEY)
 
-    async def another_key(_: web.Request) -> web.Response:
-        return web.Response(text=line)
-
-    async with site() as options, somebody_else(another_key) as url:
+    async with site() as options, somebody_else(published) as url:
         state, told = (await found(replace(options, key_url=url)))["key"]
-    assert state == "ok"
-    assert told.startswith("differs from the one that this version knows")
-    assert "compare it with https://play.abstractplay.com/ap-public-key.txt" in told
-    assert told.endswith(line)
+    assert (state, told) == ("ok", f"from its address: {PUBLISHED_KEY}")
