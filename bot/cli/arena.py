@@ -137,14 +137,14 @@ def migrate(
     file stays as it is. The target may have no rows of an arena.
     """
     from bot.arena.settings import load_settings
-    from bot.arena.store.opening import postgres
+    from bot.arena.store.servers import driver_of
 
     if target is not None and _has_password(target):
         raise ConfigurationError(SHOWN_TO_ALL)
     url = load_settings(config, database=target).database
     if not url:
         raise ConfigurationError("name the PostgreSQL database by --to, or by a --config with it")
-    name = postgres(url).name
+    name = driver_of(url).name
     from bot.arena.store.migration import copy_database
 
     def report(table: str, rows: int, total: int) -> None:

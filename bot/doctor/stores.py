@@ -23,7 +23,7 @@ from bot.arena.settings import ArenaSettings
 from bot.arena.store import schema
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import as_text
-from bot.arena.store.opening import postgres
+from bot.arena.store.servers import driver_of
 from bot.arena.store.sqlite_database import FILE_NAME, columns_in
 from bot.arena.tournaments.tournament_store import DamagedTournament, all_tournaments
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
@@ -201,7 +201,7 @@ def database(case: Case) -> Iterator[Finding]:
 def _server(arena: ArenaSettings) -> Iterator[Finding]:
     """Check that the PostgreSQL server can be used, and that it has the tables of this version."""
     try:
-        driver = postgres(arena.database)
+        driver = driver_of(arena.database)
         version, missing = driver.examined()
         schema.check_version(version, driver.name, "database")
     except (HostError, ConfigurationError) as error:
@@ -226,7 +226,7 @@ def arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | No
     Raises an error of `CANNOT_READ`.
     """
     if arena.database:
-        driver = postgres(arena.database)
+        driver = driver_of(arena.database)
         with driver.one_moment(until - time.monotonic()) as session:
             yield session if driver.has_tables() else None
         return

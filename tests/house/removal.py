@@ -107,6 +107,12 @@ GUESTS: Final = (
         'Unknown option: "--dask"',
     ),
     Guest("bot/guests/training", ("train",), 2, 'Unknown command "train"'),
+    Guest(
+        "bot/arena/postgres",
+        ("arena", "migrate", "--from", "arena.db", "--to", "postgresql:///bluestone"),
+        78,
+        "database: no installed package opens postgresql://...",
+    ),
 )
 
 

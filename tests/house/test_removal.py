@@ -44,4 +44,4 @@ def test_each_guest_has_its_turn() -> None:
 
 def test_every_guest_is_in_the_table() -> None:
     folders = {path.parent for path in (ROOT / "bot" / "guests").glob("*/__init__.py")}
-    assert {ROOT / guest.folder for guest in GUESTS} == folders
+    assert folders <= {ROOT / guest.folder for guest in GUESTS}

@@ -41,7 +41,7 @@ from bot.arena.operations import Operations
 from bot.arena.players.presence import Presence
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
-from bot.arena.store.opening import postgres
+from bot.arena.store.servers import driver_of
 from bot.arena.tournaments.tournament_library import TournamentLibrary
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.extras import how_to_install
@@ -294,7 +294,7 @@ def new_bus(settings: ArenaSettings, process_id: str, key: bytes) -> Bus:
     `process_id` appears in the server's lists of connections; `key` signs messages. Raises
     ConfigurationError if a URL cannot be understood, or if a package is not installed.
     """
-    driver = postgres(settings.database)
+    driver = driver_of(settings.database)
     if not settings.cluster.bus:
         from bot.arena.cluster.postgres_bus import PostgresTransport
 

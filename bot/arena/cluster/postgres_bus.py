@@ -19,7 +19,7 @@ import structlog
 
 from bot.arena.cluster.bus import Envelope
 from bot.arena.cluster.message_parts import Joiner, cut
-from bot.arena.postgres.postgres_database import PostgresDriver
+from bot.arena.store.servers import ServerDriver
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks
 
@@ -40,7 +40,7 @@ class PostgresTransport:
 
     errors: tuple[type[Exception], ...] = (psycopg.Error,)
 
-    def __init__(self, driver: PostgresDriver, process_id: str) -> None:
+    def __init__(self, driver: ServerDriver, process_id: str) -> None:
         self.name = driver.name
         self._parameters = driver.parameters(f"bluestone-arena bus {process_id}")
 

@@ -111,13 +111,16 @@ class PostgresConnection:
         with self._raw.cursor() as cursor:
             cursor.executemany(spelled(sql), rows)
 
-    def copy_in(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """Send rows to a COPY statement."""
+    def copy_in(
+        self, table: str, columns: Iterable[str], rows: Iterable[Sequence[object]], /
+    ) -> None:
+        """Add many rows to a table."""
+        sql = f"COPY {table} ({', '.join(columns)}) FROM STDIN"
         with self._raw.cursor() as cursor, cursor.copy(sql.encode()) as copy:
             for row in rows:
                 copy.write_row(row)
 
-    def stream(self, sql: str) -> Iterator[PostgresRow]:
+    def stream(self, sql: str, /) -> Iterator[PostgresRow]:
         """Read many rows within a transaction, without having all of them in memory."""
         with self._raw.cursor("stream") as cursor:
             cursor.execute(sql.encode())

@@ -124,7 +124,7 @@ T = TypeVar("T")
 
 
 class PostgresDriver:
-    """The database of a URL, whose tables `prepare` has made.
+    """The database of a URL (`bot.arena.store.servers.ServerDriver`).
 
     The connection that writes holds the arena's lock as `hold` says.
 
@@ -168,10 +168,7 @@ class PostgresDriver:
         return PostgresConnection(raw)
 
     def parameters(self, application: str) -> dict[str, Any]:
-        """Parameters of libpq for another kind of connection, with the password among them.
-
-        `application` is what the server's lists of connections call it.
-        """
+        """See `ServerDriver`. They are those of libpq."""
         return {**self._parameters, "application_name": application}
 
     def reader(self, patience_s: float | None) -> "PostgresReader":
@@ -191,19 +188,31 @@ class PostgresDriver:
             connection.roll_back()
             raise
 
+    def prepare(self) -> None:
+        """See `ServerDriver`."""
+        # READ COMMITTED, so that what another program did while this one waited for the lock is
+        # seen.
+        with closing(self.session("read committed")) as connection:
+            check_server(self.name, connection)
+            version = version_of(connection)
+            schema.check_version(version, self.name, "database")
+            if version < schema.VERSION:
+                if version > 0:
+                    hold(connection)  # a running arena would not understand the new tables
+                self.transaction(connection, lambda: make_tables(connection), is_repeatable=False)
+            if missing := schema.missing(columns_in(connection)):
+                raise DataError(f"{self.name}: {', '.join(missing)} is missing; {REPAIR}")
+
     def has_tables(self) -> bool:
-        """Whether an arena has made its tables. Raises HostError if the server cannot be asked."""
+        """See `ServerDriver`."""
         return self._asked(lambda connection: version_of(connection) > 0)
 
     def is_held(self) -> bool:
-        """Whether an arena has the lock now. Raises HostError if the server cannot be asked."""
+        """See `ServerDriver`."""
         return self._asked(lambda c: bool(c.execute(_PEEK, (ARENA_LOCK,)).fetchone()[0]))
 
     def examined(self) -> tuple[int, list[str]]:
-        """The version of the tables, and the columns that they lack.
-
-        Raises HostError if the server cannot be asked, or cannot be used for an arena.
-        """
+        """See `ServerDriver`. Also raises HostError if the server cannot be used for an arena."""
 
         def question(connection: PostgresConnection) -> tuple[int, list[str]]:
             check_server(self.name, connection)
@@ -213,10 +222,7 @@ class PostgresDriver:
 
     @contextmanager
     def one_moment(self, within_s: float) -> Iterator[PostgresConnection]:
-        """A connection that sees one state of the database, for so many seconds.
-
-        Raises HostError if the server cannot be asked, or has no tables of an arena.
-        """
+        """See `ServerDriver`."""
         try:
             with closing(self.session("repeatable read", read_only=True)) as connection:
                 limit_ms = str(max(1, round(within_s * 1000)))
@@ -225,6 +231,23 @@ class PostgresDriver:
                 yield connection
         except psycopg.Error as error:
             raise self.failure("cannot be read", error) from error
+
+    def fill(self, work: Callable[[PostgresConnection], T]) -> T:
+        """See `ServerDriver`."""
+
+        def run() -> T:
+            make_tables(target)
+            return work(target)
+
+        try:
+            with closing(self.session("read committed")) as target:
+                check_server(self.name, target)
+                hold(target)
+                outcome = self.transaction(target, run, is_repeatable=False)
+                target.execute("ANALYZE")
+        except psycopg.Error as error:
+            raise self.failure("cannot take the copy", error) from error
+        return outcome
 
     def _asked(self, question: Callable[[PostgresConnection], T]) -> T:
         try:
@@ -348,23 +371,3 @@ def _shown(parameters: Mapping[str, object]) -> str:
     port, name = parameters.get("port"), parameters.get("dbname") or user or ""
     at = f"{user}@" if user else ""
     return f"postgresql://{at}{host}{f':{port}' if port else ''}/{name}"
-
-
-def prepare(driver: PostgresDriver) -> None:
-    """Create the tables or bring them up to date.
-
-    Raises HostError if the server cannot be used, or if the tables are out of date and an arena
-    uses them; DataError if the tables are damaged, or if a newer version of Bluestone made them;
-    psycopg.Error.
-    """
-    # READ COMMITTED, so that what another program did while this one waited for the lock is seen.
-    with closing(driver.session("read committed")) as connection:
-        check_server(driver.name, connection)
-        version = version_of(connection)
-        schema.check_version(version, driver.name, "database")
-        if version < schema.VERSION:
-            if version > 0:
-                hold(connection)  # a running arena would not understand the new tables
-            driver.transaction(connection, lambda: make_tables(connection), is_repeatable=False)
-        if missing := schema.missing(columns_in(connection)):
-            raise DataError(f"{driver.name}: {', '.join(missing)} is missing; {REPAIR}")

@@ -5,9 +5,11 @@ from typing import Final
 
 from bot.arena.store import schema
 from bot.arena.store.connection import Connection
-from bot.arena.store.tables import POSTGRES
+from bot.arena.store.tables import Dialect
 from bot.errors import HostError
 
+# The order of texts must not depend on the locale of the server: moments are compared as texts.
+POSTGRES: Final = Dialect({"TEXT": 'TEXT COLLATE "C"', "WITHOUT ROWID": ""})
 OLDEST: Final = 15
 """The oldest version of the server with which the arena is tested."""
 TABLES_LOCK: Final = zlib.crc32(b"bluestone tables") & 0x7FFF_FFFF

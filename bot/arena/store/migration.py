@@ -1,4 +1,4 @@
-"""Copies the SQLite database of a stopped arena into a PostgreSQL database.
+"""Copies the SQLite database of a stopped arena into the database of a server.
 
 Everything happens in one transaction of the target: tables, rows and the comparison. So the target
 has either all rows, or it is as it was. Rows are compared by a count and a checksum of each table,
@@ -16,12 +16,9 @@ from typing import Final
 
 import orjson
 
-from bot.arena.postgres.postgres_connection import PostgresConnection
-from bot.arena.postgres.postgres_database import PostgresDriver, hold
-from bot.arena.postgres.postgres_tables import check_server, make_tables
 from bot.arena.store import schema
-from bot.arena.store.connection import Hold
 from bot.arena.store.data_folder import sole_user
+from bot.arena.store.servers import Target, driver_of
 from bot.arena.store.tables import all_columns
 from bot.errors import DataError, HostError
 from bot.runtime.database import version_of
@@ -50,23 +47,12 @@ def copy_database(source: Path, url: str, on_progress: OnProgress) -> list[Copie
     Raises HostError if an arena uses one of them, if the target has rows already, or if one cannot
     be read or written; DataError if the file has tables of another version, or if a copy differs.
     """
-    driver = PostgresDriver(url, Hold.NONE)
+    driver = driver_of(url)
     with sole_user(source.parent), _undisturbed(source) as file:
         try:
-            with closing(driver.session("read committed")) as target:
-                check_server(driver.name, target)
-                hold(target)
-                copied = driver.transaction(
-                    target,
-                    lambda: _copy(file, target, driver.name, on_progress),
-                    is_repeatable=False,
-                )
-                target.execute("ANALYZE")
-        except driver.errors as error:
-            raise driver.failure("cannot take the copy", error) from error
+            return driver.fill(lambda target: _copy(file, target, driver.name, on_progress))
         except sqlite3.Error as error:
             raise HostError(f"{source}: cannot be read: {error}") from error
-    return copied
 
 
 @contextmanager
@@ -90,9 +76,8 @@ def _undisturbed(source: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(
-    source: sqlite3.Connection, target: PostgresConnection, name: str, on_progress: OnProgress
+    source: sqlite3.Connection, target: Target, name: str, on_progress: OnProgress
 ) -> list[CopiedTable]:
-    make_tables(target)
     for table in all_columns():
         found = target.execute(f"SELECT 1 FROM {table} LIMIT 1")  # noqa: S608 - a constant
         if found.fetchone() is not None:
@@ -105,7 +90,7 @@ def _copy(
 
 def _copy_table(
     source: sqlite3.Connection,
-    target: PostgresConnection,
+    target: Target,
     table: str,
     columns: Mapping[str, str],
     on_progress: OnProgress,
@@ -125,7 +110,7 @@ def _copy_table(
                 for value, is_truth in zip(row, truths, strict=True)
             ]
 
-    target.copy_in(f"COPY {table} ({listed}) FROM STDIN", rows())
+    target.copy_in(table, columns, rows())
     count, checksum = checksum_of(source.execute(select))
     found = checksum_of(target.stream(select))
     if found != (count, checksum):

@@ -5,23 +5,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 from bot.arena.settings import Place
 from bot.arena.store.connection import Driver, Hold
 from bot.arena.store.data_folder import address_of_arena
 from bot.arena.store.database import Database
+from bot.arena.store.servers import driver_of
 from bot.arena.store.sqlite_database import FILE_NAME, SqliteDriver, prepare
-from bot.errors import ConfigurationError
-from bot.runtime.extras import how_to_install
 from bot.runtime.files import made
-
-if TYPE_CHECKING:
-    from bot.arena.postgres.postgres_database import PostgresDriver
-
-NOT_INSTALLED: Final = (
-    f"database: PostgreSQL needs the package psycopg; {how_to_install('postgres')}"
-)
 
 
 @asynccontextmanager
@@ -32,11 +23,12 @@ async def open_database(
 
     `patience_s` is for `Database.write`. `Hold.NONE` says that the caller is not the arena itself:
     it does not hold the folder (`sole_user`), so that an arena may be running on it, also one of an
-    older version. `Hold.SHARED` needs a PostgreSQL database.
+    older version. `Hold.SHARED` needs a database of a server.
 
     Raises HostError if the database cannot be used, if its tables are out of date and an arena uses
-    them, or if another arena uses a PostgreSQL database; DataError if it is damaged, or if a newer
-    or a much older version of Bluestone made it; ConfigurationError if psycopg is not installed.
+    them, or if another arena uses a server's database; DataError if it is damaged, or if a newer or
+    a much older version of Bluestone made it; ConfigurationError if no installed package opens the
+    place's URL.
     """
     place = where if isinstance(where, Place) else Place(where)
     driver, prepared = _chosen(place, hold)
@@ -56,29 +48,18 @@ def _chosen(place: Place, hold: Hold) -> tuple[Driver, Callable[[], None]]:
     if place.database is None or hold is not Hold.NONE:
         made(place.folder)  # a command on a server's database needs no folder
     if place.database is not None:
-        server = postgres(place.database, hold)
-        from bot.arena.postgres.postgres_database import prepare as prepare_postgres
-
-        return server, partial(prepare_postgres, server)
+        server = driver_of(place.database, hold)
+        return server, server.prepare
     assert hold is not Hold.SHARED
     path = place.folder / FILE_NAME
     return SqliteDriver(path), partial(prepare, path, beside_arena=hold is Hold.NONE)
-
-
-def postgres(url: str, hold: Hold = Hold.NONE) -> "PostgresDriver":
-    """The driver for a PostgreSQL database. Raises ConfigurationError if psycopg is missing."""
-    try:
-        from bot.arena.postgres.postgres_database import PostgresDriver
-    except ImportError as error:
-        raise ConfigurationError(NOT_INSTALLED) from error
-    return PostgresDriver(url, hold)
 
 
 def name_of(place: Place) -> str:
     """What messages call the database: its folder, or its URL without the password."""
     if place.database is None:
         return str(place.folder)
-    return postgres(place.database).name
+    return driver_of(place.database).name
 
 
 def why_missing(place: Place) -> str | None:
@@ -89,7 +70,7 @@ def why_missing(place: Place) -> str | None:
     if place.database is None:
         is_there = (place.folder / FILE_NAME).exists()
         return None if is_there else f"there is no {FILE_NAME} here"
-    is_there = postgres(place.database).has_tables()
+    is_there = driver_of(place.database).has_tables()
     return None if is_there else "there are no tables of an arena"
 
 
@@ -97,4 +78,4 @@ def arena_runs(place: Place) -> bool:
     """Whether an arena uses this place now. Raises HostError if a server cannot be asked."""
     if place.database is None:
         return address_of_arena(place.folder) is not None
-    return postgres(place.database).is_held()
+    return driver_of(place.database).is_held()

@@ -53,8 +53,6 @@ class Dialect:
 
 
 SQLITE: Final = Dialect({"BIGINT": "INTEGER", "BOOLEAN": "INTEGER", "DOUBLE PRECISION": "REAL"})
-# The order of texts must not depend on the locale of the server: moments are compared as texts.
-POSTGRES: Final = Dialect({"TEXT": 'TEXT COLLATE "C"', "WITHOUT ROWID": ""})
 
 Step = Callable[[Connection, Dialect], None]
 

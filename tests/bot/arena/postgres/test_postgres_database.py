@@ -14,11 +14,12 @@ from structlog.testing import capture_logs
 
 from bot.arena.players.accounts import issue_token
 from bot.arena.postgres.postgres_database import judge
+from bot.arena.postgres.server import postgres as driver_of
 from bot.arena.settings import Place
 from bot.arena.store import writer
 from bot.arena.store.connection import Connection, Verdict
 from bot.arena.store.database import Database
-from bot.arena.store.opening import arena_runs, open_database, postgres, why_missing
+from bot.arena.store.opening import arena_runs, open_database, why_missing
 from bot.arena.store.writer import Statement
 from bot.errors import ConfigurationError, HostError
 from tests.bot.arena.store.server import ask, by_way_of
@@ -136,7 +137,7 @@ async def test_work_that_another_transaction_contradicts_is_repeated_without_an_
 
 def test_statements_behind_a_failed_one_can_be_repeated(url: str) -> None:
     # psycopg prepares what is repeated, also what the server has skipped.
-    driver = postgres(url)
+    driver = driver_of(url)
     connection = driver.connect()
     connection.execute("CREATE TABLE t (id TEXT PRIMARY KEY, n BIGINT NOT NULL)")
 
