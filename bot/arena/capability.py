@@ -29,12 +29,15 @@ from bot.arena.games.archive import RecordFile
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
+from bot.arena.games.maintenance import MaintenanceMode
 from bot.arena.games.preparation import Preparation
 from bot.arena.games.rated_play import RatedPlay
 from bot.arena.games.referee import Menu
+from bot.arena.hall import Hall
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.documents import DocumentCache
 from bot.arena.http.routes import Routes
+from bot.arena.lobby.game_starter import GameStarter
 from bot.arena.lobby.ignores import Ignores
 from bot.arena.lobby.lobby import Lobby
 from bot.arena.lobby.renaming import Renamer
@@ -42,10 +45,13 @@ from bot.arena.metrics import ArenaMetrics
 from bot.arena.operations import WelcomePart
 from bot.arena.operator.moderation import Moderation
 from bot.arena.players.accounts import Accounts
+from bot.arena.players.held_names import NameKeeper
+from bot.arena.players.hosts import Hosts
 from bot.arena.players.presence import Presence
 from bot.arena.request_table import Request
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
+from bot.arena.web.previews import Previews
 from bot.errors import ConfigurationError
 from bot.runtime.doors import Door
 from bot.runtime.metrics import Reading
@@ -68,8 +74,7 @@ class Core:
     """The services that every arena has, for the capabilities.
 
     `time` is real time, and `clock` runs only while games can be played. `on_game_over` is called
-    in the process that has the hall, after the end of any game. `duty` tells that process how to
-    fence what it writes (`bot.arena.store.fences`); in an arena of one process, it tells None.
+    in the process that has the hall, after the end of any game.
     """
 
     settings: ArenaSettings
@@ -97,8 +102,15 @@ class Core:
     lobby: Lobby
     renamer: Renamer
     moderation: Moderation
-    duty: Callable[[], tuple[str, int] | None]
+    starter: GameStarter
+    maintenance: MaintenanceMode
+    hosts: Hosts
+    name_keepers: list[NameKeeper]
+    """Capabilities that need the names of their players."""
+    hall: Hall
     on_game_over: list[Callable[[GameOver], None]] = field(default_factory=list)
+    alarm_failures: dict[str, Callable[[], int]] = field(default_factory=dict)
+    """Counts deadlines whose step failed, by what they are of."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +124,7 @@ class Http:
     origins: Origins
     """The addresses of the arena's own pages."""
     attempts: LoginAttempts
+    previews: Previews
 
 
 async def nothing() -> None:

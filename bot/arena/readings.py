@@ -1,7 +1,7 @@
 """Metrics that services and stores know without counting, read at each scrape."""
 
 import os
-from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bot.arena.arena_clock import ArenaClock
@@ -13,15 +13,17 @@ from bot.arena.players.presence import Presence
 from bot.arena.settings import Place
 from bot.arena.store.database import Database
 from bot.arena.store.sqlite_database import FILE_NAME
-from bot.arena.tournaments.tournament_book import TournamentBook
-from bot.arena.tournaments.tournament_runner import TournamentRunner
 from bot.runtime.metrics import Reading
 
 
 def play_readings(
-    playing: GamesInPlay, challenges: Challenges, presence: Presence, clock: ArenaClock
+    playing: GamesInPlay,
+    challenges: Challenges,
+    presence: Presence,
+    clock: ArenaClock,
+    alarm_failures: Mapping[str, Callable[[], int]],
 ) -> list[Reading]:
-    """Games, challenges, players and clocks."""
+    """Games, challenges, players and clocks, and deadlines that could not be executed."""
     return [
         Reading(
             f"{PREFIX}games_running",
@@ -47,37 +49,10 @@ def play_readings(
             lambda: clock.stopped_s,
             kind="counter",
         ),
-    ]
-
-
-def tournament_readings(
-    book: TournamentBook, playing: GamesInPlay, runner: TournamentRunner, clock: ArenaClock
-) -> list[Reading]:
-    """Tournaments that are not over, and deadlines that could not be executed."""
-
-    def by_state() -> dict[str, float]:
-        stages = Counter(
-            "running" if each.is_going_on else "open" if each.stage == "open" else "paused"
-            for each in book.current
-        )
-        return {state: stages[state] for state in ("open", "running", "paused")}
-
-    return [
-        Reading(
-            f"{PREFIX}tournaments",
-            "Tournaments that are not over: open, running or paused.",
-            by_state,
-            ("state",),
-        ),
-        Reading(
-            f"{PREFIX}tournament_waiting_seconds",
-            "The longest time for which a running tournament has had no game and no event.",
-            lambda: book.longest_wait_s(clock.monotonic()),
-        ),
         Reading(
             f"{PREFIX}alarm_failures_total",
             "Deadlines whose step failed and is repeated a second later.",
-            lambda: {"games": playing.alarm_failures, "tournaments": runner.alarm_failures},
+            lambda: {of: failures() for of, failures in alarm_failures.items()},
             ("of",),
             kind="counter",
         ),

@@ -37,7 +37,7 @@ from bot.arena.edge.tcp import (
     http_logger,
     note_request,
 )
-from bot.arena.games.games_api import HttpApi, TournamentApi
+from bot.arena.games.games_api import HttpApi
 from bot.arena.games.spectators import Spectators
 from bot.arena.http.addresses import Proxies
 from bot.arena.http.base_path import below
@@ -343,14 +343,13 @@ def _application(
     people = services.accounts, services.moderation, services.renamer
     keys = GuestKeys(*people, edge.proxies, edge.attempts)
     documents = DocumentCache()
-    TournamentApi(services.documents, documents).add_to(routes)
-    http = Http(routes, keys, documents, edge.proxies, origins, edge.attempts)
+    previews = Previews(Titles(services.database), edge.proxies, settings.base_path)
+    http = Http(routes, keys, documents, edge.proxies, origins, edge.attempts, previews)
     for part in services.parts:
         if part.add_routes is not None:
             part.add_routes(http)
     api = HttpApi(services.store, services.menu, facts, documents, edge.proxies)
     api.add_to(routes)
-    previews = Previews(Titles(services.database), edge.proxies, settings.base_path)
     add_pages(routes, previews, bundle, settings.base_path)
     routes.add_to(app)
     return app

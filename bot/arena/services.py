@@ -8,7 +8,6 @@ from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.capability import Core, Part, open_capabilities
 from bot.arena.cluster.cluster import Cluster
-from bot.arena.cluster.hall import Library
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game_requests import game_requests
@@ -20,6 +19,7 @@ from bot.arena.games.preparation import Preparation
 from bot.arena.games.rated_play import RatedPlay
 from bot.arena.games.referee import Menu
 from bot.arena.games.restart import Restart
+from bot.arena.hall import Hall, OwnHall
 from bot.arena.lobby.challenge_service import Challenges
 from bot.arena.lobby.free_levels import FreeLevels
 from bot.arena.lobby.game_quotas import GameQuotas
@@ -38,12 +38,6 @@ from bot.arena.players.presence import Presence
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.stores import Stores
-from bot.arena.tournaments.tournament_book import TournamentBook
-from bot.arena.tournaments.tournament_library import TournamentLibrary
-from bot.arena.tournaments.tournament_requests import tournament_requests
-from bot.arena.tournaments.tournament_runner import TournamentRunner
-from bot.arena.tournaments.tournament_service import Tournaments
-from bot.arena.tournaments.tournament_views import TournamentNews, TournamentViews
 from bot.runtime.workers import Workers
 from bot.time_source import TimeSource
 
@@ -64,13 +58,10 @@ class Services:
     menu: Menu
     clock: ArenaClock
     hosts: Hosts
-    tournaments: Tournaments
-    library: TournamentLibrary
     database: Database
     moderation: Moderation
     performer: Performer
     renamer: Renamer
-    documents: Library
     workers: Workers
     core: Core
     parts: Sequence[Part]
@@ -85,9 +76,6 @@ class Background:
 
     preparation: Preparation
     restart: Restart
-    book: TournamentBook
-    runner: TournamentRunner
-    news: TournamentNews
 
 
 def make_services(
@@ -123,26 +111,12 @@ def make_services(
     challenges = Challenges(
         starter, accounts, announcer, menu, play, workers, time, levels, ignores, stores.challenges
     )
-    # Tournaments
-    book, views = TournamentBook(stores.tournaments, clock), TournamentViews(presence, clock)
-    presence.on_renamed.append(book.player_renamed)
-    news = TournamentNews(views, announcer, time)
-    runner = TournamentRunner(
-        book, stores.tournaments, all_games, starter, presence, views, clock, metrics
-    )
-    library = TournamentLibrary(book, stores.tournaments, views, workers)
-    tournaments = Tournaments(
-        book, runner, views, stores.tournaments, hosts, menu, play, clock, workers, library
-    )
     # Everything together
-    lobby = Lobby(
-        presence, challenges, all_games, tournaments, preparation, announcer, time, rated_play, mode
-    )
-    renaming = Renaming(accounts, presence, challenges, all_games, tournaments, stores.records)
+    lobby = Lobby(presence, challenges, all_games, preparation, announcer, time, rated_play, mode)
+    renaming = Renaming(accounts, presence, challenges, all_games, stores.records)
     renamer = renaming if cluster is None else cluster.renaming(renaming, presence)
-    moderation = Moderation(
-        stores.database, all_games, challenges, tournaments, renaming, mode, clock
-    )
+    moderation = Moderation(stores.database, all_games, challenges, renaming, mode, clock)
+    hall: Hall = OwnHall() if cluster is None else cluster.shared_hall
     core = Core(
         settings=settings,
         database=stores.database,
@@ -166,22 +140,23 @@ def make_services(
         lobby=lobby,
         renamer=renamer,
         moderation=moderation,
-        duty=lambda: None if cluster is None else cluster.hall.duty,
+        starter=starter,
+        maintenance=mode,
+        hosts=hosts,
+        name_keepers=renaming.keepers,
+        hall=hall,
+        alarm_failures={"games": lambda: playing.alarm_failures},
     )
     parts = open_capabilities(core)
     operations = Operations(
         [
             *game_requests(games, workers),
             *lobby_requests(challenges, ignores),
-            *tournament_requests(tournaments, library),
             *(request for part in parts for request in part.requests),
         ],
+        [part.welcome for part in parts if part.welcome is not None],
         [
-            lambda player: {"tournaments": tournaments.of_player(player)},
-            *(part.welcome for part in parts if part.welcome is not None),
-        ],
-        [
-            lambda player: {"may_host": tournaments.is_host(player)},
+            lambda player: {"may_host": hosts.is_known(player.id)},
             *(part.welcome_here for part in parts if part.welcome_here is not None),
         ],
         games,
@@ -202,9 +177,6 @@ def make_services(
         menu=menu,
         clock=clock,
         hosts=hosts,
-        tournaments=tournaments,
-        library=library,
-        documents=library,
         renamer=renamer,
         workers=workers,
         cluster=cluster,
@@ -214,4 +186,4 @@ def make_services(
         parts=parts,
         moderation=moderation,
     )
-    return services, Background(preparation, restart, book, runner, news)
+    return services, Background(preparation, restart)

@@ -6,7 +6,7 @@ The order matters in three places:
   records are compared with the database before a game can end.
 - Subscriptions before the start. Events during the restoration of games reach every service.
 - The start from the inside out. The rules of running games are compiled before these games are
-  restored, and the games are restored before the tournaments that they belong to. The lobby opens
+  restored, and the games are restored before the capabilities that need them. The lobby opens
   last, because it shows all of them.
 
 The end takes the reverse order: the exit stack closes what was opened last first.
@@ -29,10 +29,9 @@ from bot.arena.cluster.readings import cluster_readings
 from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.operations import Operations
-from bot.arena.readings import play_readings, store_readings, tournament_readings
+from bot.arena.readings import play_readings, store_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
-from bot.arena.store.database import Database
 from bot.arena.store.ids import new_id
 from bot.arena.stores import Stores, open_stores
 from bot.runtime.metrics import Readings
@@ -71,8 +70,8 @@ async def open_services(
             settings, stores, announcer, clock, time, rng, metrics, cluster
         )
         stack.callback(services.workers.close)
-        _subscribe(services, background, stores.database)
-        _measure(settings, services, background, stores, metrics)
+        _subscribe(services)
+        _measure(settings, services, stores, metrics)
         if cluster is None:
             await _start(stack, services, background, settings)
             yield services
@@ -80,7 +79,7 @@ async def open_services(
             yield await _link(stack, services, background, stores, cluster, settings)
 
 
-def _subscribe(services: Services, background: Background, database: Database) -> None:
+def _subscribe(services: Services) -> None:
     """Subscribe the games of this process to what stops their clocks."""
     playing = services.games.playing
 
@@ -89,22 +88,18 @@ def _subscribe(services: Services, background: Background, database: Database) -
             playing.pause()
         else:
             playing.resume()
-            background.runner.everything_changed()
 
-    database.on_trouble = disk_changed
+    services.database.on_trouble.append(disk_changed)
     services.clock.on_stop.append(playing.announce_all_soon)
 
 
 def _open_hall(services: Services, background: Background) -> None:
-    """Subscribe the lobby, challenges and tournaments to events of services that do not know them.
+    """Subscribe the lobby and challenges to events of services that do not know them.
 
     In an arena of several processes, only one of them does so.
     """
     playing, challenges, lobby = services.games.playing, services.challenges, services.lobby
-    preparation, runner, book = background.preparation, background.runner, background.book
-
     on_game_over = services.core.on_game_over
-    on_game_over.append(lambda over: runner.game_ended(over.tournament_id, over.names))
 
     def game_over(setup: wire.GameSetup, tournament_id: str | None, names: tuple[str, str]) -> None:
         for listener in on_game_over:
@@ -120,14 +115,13 @@ def _open_hall(services: Services, background: Background) -> None:
             lambda entry: game_over(entry.setup, *tournament_of(entry)),
         ]
     challenges.on_change.append(lobby.changed)
-    preparation.on_change += [lobby.changed, runner.everything_changed]
-    services.maintenance.on_change += [lobby.changed, runner.everything_changed]
-    book.on_change += [lobby.tournament_changed, background.news.changed]
+    background.preparation.on_change.append(lobby.changed)
+    services.maintenance.on_change.append(lobby.changed)
 
     # Challenges first: the lobby shows them.
-    presence, at_each = services.presence, [lobby.player_came_or_left, runner.player_came_or_left]
-    presence.on_came += [challenges.player_came, *at_each]
-    presence.on_left += [challenges.player_left, *at_each]
+    presence = services.presence
+    presence.on_came += [challenges.player_came, lobby.player_came_or_left]
+    presence.on_left += [challenges.player_left, lobby.player_came_or_left]
     presence.on_renamed += [challenges.player_renamed, lobby.player_renamed]
     for part in services.parts:
         if part.subscribe is not None:
@@ -137,7 +131,6 @@ def _open_hall(services: Services, background: Background) -> None:
 def _measure(
     settings: ArenaSettings,
     services: Services,
-    background: Background,
     stores: Stores,
     metrics: ArenaMetrics,
 ) -> None:
@@ -147,9 +140,14 @@ def _measure(
     Readings(
         metrics.registry,
         [
-            *play_readings(playing, services.challenges, services.presence, clock),
+            *play_readings(
+                playing,
+                services.challenges,
+                services.presence,
+                clock,
+                services.core.alarm_failures,
+            ),
             *(reading for part in services.parts for reading in part.readings),
-            *tournament_readings(background.book, playing, background.runner, clock),
             *store_readings(settings.place, stores.database, stores.records),
             *cluster_readings(services.cluster, playing),
         ],
@@ -159,8 +157,8 @@ def _measure(
 async def _start(
     stack: AsyncExitStack, services: Services, background: Background, settings: ArenaSettings
 ) -> None:
-    """Restore the last run: rules, then games, then tournaments, then the lobby."""
-    await services.moderation.read_plan()  # before a tournament can start a game
+    """Restore the last run: rules, then games, then the capabilities, then the lobby."""
+    await services.moderation.read_plan()  # before a capability can start a game
     _open_hall(services, background)
     _close_at_the_end(stack, services, background)
     await _open_parts(services)
@@ -168,8 +166,6 @@ async def _start(
     usual = settings.offered[0].name
     await background.preparation.open({usual, *await services.store.games_running()})
     await background.restart.open(settings.play.reconnect_grace_s)
-    await background.book.open()
-    background.runner.everything_changed()
     await _open_halls(services)
     await services.lobby.open()
     await services.moderation.open()
@@ -190,13 +186,11 @@ async def _link(
     async def open_hall() -> None:
         nonlocal is_subscribed
         assert stores.challenges is not None
-        stores.tournaments.duty = stores.challenges.duty = cluster.hall.duty
+        stores.challenges.duty = cluster.hall.duty
         if not is_subscribed:  # a second attempt follows one that failed
             is_subscribed = True
             _open_hall(services, background)
         await services.challenges.open(services.presence.is_here)
-        await background.book.open()
-        background.runner.everything_changed()
         await _open_halls(services)
         await services.lobby.open()
         services.moderation.carries_out_orders = True
@@ -210,12 +204,7 @@ async def _link(
 
     async def close_hall() -> None:
         services.moderation.carries_out_orders = False
-        for service in (
-            services.lobby,
-            background.news,
-            services.challenges,
-            background.runner,
-        ):
+        for service in (services.lobby, services.challenges):
             await service.close()
         for part in services.parts:
             await part.close_hall()
@@ -227,27 +216,24 @@ async def _link(
     services.moderation.carries_out_orders = False
     await services.moderation.open()
     operations = cast("Operations", services.performer)
-    performer, documents = await stack.enter_async_context(
+    performer = await stack.enter_async_context(
         cluster.linked(
             operations,
             services.games,
             services.store,
             services.presence,
-            services.library,
             services.clock,
             HallServices(open_hall, close_hall),
         )
     )
-    return replace(services, performer=performer, documents=documents)
+    return replace(services, performer=performer)
 
 
 def _close_at_the_end(stack: AsyncExitStack, services: Services, background: Background) -> None:
     for service in (
         services.lobby,
-        background.news,
         services.challenges,
         services.games.playing,
-        background.runner,
         background.preparation,
         services.moderation,
     ):

@@ -18,7 +18,6 @@ from bot.arena.store.data_folder import sole_user
 from bot.arena.store.database import Database
 from bot.arena.store.opening import open_database
 from bot.arena.store.sqlite_database import FILE_NAME
-from bot.arena.tournaments.tournament_store import TournamentStore
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.time_source import TimeSource
 
@@ -35,7 +34,6 @@ class Stores:
     games: GameStore
     records: RecordFile | None
     hosts: Hosts
-    tournaments: TournamentStore
     challenges: ChallengeStore | None
     """None if the arena is one process."""
 
@@ -65,7 +63,6 @@ async def open_stores(
         records = RecordFile(settings.data, games, time)
         stack.push_async_callback(records.close)
         await records.open()
-    hosts, tournaments = Hosts(database, accounts, time), TournamentStore(database, time)
     challenges = None if process_id is None else ChallengeStore(database)
     return Stores(
         database=database,
@@ -73,7 +70,6 @@ async def open_stores(
         accounts=accounts,
         games=games,
         records=records,
-        hosts=hosts,
-        tournaments=tournaments,
+        hosts=Hosts(database, accounts, time),
         challenges=challenges,
     )

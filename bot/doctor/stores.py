@@ -25,7 +25,7 @@ from bot.arena.store.connection import Connection
 from bot.arena.store.database import as_text
 from bot.arena.store.servers import driver_of
 from bot.arena.store.sqlite_database import FILE_NAME, columns_in
-from bot.arena.tournaments.tournament_store import DamagedTournament, all_tournaments
+from bot.arena.store.tables import all_tables
 from bot.daemon.journal import JOURNAL, Journal, read_open_work
 from bot.daemon.settings import Settings
 from bot.daemon.settings_file import is_absent_credential, settings_warnings
@@ -303,7 +303,11 @@ def games(case: Case) -> Iterator[Finding]:
                 yield ok("no games yet")
                 return
             played = running_games(connection)
-            held = all_tournaments(connection)
+            others = {
+                what: read(connection)
+                for tables in all_tables()
+                for what, read in tables.restorable.items()
+            }
     except CANNOT_READ:
         yield warn("not read; see the check database", "run `bluestone doctor` again after that")
         return
@@ -311,14 +315,17 @@ def games(case: Case) -> Iterator[Finding]:
         yield warn("not all games could be read in time", LONGER)
         return
     damaged = [game for game in played if isinstance(game, DamagedGame)]
-    broken = [event for event in held if isinstance(event, DamagedTournament)]
+    broken = [
+        (what, key, why) for what, found in others.items() for key, why in found.damaged.items()
+    ]
     for game in damaged:
         yield fail(f"the running game {game.game_id} cannot be restored: {game.why}", RESTORE)
-    for event in broken:
-        why = event.why.splitlines()[0]
-        yield fail(f"the tournament {event.tournament_id} cannot be restored: {why}", RESTORE)
+    for what, key, why in broken:
+        yield fail(f"the {what} {key} cannot be restored: {why.splitlines()[0]}", RESTORE)
     if not damaged and not broken:
-        yield ok(f"{len(played)} running games and {len(held)} tournaments can be restored")
+        counts = [f"{len(played)} running games"]
+        counts += [f"{found.total} {what}s" for what, found in others.items()]
+        yield ok(f"{' and '.join(counts)} can be restored")
 
 
 def records(case: Case) -> Iterator[Finding]:

@@ -121,6 +121,9 @@ CAPABILITIES: Final = (
     ArenaCapability("puzzles", ("puzzle.ask", {"game": "bluestone"})),
     ArenaCapability("plans", ("game.plans", _GAME)),
     ArenaCapability("chat", ("game.chats", _GAME)),
+    ArenaCapability(
+        "tournaments", ("tournament.watch", {"tournament_id": "none"}), "/api/tournaments"
+    ),
     ArenaCapability("pictures", address="/api/position.svg?game=bluestone"),
     ArenaCapability("accounts", address="/account"),
     ArenaCapability("ratings", address="/api/ratings/bluestone"),

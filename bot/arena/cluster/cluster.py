@@ -20,7 +20,7 @@ from bot.arena.cluster.bus import Bus, bus_key
 from bot.arena.cluster.connected_bus import ConnectedBus
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
-from bot.arena.cluster.hall import Hall, HallLibrary, SharedRenaming
+from bot.arena.cluster.hall import QUESTION, Hall, SharedHall, SharedRenaming
 from bot.arena.cluster.leases import Leases
 from bot.arena.cluster.link import Links, LinkServer, join_address, split_address
 from bot.arena.cluster.membership import Membership, Repairs
@@ -42,7 +42,6 @@ from bot.arena.players.presence import Presence
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.store.servers import driver_of
-from bot.arena.tournaments.tournament_library import TournamentLibrary
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.extras import how_to_install
 from bot.time_source import TimeSource
@@ -76,6 +75,7 @@ class Cluster:
         self._peers = Peers(self._links, process_id)
         self._seat = HallSeat()
         self.hall = Hall(self._peers, self._seat, time)
+        self.shared_hall = SharedHall(self.hall)
         self.events = Events(delivery, bus)
         self.directory = Directory()
         self.announcer = ClusterAnnouncer(delivery, bus)
@@ -149,10 +149,9 @@ class Cluster:
         games: Games,
         store: GameStore,
         presence: Presence,
-        library: TournamentLibrary,
         clock: ArenaClock,
         hall_services: HallServices,
-    ) -> AsyncIterator[tuple[Router, HallLibrary]]:
+    ) -> AsyncIterator[Router]:
         """Answer other processes with this process's services; leave the arena at the end.
 
         Raises HostError or ConfigurationError if the address `cluster.link` cannot be used.
@@ -176,7 +175,6 @@ class Cluster:
             return state_of(game, presence, clock).as_json()
 
         router.stored = stored_state
-        documents = HallLibrary(library, self.hall)
         watch = Watch(self._delivery, self.directory, router.game, self.process_id, self._time)
         self.events.on("game", watch.received)
         sync = PresenceSync(
@@ -219,7 +217,7 @@ class Cluster:
                 "abort": self._placed.answer_abort,
                 "hint": self._placed.answer_hint,
                 "rename": self._renaming.answer,
-                "library": documents.answer,
+                QUESTION: self.shared_hall.answer,
             },
             self._secret,
             self._time,
@@ -231,7 +229,7 @@ class Cluster:
             raise HostError(f"cluster.link: {error}") from error
         try:
             await self.events.open()
-            yield router, documents
+            yield router
         finally:
             await self.leave()
             await watch.close()

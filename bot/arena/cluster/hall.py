@@ -1,20 +1,18 @@
-"""What only the hall does, for all processes: renaming, and the documents of tournaments."""
+"""What only the hall does, for all processes: renaming, and answers to capabilities."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from datetime import datetime
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import orjson
-from pydantic import TypeAdapter
 
 from bot import wire
 from bot.arena.cluster.events import Events
 from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
+from bot.arena.hall import Answering
 from bot.arena.lobby.renaming import Renaming, with_name_of
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import unavailable
-from bot.arena.tournaments.tournament_library import TournamentLibrary, TournamentPage
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 
@@ -25,7 +23,8 @@ REGISTERED: Final = "registered"
 WAIT_S: Final = 4.0
 """How long a request waits for the hall: less than clients wait for an answer."""
 AGAIN_S: Final = 0.1
-PAGE: Final = TypeAdapter(TournamentPage)
+QUESTION: Final = "library"
+"""What links call a question of a capability; version 1.0 has no other ones than of tournaments."""
 
 
 class Hall:
@@ -146,73 +145,32 @@ class SharedRenaming:
         self._presence.rename(former, player)
 
 
-class Library(Protocol):
-    """See `TournamentLibrary`."""
+class SharedHall:
+    """See `bot.arena.hall.Hall`: questions of capabilities to the process that has the hall."""
 
-    async def before(self, before: datetime | None, limit: int) -> TournamentPage: ...
-
-    async def revision(self, tournament_id: str) -> int: ...
-
-    async def newest(self, tournament_id: str) -> bytes: ...
-
-    async def rounds(self, tournament_id: str, before: int) -> bytes: ...
-
-    def records(self, tournament_id: str) -> AsyncIterator[bytes]: ...
-
-
-class HallLibrary:
-    """The `TournamentLibrary` of the hall, for all processes."""
-
-    def __init__(self, library: TournamentLibrary, hall: Hall) -> None:
-        self._library = library
+    def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._answers: Mapping[str, Callable[[Any], Awaitable[bytes]]] = {
-            "before": self._answer_before,
-            "revision": self._answer_revision,
-            "newest": lambda asked: library.newest(asked["id"]),
-            "rounds": lambda asked: library.rounds(asked["id"], asked["before"]),
-            "records": lambda asked: library.records_from(asked["id"], asked["start"]),
-        }
+        self._answering: dict[str, Answering] = {}
 
-    async def before(self, before: datetime | None, limit: int) -> TournamentPage:
-        """See `TournamentLibrary`."""
-        text = None if before is None else before.isoformat()
-        return PAGE.validate_json(await self._get("before", before=text, limit=limit))
+    @property
+    def duty(self) -> tuple[str, int]:
+        """See `Hall`."""
+        return self._hall.duty
 
-    async def revision(self, tournament_id: str) -> int:
-        """See `TournamentLibrary`."""
-        return int(await self._get("revision", id=tournament_id))
+    async def ask(self, question: str, about: Mapping[str, object]) -> bytes | None:
+        """See `bot.arena.hall.Hall`."""
+        asked = {"what": question, **about}
+        answer = await self._hall.ask(QUESTION, lambda: asked)
+        return None if answer is None else answer[1:]
 
-    async def newest(self, tournament_id: str) -> bytes:
-        """See `TournamentLibrary`."""
-        return await self._get("newest", id=tournament_id)
-
-    async def rounds(self, tournament_id: str, before: int) -> bytes:
-        """See `TournamentLibrary`."""
-        return await self._get("rounds", id=tournament_id, before=before)
-
-    async def records(self, tournament_id: str) -> AsyncIterator[bytes]:
-        """See `TournamentLibrary`."""
-        start = 0
-        while lines := await self._get("records", id=tournament_id, start=start):
-            start += lines.count(b"\n")
-            yield lines
+    def answer_with(self, question: str, answering: Answering) -> None:
+        """See `bot.arena.hall.Hall`."""
+        assert question not in self._answering
+        self._answering[question] = answering
 
     async def answer(self, body: bytes) -> bytes:
         """Answer another process."""
         if not self._hall.is_here:
             return NOT_HERE
         asked = orjson.loads(body)
-        return b"+" + await self._answers[asked["what"]](asked)
-
-    async def _get(self, what: str, **about: object) -> bytes:
-        asked = {"what": what, **about}
-        answer = await self._hall.ask("library", lambda: asked)
-        return await self._answers[what](asked) if answer is None else answer[1:]
-
-    async def _answer_before(self, asked: Mapping[str, Any]) -> bytes:
-        before = asked["before"] and datetime.fromisoformat(asked["before"])
-        return PAGE.dump_json(await self._library.before(before, asked["limit"]))
-
-    async def _answer_revision(self, asked: Mapping[str, Any]) -> bytes:
-        return str(await self._library.revision(asked["id"])).encode()
+        return b"+" + await self._answering[asked["what"]](asked)

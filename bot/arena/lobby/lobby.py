@@ -1,7 +1,7 @@
 """The lobby: the content of the front page, and the moments at which it is sent."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from bot import wire
@@ -13,8 +13,6 @@ from bot.arena.games.rated_play import RatedPlay
 from bot.arena.lobby.challenge import Challenge
 from bot.arena.lobby.challenge_service import Challenges
 from bot.arena.players.presence import Presence
-from bot.arena.tournaments.tournament import HostedTournament
-from bot.arena.tournaments.tournament_service import Tournaments
 from bot.runtime.alarms import Alarms
 from bot.time_source import TimeSource
 
@@ -37,7 +35,6 @@ class Lobby:
         presence: Presence,
         challenges: Challenges,
         games: AllGames,
-        tournaments: Tournaments,
         preparation: Preparation,
         announcer: Announcer,
         time: TimeSource,
@@ -47,7 +44,6 @@ class Lobby:
         self._presence = presence
         self._challenges = challenges
         self._games = games
-        self._tournaments = tournaments
         self._preparation = preparation
         self._announcer = announcer
         self._time = time
@@ -61,6 +57,8 @@ class Lobby:
         self._news_at: float | None = None
         self.is_hidden: Callable[[str], bool] = lambda _name: False
         """Whether an account analyses games instead of playing."""
+        self.tournaments: Callable[[], Sequence[wire.TournamentSummary]] = lambda: ()
+        """The tournaments that are not over, the newest first."""
 
     async def open(self) -> None:
         """Read the finished games."""
@@ -87,7 +85,7 @@ class Lobby:
             challenges=[each.as_message() for each in public[:SHOWN_CHALLENGES]],
             games=[*self._games.summaries(SHOWN_RUNNING), *self._finished],
             warming=self._preparation.warming,
-            tournaments=self._tournaments.current()[:SHOWN_TOURNAMENTS],
+            tournaments=list(self.tournaments()[:SHOWN_TOURNAMENTS]),
             maintenance=self._mode.planned,
         )
 
@@ -110,9 +108,6 @@ class Lobby:
     def game_changed(self, is_news: bool) -> None:
         """Send the lobby after a change of a game; a turn is less urgent than a start or an end."""
         self._finished_changed |= is_news
-        self.changed(is_news)
-
-    def tournament_changed(self, _hosted: HostedTournament, is_news: bool) -> None:
         self.changed(is_news)
 
     def changed(self, is_news: bool = True) -> None:

@@ -1,7 +1,8 @@
 """Renaming: people who log in with another name."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Final, Protocol
 
 import structlog
@@ -11,9 +12,9 @@ from bot.arena.games.all_games import AllGames
 from bot.arena.games.archive import RecordFile
 from bot.arena.lobby.challenge_service import Challenges
 from bot.arena.players.accounts import Accounts
+from bot.arena.players.held_names import NameHolder, NameKeeper
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import Refused
-from bot.arena.tournaments.tournament_service import Tournaments
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.tasks import OwnedTasks
 
@@ -49,7 +50,7 @@ class Renamer(Protocol):
 class Renaming:
     """Gives players other names, one at a time, unless a game or an offer needs the old one.
 
-    `on_renamed` is called with the former name and the renamed player.
+    `on_renamed` is called with the former name and the renamed player. `keepers` also need names.
     """
 
     def __init__(
@@ -58,7 +59,6 @@ class Renaming:
         presence: Presence,
         challenges: Challenges,
         games: AllGames,
-        tournaments: Tournaments,
         records: RecordFile | None = None,
     ) -> None:
         """`records` is None in an arena of several processes, which has no file of records."""
@@ -67,10 +67,10 @@ class Renaming:
         self._presence = presence
         self._challenges = challenges
         self._games = games
-        self._tournaments = tournaments
         self._lock = asyncio.Lock()
         self._renamed: BoundedMemory[str, wire.Player] = BoundedMemory(RENAMED_BYTES)
         self._tasks = OwnedTasks("rename_failed", expected=Refused)
+        self.keepers: list[NameKeeper] = []
         self.on_renamed: list[Callable[[str, wire.Player], None]] = []
 
     def current(self, player: wire.Player) -> wire.Player:
@@ -98,8 +98,7 @@ class Renaming:
             former = player.name
             if former == wish or self._is_bound(former):
                 return player
-            challenges, tournaments = self._challenges.names, self._tournaments.names
-            with challenges.held_back(former), tournaments.held_back(former):
+            with self._held_back(former):
                 renamed = await self._accounts.rename(player, wish, address)
             self._renamed.put(str(renamed.id), renamed)
             self._renamed_now(former, renamed)
@@ -126,14 +125,14 @@ class Renaming:
             former = player.name
             if former != neutral:
                 await self._challenges.withdraw_all(former, "The player has left the site.")
-                await self._tournaments.leave_before_start(player)
+                for keeper in self.keepers:
+                    await keeper.release(player)
                 # The refusal stays in the audit log, which has no name of a deleted account.
                 self._check_unbound(former, "The player")
             deleted = player.model_copy(
                 update={"name": neutral, "kind": "guest", "registered": False}
             )
-            challenges, tournaments = self._challenges.names, self._tournaments.names
-            with challenges.held_back(former), tournaments.held_back(former):
+            with self._held_back(former):
                 await self._accounts.forget(account, neutral)
             await self._accounts.redact(account, neutral)
             if self._records is not None:
@@ -158,8 +157,7 @@ class Renaming:
             former = former if known is None else known.name
             self._check_unbound(former, former)
             await self._challenges.withdraw_all(former, f"{former} gets another name.")
-            challenges, tournaments = self._challenges.names, self._tournaments.names
-            with challenges.held_back(former), tournaments.held_back(former):
+            with self._held_back(former):
                 player = await self._accounts.rename_by_operator(renamed)
             self._renamed.put(str(player.id), player)
             self._renamed_now(former, player)
@@ -170,10 +168,23 @@ class Renaming:
         """`subject` begins the sentence of a refusal."""
         if games := self._games.count_of(name):
             raise Refused("not_now", f"{subject} plays {games} game{'s' * (games > 1)}.")
-        if self._tournaments.binds(name):
-            raise Refused("not_now", f"{subject} is in a tournament that is not over.")
+        for keeper in self.keepers:
+            if keeper.binds(name):
+                raise Refused("not_now", f"{subject} {keeper.reason}.")
 
     def _is_bound(self, name: str) -> bool:
-        """Return whether a game, a challenge or a tournament needs that name."""
+        """Return whether a game, a challenge or another keeper needs that name."""
         plays = self._games.count_of(name) > 0
-        return plays or self._challenges.binds(name) or self._tournaments.binds(name)
+        return plays or any(each.binds(name) for each in self._holders)
+
+    @property
+    def _holders(self) -> Sequence[NameHolder]:
+        return (self._challenges, *self.keepers)
+
+    @contextmanager
+    def _held_back(self, name: str) -> Iterator[None]:
+        """Prevent the player of that name from starting anything."""
+        with ExitStack() as stack:
+            for each in self._holders:
+                stack.enter_context(each.names.held_back(name))
+            yield

@@ -29,6 +29,7 @@ from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.ids import new_secret
 from bot.arena.store.opening import open_database
 from bot.arena.store.orders import Action, By, NewName, Order, Orders, Report
+from bot.arena.store.tables import all_columns
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.wire.base import Kind
@@ -302,6 +303,8 @@ class Desk:
 
     async def end_tournament(self, tournament_id: str) -> Order:
         """Order the end of a tournament; an id that the database lacks is refused at once."""
+        if "tournaments" not in all_columns():
+            raise ConfigurationError("this installation has no tournaments")
         unknown = Refused("unknown_tournament").message
         return await self._order_about("end-tournament", tournament_id, _TOURNAMENT, unknown)
 

@@ -11,7 +11,7 @@ kinds). This service reads the database once a second. It
 
 import asyncio
 import ipaddress
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, assert_never
@@ -30,8 +30,7 @@ from bot.arena.players.accounts import SIGNED_OUT
 from bot.arena.players.blocks import Block
 from bot.arena.refusals import UNAVAILABLE, Refused
 from bot.arena.store.database import Database
-from bot.arena.store.orders import NewName, Order, Orders
-from bot.arena.tournaments.tournament_service import Tournaments
+from bot.arena.store.orders import Action, NewName, Order, Orders
 from bot.errors import HostError
 from bot.runtime.alarms import Alarms
 from bot.wire.base import Kind
@@ -39,6 +38,9 @@ from bot.wire.base import Kind
 POLL_S: Final = 1.0
 WAITING: Final = frozenset({"not_now", UNAVAILABLE})
 """Refusals after which an order is tried again."""
+
+OrderHandler = Callable[[Order], Awaitable[str]]
+"""Carries out an order, and returns its outcome. Raises Refused."""
 
 log = structlog.get_logger()
 
@@ -105,7 +107,6 @@ class Moderation:
         database: Database,
         games: AllGames,
         challenges: Challenges,
-        tournaments: Tournaments,
         renaming: Renaming,
         mode: MaintenanceMode,
         clock: ArenaClock,
@@ -115,7 +116,6 @@ class Moderation:
         self._orders = Orders(database, clock)
         self._games = games
         self._challenges = challenges
-        self._tournaments = tournaments
         self._renaming = renaming
         self._mode = mode
         self._clock = clock
@@ -124,6 +124,8 @@ class Moderation:
         self._mark: str | None = None
         self._polling = asyncio.Lock()
         self._next_end: datetime | None = None
+        self.handlers: dict[Action, OrderHandler] = {}
+        """What carries out the orders about capabilities."""
         self.carries_out_orders = True
         """False in all but one process of an arena of several."""
 
@@ -223,14 +225,14 @@ class Moderation:
 
     async def _do(self, order: Order) -> str:
         """Returns the outcome. Raises Refused."""
+        if (handler := self.handlers.get(order.action)) is not None:
+            return await handler(order)
         match order.action:
             case "abort-game":
                 result = await self._games.abort_by_operator(order.subject, order.by.reason)
                 return f"the game is over: {result.message}"
             case "end-tournament":
-                why = f"The operator ended the tournament: {order.by.reason}"
-                name = await self._tournaments.end_by_operator(order.subject, why)
-                return f"{name} is ended; games that run are played to their end"
+                raise Refused("unknown_tournament")  # this arena has none
             case "rename":
                 wish = NewName.model_validate_json(order.detail or "")
                 renamed = wire.Player(id=wish.account, name=wish.name, kind=wish.kind)

@@ -20,6 +20,7 @@ from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.ids import new_id, new_secret
 from bot.arena.store.opening import open_database
+from bot.arena.store.tables import all_tables
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.tournaments.glicko2 import Rating
@@ -50,8 +51,8 @@ FORGET_NAMES: Final = "DELETE FROM former_names WHERE until <= ?"
 FORGET_GUESTS: Final = """
 DELETE FROM accounts WHERE kind <> 'bot' AND seen_at < ? AND registered_at IS NULL
 AND NOT EXISTS (SELECT 1 FROM games WHERE player_1 = accounts.id OR player_2 = accounts.id)
-AND NOT EXISTS (SELECT 1 FROM hosts WHERE account = accounts.id)
-AND NOT EXISTS (SELECT 1 FROM tournament_entrants WHERE account = accounts.id)"""
+AND NOT EXISTS (SELECT 1 FROM hosts WHERE account = accounts.id)"""
+KEPT: Final = "AND NOT EXISTS (SELECT 1 FROM {table} WHERE account = accounts.id)"
 
 
 def player_in(row: Row) -> wire.Player:
@@ -288,11 +289,13 @@ class Accounts:
         """Delete people who were not seen for that long and never played; returns their number."""
         now = self._time.wall()
         oldest, forgotten = as_text(now - unseen_for), 0
+        tables = [table for each in all_tables() for table in each.personal.needed]
+        forget = "\n".join([FORGET_GUESTS, *(KEPT.format(table=table) for table in tables)])
 
         def work(connection: Connection) -> int:
             nonlocal forgotten  # the work may be repeated after a commit whose answer was lost
             connection.execute(FORGET_NAMES, (as_text(now),))
-            forgotten = connection.execute(FORGET_GUESTS, (oldest,)).rowcount or forgotten
+            forgotten = connection.execute(forget, (oldest,)).rowcount or forgotten
             return forgotten
 
         return await self._database.write(work)

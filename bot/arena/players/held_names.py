@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
+from bot import wire
 from bot.arena.refusals import ASK_AGAIN_S, UNAVAILABLE, Refused
 
 
@@ -43,3 +45,24 @@ class HeldNames:
         if name in self._held_back:
             message = "Your name is being changed."
             raise Refused(UNAVAILABLE, message, retry_after_s=ASK_AGAIN_S)
+
+
+class NameHolder(Protocol):
+    """What players start, such as challenges: meanwhile their names must not change."""
+
+    @property
+    def names(self) -> HeldNames: ...
+
+    def binds(self, name: str) -> bool:
+        """Return whether the player must keep this name now."""
+
+
+class NameKeeper(NameHolder, Protocol):
+    """A capability that needs the names of its players, such as those in a tournament."""
+
+    @property
+    def reason(self) -> str:
+        """Why a name must stay, as in "is in a tournament"; the player is its subject."""
+
+    async def release(self, player: wire.Player) -> None:
+        """Let a player go who leaves the site, where that is still possible."""

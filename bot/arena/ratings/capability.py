@@ -20,7 +20,7 @@ def open_ratings(core: Core) -> Part:
         ratings.on_change.append(core.lobby.changed)
 
     async def open_hall() -> None:
-        store.duty = core.duty()
+        store.duty = core.hall.duty
         ratings.open()
 
     def add_routes(http: Http) -> None:

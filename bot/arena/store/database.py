@@ -35,15 +35,15 @@ def as_text(moment: datetime) -> str:
 class Database:
     """An open database; `bot.arena.store.opening.open_database` makes one.
 
-    `trouble` says why the database cannot be written now, and is None while it can. `on_trouble` is
-    called with the new value at each change. `on_commit` is called in the thread that writes, with
-    the seconds and the number of writes of each transaction.
+    `trouble` says why the database cannot be written now, and is None while it can. The listeners
+    `on_trouble` get the new value at each change. `on_commit` is called in the thread that writes,
+    with the seconds and the number of writes of each transaction.
     """
 
     def __init__(self, driver: Driver, patience_s: float | None) -> None:
         """Raises an error of `driver.errors` if the database cannot be connected."""
         self.trouble: str | None = None
-        self.on_trouble: Callable[[str | None], None] = lambda _why: None
+        self.on_trouble: list[Callable[[str | None], None]] = []
         self.on_commit: Callable[[float, int], None] = lambda _seconds, _jobs: None
         self._driver = driver
         self._trouble_since = 0.0
@@ -131,4 +131,5 @@ class Database:
             lasted_s = round(time.monotonic() - self._trouble_since, 1)
             log.warning("store_writes_again", file=name, lasted_s=lasted_s)
         self.trouble = why
-        self.on_trouble(why)
+        for listener in self.on_trouble:
+            listener(why)

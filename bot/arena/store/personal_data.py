@@ -35,11 +35,13 @@ class PersonalData:
     The rows of an `account` in the tables `erased` are deleted with it, and `forget` does what more
     is needed in the same transaction. `redact` gets the id of the account and its neutral name, and
     writes that name into what others still need. `redact_game` does so in what belongs to a
-    finished game. Repeating them changes nothing.
+    finished game. Repeating them changes nothing. A guest with an `account` in one of the tables
+    `needed` is not forgotten.
     """
 
     exported: Sequence[Exported] = ()
     erased: Sequence[str] = ()
+    needed: Sequence[str] = ()
     forget: Callable[[Connection, str], None] | None = None
     redact: Callable[[Connection, str, str], None] | None = None
     redact_game: Callable[[Connection, RedactedGame], None] | None = None

@@ -67,6 +67,13 @@ class EndedGame(NamedTuple):
     ended_at: str
 
 
+class Restorable(NamedTuple):
+    """How many rows an arena restores at its start, and why some cannot be, by their ids."""
+
+    total: int
+    damaged: Mapping[str, str]
+
+
 @dataclass(frozen=True)
 class Tables:
     """The tables of one room.
@@ -74,7 +81,8 @@ class Tables:
     `script` creates them as they are today. `after` names the sets to which they refer. `steps`
     bring older tables up to date, by the number of the schema to which a step leads. `fill` is
     called once if the set is added to a database that has games already. `at_end` writes into the
-    tables in the transaction that ends a game, before the game's own row says so.
+    tables in the transaction that ends a game, before the game's own row says so. `restorable`
+    reads what is restored at the start, by its word in the singular; parsing it may take seconds.
     """
 
     name: str
@@ -83,6 +91,7 @@ class Tables:
     steps: Mapping[int, Step] = field(default_factory=dict)
     fill: Callable[[Connection], None] | None = None
     at_end: Callable[[Connection, EndedGame], None] | None = None
+    restorable: Mapping[str, Callable[[Connection], Restorable]] = field(default_factory=dict)
     personal: PersonalData = field(default_factory=PersonalData)
 
     @property

@@ -95,19 +95,11 @@ class TournamentLibrary:
         async with nullcontext() if current is None else current.lock:
             yield hosted
 
-    async def records(self, tournament_id: str) -> AsyncIterator[bytes]:
-        """The records of the games that count, in the order of their numbers.
-
-        Each has the result that counts; a game that was not played has a record without turns.
-        Yields many lines of JSON at a time. Raises Refused before the first line.
-        """
-        start = 0
-        while lines := await self.records_from(tournament_id, start):
-            yield lines
-            start += RECORDS_AT_ONCE
-
     async def records_from(self, tournament_id: str, start: int) -> bytes:
-        """`RECORDS_AT_ONCE` lines of `records` after the first `start` ones; none at the end."""
+        """The records of `RECORDS_AT_ONCE` games that count, after the first `start` ones.
+
+        A line of JSON for each, in the order of their numbers; none at the end.
+        """
         hosted = await self._book.find(tournament_id)
         played = [] if hosted.core is None else sorted(hosted.core.played.items())
         some = played[start : start + RECORDS_AT_ONCE]

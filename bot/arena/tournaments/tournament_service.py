@@ -62,6 +62,7 @@ class Tournaments:
         self._clock = clock
         self._making = asyncio.Lock()
         self.names = HeldNames()
+        self.reason = "is in a tournament that is not over"
 
     # ---- views -------------------------------------------------------------------------------
 
@@ -83,9 +84,6 @@ class Tournaments:
         return is_bound or any(
             name in {*each.entrants, each.host.name} for each in self._book.current
         )
-
-    def is_host(self, player: wire.Player) -> bool:
-        return self._hosts.is_known(player.id)
 
     # ---- requests of hosts -------------------------------------------------------------------
 
@@ -206,7 +204,7 @@ class Tournaments:
             await self._take_out(hosted, player, f"{player.name} withdrew.")
             return await self._library.encoded(hosted)
 
-    async def leave_before_start(self, player: wire.Player) -> None:
+    async def release(self, player: wire.Player) -> None:
         """Take a player out of all tournaments that have not begun."""
         for each in [hosted for hosted in self._book.current if hosted.core is None]:
             if each.is_player(player.name):

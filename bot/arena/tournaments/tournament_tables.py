@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from bot.arena.store.connection import Connection
 from bot.arena.store.personal_data import Exported, PersonalData
-from bot.arena.store.tables import Tables
+from bot.arena.store.tables import Restorable, Tables
 from bot.arena.tournaments.tournament_redaction import redact_names
 
 # tournament_entrants.player: the `wire.Player` of an entrant at the time of entry.
@@ -38,10 +39,21 @@ CREATE TABLE tournament_events (
 CREATE INDEX games_tournament ON games (tournament) WHERE tournament IS NOT NULL;
 """
 
+
+def _restorable(connection: Connection) -> Restorable:
+    """Read all tournaments."""
+    from bot.arena.tournaments.tournament_store import DamagedTournament, all_tournaments
+
+    found = all_tournaments(connection)
+    damaged = [each for each in found if isinstance(each, DamagedTournament)]
+    return Restorable(len(found), {each.tournament_id: each.why for each in damaged})
+
+
 TABLES: Final = Tables(
     "tournaments",
     SCRIPT,
     after=("games",),
+    restorable={"tournament": _restorable},
     personal=PersonalData(
         exported=[
             Exported(
@@ -51,6 +63,7 @@ TABLES: Final = Tables(
                 "tournaments", "tournament player", "tournament_entrants WHERE account = :account"
             ),
         ],
+        needed=["tournament_entrants"],
         redact=redact_names,
     ),
 )

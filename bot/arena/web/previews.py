@@ -6,7 +6,7 @@ address. All texts come from players or from the address, so everything is escap
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -31,7 +31,6 @@ HOST: Final = re.compile(
 )
 ID: Final = "[A-Za-z0-9_-]{1,40}"
 GAME: Final = re.compile(f"(?:game|embed/game)/({ID})/?")
-TOURNAMENT: Final = re.compile(f"tournament/({ID})/?")
 PLAYER: Final = re.compile(r"player/([^/]{1,60})/?")
 OPENINGS: Final = re.compile(f"openings/({ID})/?")
 POSITION: Final = frozenset({"analysis", "embed/position"})
@@ -56,6 +55,10 @@ class Preview:
     image: str = SAMPLE
 
 
+Describing = Callable[[str], Awaitable[Preview]]
+"""Makes the preview of an id in an address. Raises HostError."""
+
+
 class Previews:
     """Makes the tags for an address of the page; `base` is the path before all addresses."""
 
@@ -63,6 +66,11 @@ class Previews:
         self._titles = titles
         self._proxies = proxies
         self._base = base
+        self._described: dict[re.Pattern[str], Describing] = {}
+
+    def add(self, folder: str, describing: Describing) -> None:
+        """Describe the addresses folder/ID of the page like that."""
+        self._described[re.compile(f"{folder}/({ID})/?")] = describing
 
     async def tags(self, request: web.Request, path: str) -> str:
         """The tags as HTML, with absolute addresses by the server's name in the request.
@@ -94,8 +102,9 @@ class Previews:
             async with asyncio.timeout(READ_S):
                 if (found := GAME.fullmatch(path)) is not None:
                     return await self._game(found[1], query.get("ply"))
-                if (found := TOURNAMENT.fullmatch(path)) is not None:
-                    return await self._tournament(found[1])
+                for pattern, describing in self._described.items():
+                    if (found := pattern.fullmatch(path)) is not None:
+                        return await describing(found[1])
         except (TimeoutError, HostError):
             return Preview()
         if path.rstrip("/") in POSITION and (query.get("turns") or query.get("game")):
@@ -121,23 +130,17 @@ class Previews:
         image = f"/api/{folder}/{game_id}.png?card=1{shown}"
         return Preview(f"{one} – {two}", _about_game(found), image)
 
-    async def _tournament(self, tournament_id: str) -> Preview:
-        found = await self._titles.tournament(tournament_id)
-        if found is None:
-            return Preview()
-        names = dict.fromkeys(_title(each.game) for each in found.settings.setups)
-        return Preview(f"{found.settings.name} – {SITE}", f"A tournament of {', '.join(names)}.")
-
 
 def _about_game(found: GameTitle) -> str:
     setup = found.setup
-    what = f"{_title(setup.game)} on {setup.board}"
+    what = f"{title_of(setup.game)} on {setup.board}"
     if found.result is None:
         return f"{what}, being played now."
     return f"{what}, {found.plies} turns. {found.result.message}"
 
 
-def _title(game: str) -> str:
+def title_of(game: str) -> str:
+    """The title of a game; its name if this version does not know it."""
     known = known_game(game)
     return game if known is None else known.title
 
@@ -147,5 +150,5 @@ def _position(query: Mapping[str, str], title: str) -> Preview:
     given = {name: query[name] for name in QUERY if name in query}
     given |= {name: value for name, value in query.items() if name.startswith("o.")}
     count = len(query.get("turns", "").split())
-    about = f"{_title(query.get('game', 'bluestone'))}, after {count} turns."
+    about = f"{title_of(query.get('game', 'bluestone'))}, after {count} turns."
     return Preview(f"{title} – {SITE}", about, f"/api/position.png?card=1&{urlencode(given)}")

@@ -1,4 +1,4 @@
-"""What games and tournaments are called, for those who follow a link to them."""
+"""What games are called, for those who follow a link to them."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,6 @@ from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database
 
 _GAME: Final = "SELECT setup, players, result, plies FROM games WHERE id = ?"
-_TOURNAMENT: Final = "SELECT settings, state FROM tournaments WHERE id = ?"
 
 
 @dataclass(frozen=True)
@@ -22,14 +21,6 @@ class GameTitle:
     plies: int
 
 
-@dataclass(frozen=True)
-class TournamentTitle:
-    """A tournament's settings, and its stage."""
-
-    settings: wire.TournamentSettings
-    stage: str
-
-
 class Titles:
     """Reads single rows, whichever process plays the games."""
 
@@ -38,7 +29,12 @@ class Titles:
 
     async def game(self, game_id: str) -> GameTitle | None:
         """A running or finished game; None if the id is unknown, or if it cannot be read."""
-        row = await self._row(_GAME, game_id)
+
+        def query(connection: Connection) -> Row | None:
+            found: Row | None = connection.execute(_GAME, (game_id,)).fetchone()
+            return found
+
+        row = await self._database.read(query)
         if row is None:
             return None
         try:
@@ -50,21 +46,3 @@ class Titles:
             )
         except ValueError:  # pydantic's ValidationError too
             return None
-
-    async def tournament(self, tournament_id: str) -> TournamentTitle | None:
-        """A tournament; None if the id is unknown, or if it cannot be read."""
-        row = await self._row(_TOURNAMENT, tournament_id)
-        if row is None:
-            return None
-        try:
-            settings = wire.TournamentSettings.model_validate_json(row["settings"])
-        except ValueError:  # pydantic's ValidationError too
-            return None
-        return TournamentTitle(settings, row["state"])
-
-    async def _row(self, statement: str, key: str) -> Row | None:
-        def query(connection: Connection) -> Row | None:
-            found: Row | None = connection.execute(statement, (key,)).fetchone()
-            return found
-
-        return await self._database.read(query)

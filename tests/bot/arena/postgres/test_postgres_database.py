@@ -51,7 +51,7 @@ async def test_while_the_server_restarts_writes_and_reads_wait(
 ) -> None:
     told: list[str | None] = []
     async with open_database(place) as database:
-        database.on_trouble = told.append
+        database.on_trouble.append(told.append)
         await database.write(note("a"))
         postgres.stop()
         try:
@@ -99,7 +99,7 @@ async def test_a_server_that_cannot_write_now_is_waited_for(
 ) -> None:
     told: list[str | None] = []
     async with open_database(place) as database:
-        database.on_trouble = told.append
+        database.on_trouble.append(told.append)
         failures = iter([failure("not now")])
 
         def work(connection: Connection) -> None:
@@ -117,7 +117,7 @@ async def test_work_that_another_transaction_contradicts_is_repeated_without_an_
 ) -> None:
     told: list[str | None] = []
     async with open_database(place) as database:
-        database.on_trouble = told.append
+        database.on_trouble.append(told.append)
         runs = 0
 
         def add(connection: Connection) -> str:

@@ -88,7 +88,7 @@ async def test_while_another_program_holds_the_file_the_work_waits(
     sqlite: Database, tmp_path: Path
 ) -> None:
     told: list[str | None] = []
-    sqlite.on_trouble = told.append
+    sqlite.on_trouble.append(told.append)
     with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         waiting = [asyncio.create_task(add(sqlite, name)) for name in "ab"]

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from bot import wire
-from bot.arena.games import games_api as http_api
+from bot.arena.tournaments import tournament_api
 from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_book import CurrentTournament, TournamentBook
 from bot.arena.tournaments.tournament_views import TournamentViews
@@ -111,7 +111,7 @@ async def test_a_tournament_is_made_into_bytes_once_for_each_revision(
 async def test_a_tournament_that_is_unreadable_now_is_answered_with_503(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_api, "ANSWER_S", 0.01)
+    monkeypatch.setattr(tournament_api, "ANSWER_S", 0.01)
     lock = asyncio.Lock()
     await lock.acquire()
     async with hall(tmp_path, ()) as h:
