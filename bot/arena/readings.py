@@ -10,6 +10,7 @@ from bot.arena.games.games_in_play import GamesInPlay
 from bot.arena.lobby.challenge_service import Challenges
 from bot.arena.metrics import KINDS, PREFIX, game_names
 from bot.arena.players.presence import Presence
+from bot.arena.processes import Processes
 from bot.arena.settings import Place
 from bot.arena.store.database import Database
 from bot.arena.store.sqlite_database import FILE_NAME
@@ -102,3 +103,34 @@ def _size_of(file: Path) -> Reading:
         "Size of the database file, without its write-ahead log.",
         lambda: file.stat().st_size,
     )
+
+
+def process_readings(processes: Processes | None, playing: GamesInPlay) -> list[Reading]:
+    """The living processes, the hall, and the games of all processes.
+
+    An arena of one process (`processes` is None) has the same metrics, so that one query does for
+    both.
+    """
+    return [
+        Reading(
+            f"{PREFIX}processes",
+            "Living processes of the arena, as this one last saw them.",
+            lambda: 1 if processes is None else processes.process_count,
+        ),
+        Reading(
+            f"{PREFIX}has_hall",
+            "1 if this process has the lobby, challenges and tournaments, else 0.",
+            lambda: processes is None or processes.has_hall,
+        ),
+        Reading(
+            f"{PREFIX}games_known",
+            "Running games of all processes that this one knows.",
+            lambda: playing.count if processes is None else processes.games_known,
+        ),
+        Reading(
+            f"{PREFIX}games_taken_over_total",
+            "Running games that this process has taken over from others.",
+            lambda: 0 if processes is None else processes.games_taken_over,
+            kind="counter",
+        ),
+    ]

@@ -284,8 +284,8 @@ def _spectators(services: Services, outbox: Outbox) -> Spectators:
     games, cluster = services.games, services.cluster
 
     def names_in(game_id: str) -> tuple[str, ...]:
-        entry = None if cluster is None else cluster.directory.find(game_id)
-        return games.playing.names_in(game_id) if entry is None else entry.names
+        names = None if cluster is None else cluster.names_in(game_id)
+        return games.playing.names_in(game_id) if names is None else names
 
     def tell(counts: Mapping[str, int], is_all: bool) -> None:
         assert cluster is not None

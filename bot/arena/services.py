@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.capability import Core, Part, open_capabilities
-from bot.arena.cluster.cluster import Cluster
 from bot.arena.games.all_games import AllGames
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game_requests import game_requests
@@ -35,6 +34,7 @@ from bot.arena.operator.moderation import Moderation
 from bot.arena.players.accounts import Accounts
 from bot.arena.players.hosts import Hosts
 from bot.arena.players.presence import Presence
+from bot.arena.processes import Processes
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.stores import Stores
@@ -66,7 +66,7 @@ class Services:
     core: Core
     parts: Sequence[Part]
     """What the installed capabilities give."""
-    cluster: Cluster | None
+    cluster: Processes | None
     """The other processes; None if the arena is one process."""
 
 
@@ -86,7 +86,7 @@ def make_services(
     time: TimeSource,
     rng: random.Random,
     metrics: ArenaMetrics,
-    cluster: Cluster | None,
+    cluster: Processes | None,
 ) -> tuple[Services, Background]:
     """Make every service from its dependencies. Nothing runs yet."""
     play, accounts, hosts = settings.play, stores.accounts, stores.hosts

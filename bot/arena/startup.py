@@ -22,14 +22,11 @@ from bot import wire
 from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.capability import GameOver
-from bot.arena.cluster.cluster import Cluster, opened, tournament_of
-from bot.arena.cluster.events import Delivery
-from bot.arena.cluster.peers import HallServices
-from bot.arena.cluster.readings import cluster_readings
 from bot.arena.games.game_views import participants
 from bot.arena.metrics import ArenaMetrics, arena_metrics
 from bot.arena.operations import Operations
-from bot.arena.readings import play_readings, store_readings
+from bot.arena.processes import HallServices, Processes, installed_clustering
+from bot.arena.readings import play_readings, process_readings, store_readings
 from bot.arena.services import Background, Services, make_services
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.ids import new_id
@@ -49,19 +46,19 @@ async def open_services(
     """The services with the games of the last run restored; closed in order at the end.
 
     They count in `metrics`, and add what can be read from them to its registry. In an arena of
-    several processes, `announcer` must be a `Delivery`, and the caller lets the process join
-    (`Cluster.join`) as soon as it can answer.
+    several processes, `announcer` must be an `Outbox`, and the caller lets the process join
+    (`Processes.join`) as soon as it can answer.
 
     Raises HostError if the data folder cannot be used.
     """
     metrics = metrics or arena_metrics()
-    process_id = new_id() if settings.cluster.link else None
+    clustering = installed_clustering() if settings.cluster.link else None
+    process_id = None if clustering is None else new_id()
     async with AsyncExitStack() as stack:
         stores = await open_stores(stack, settings, time, process_id)
         cluster = None
-        if process_id is not None:
-            delivery = cast("Delivery", announcer)
-            opening = opened(settings, stores.database, process_id, delivery, time)
+        if clustering is not None and process_id is not None:
+            opening = clustering.open(settings, stores.database, process_id, announcer, time)
             cluster = await stack.enter_async_context(opening)
             announcer = cluster.announcer
         # The clock of each process of several has its own zero.
@@ -109,11 +106,10 @@ def _open_hall(services: Services, background: Background) -> None:
         playing.on_change.append(lobby.game_changed)
         playing.on_end.append(lambda game: game_over(game.setup, *participants(game)))
     else:
-        cluster.directory.on_start.append(lambda _entry: lobby.game_changed(is_news=True))
-        cluster.directory.on_end += [
-            lambda _entry: lobby.game_changed(is_news=True),
-            lambda entry: game_over(entry.setup, *tournament_of(entry)),
-        ]
+        cluster.follow_games(
+            lambda: lobby.game_changed(is_news=True),
+            lambda entry: game_over(entry.setup, entry.tournament_id, entry.names),
+        )
     challenges.on_change.append(lobby.changed)
     background.preparation.on_change.append(lobby.changed)
     services.maintenance.on_change.append(lobby.changed)
@@ -149,7 +145,7 @@ def _measure(
             ),
             *(reading for part in services.parts for reading in part.readings),
             *store_readings(settings.place, stores.database, stores.records),
-            *cluster_readings(services.cluster, playing),
+            *process_readings(services.cluster, playing),
         ],
     )
 
@@ -176,7 +172,7 @@ async def _link(
     services: Services,
     background: Background,
     stores: Stores,
-    cluster: Cluster,
+    cluster: Processes,
     settings: ArenaSettings,
 ) -> Services:
     """Connect with the other processes. Returns the services with what reaches all of them."""
@@ -186,7 +182,7 @@ async def _link(
     async def open_hall() -> None:
         nonlocal is_subscribed
         assert stores.challenges is not None
-        stores.challenges.duty = cluster.hall.duty
+        stores.challenges.duty = cluster.shared_hall.duty
         if not is_subscribed:  # a second attempt follows one that failed
             is_subscribed = True
             _open_hall(services, background)
@@ -197,7 +193,7 @@ async def _link(
         services.lobby.changed()
 
     def look() -> None:
-        if cluster.hall.is_here and len(cluster.directory):
+        if cluster.has_hall and cluster.games_known:
             services.lobby.changed(is_news=False)  # the games have more turns
 
     cluster.on_look = look

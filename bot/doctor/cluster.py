@@ -7,19 +7,16 @@ from contextlib import suppress
 from typing import Final
 
 from bot import __version__
-from bot.arena.cluster.bus import bus_key
-from bot.arena.cluster.cluster import new_bus
-from bot.arena.cluster.leases import Member, living
-from bot.arena.cluster.link import split_address
+from bot.arena.link_address import split_address
+from bot.arena.processes import Clustering, Member, installed_clustering
 from bot.arena.settings import ArenaSettings
 from bot.doctor.examination import Case, Finding, fail, ok, warn
 from bot.doctor.stores import CANNOT_READ, arena_opened
 from bot.errors import ConfigurationError, HostError
 
 ANSWER_S: Final = 5.0
-NAME: Final = "doctor"
-"""How the bus's server sees this program."""
 BUS_PAGE: Final = "correct `cluster.bus`, or start its server; see docs/scaling.md"
+ALONE: Final = "leave `cluster.link` empty"
 LINK_PAGE: Final = "let the machines of the arena reach this port; see docs/scaling.md"
 
 
@@ -28,9 +25,14 @@ async def cluster(case: Case) -> AsyncIterator[Finding]:
     arena = case.arena
     if arena is None or not arena.cluster.link:
         return
-    yield await _bus(arena)
     try:
-        members = await asyncio.to_thread(_members, arena)
+        clustering = installed_clustering()
+    except ConfigurationError as error:
+        yield fail(str(error), ALONE)
+        return
+    yield await _bus(arena, clustering)
+    try:
+        members = await asyncio.to_thread(_members, arena, clustering)
     except CANNOT_READ:
         yield warn("not read; see the check database", "run `bluestone doctor` again after that")
         return
@@ -40,10 +42,10 @@ async def cluster(case: Case) -> AsyncIterator[Finding]:
         yield await _link(member)
 
 
-def _members(arena: ArenaSettings) -> Sequence[Member]:
+def _members(arena: ArenaSettings, clustering: Clustering) -> Sequence[Member]:
     """Raises an error of `CANNOT_READ`."""
     with arena_opened(arena, time.monotonic() + ANSWER_S) as connection:
-        return [] if connection is None else living(connection)
+        return [] if connection is None else clustering.members(connection)
 
 
 def _processes(members: Sequence[Member]) -> Iterator[Finding]:
@@ -78,13 +80,11 @@ async def _link(member: Member) -> Finding:
     return ok(f"{text}: reachable")
 
 
-async def _bus(arena: ArenaSettings) -> Finding:
+async def _bus(arena: ArenaSettings, clustering: Clustering) -> Finding:
     name = "bus: PostgreSQL" if not arena.cluster.bus else "bus"
     try:
-        bus = new_bus(arena, NAME, bus_key(""))  # it says nothing, so any key will do
         async with asyncio.timeout(2 * ANSWER_S):
-            await bus.open()
+            await clustering.check_bus(arena)
     except (HostError, ConfigurationError, TimeoutError) as error:
         return fail(f"{name}: {str(error) or 'no answer'}", BUS_PAGE)
-    await bus.close()
     return ok(f"{name}: reachable")

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from rich.console import Console
 
-from bot.arena.cluster.link import join_address, split_address
+from bot.arena.link_address import join_address, split_address
 from bot.arena.settings import VARIABLES, Place, load_settings
 from bot.arena.store.opening import name_of
 from bot.arena.store.sqlite_database import FILE_NAME
@@ -250,6 +250,10 @@ class _Launcher:
         settings = load_settings(data=self._data)
         if self._options.processes == 1:
             return settings.place
+        # Imported here, because most arenas are one process, and start sooner without it.
+        from bot.arena.processes import installed_clustering
+
+        installed_clustering()  # refused before a database is started
         url = settings.database
         if not url:
             if (self._data / FILE_NAME).exists():

@@ -113,6 +113,13 @@ GUESTS: Final = (
         78,
         "database: no installed package opens postgresql://...",
     ),
+    Guest(
+        "bot/arena/cluster",
+        ("arena", "--config", SETTINGS),
+        78,
+        "this installation runs an arena as one process only",
+        'database = "postgresql:///none"\n[cluster]\nlink = "127.0.0.1:0"\n',
+    ),
 )
 
 

@@ -10,11 +10,12 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 import structlog
 
 from bot import __version__
+from bot.arena.announcer import Announcer
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.bus import Bus, bus_key
 from bot.arena.cluster.connected_bus import ConnectedBus
@@ -22,9 +23,9 @@ from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.events import ClusterAnnouncer, Delivery, Events
 from bot.arena.cluster.hall import QUESTION, Hall, SharedHall, SharedRenaming
 from bot.arena.cluster.leases import Leases
-from bot.arena.cluster.link import Links, LinkServer, join_address, split_address
+from bot.arena.cluster.link import Links, LinkServer
 from bot.arena.cluster.membership import Membership, Repairs
-from bot.arena.cluster.peers import HallSeat, HallServices, Peers
+from bot.arena.cluster.peers import HallSeat, Peers
 from bot.arena.cluster.placed_games import PlacedGames
 from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.cluster.presence_sync import PresenceSync
@@ -36,9 +37,11 @@ from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.game_views import state_of
 from bot.arena.games.running_games import RunningGame, RunningGames
+from bot.arena.link_address import join_address, split_address
 from bot.arena.lobby.renaming import Renaming
 from bot.arena.operations import Operations
 from bot.arena.players.presence import Presence
+from bot.arena.processes import HallServices
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.database import Database
 from bot.arena.store.servers import driver_of
@@ -52,7 +55,7 @@ log = structlog.get_logger()
 
 
 class Cluster:
-    """What the services of this process need of the other processes."""
+    """See `Processes`."""
 
     def __init__(
         self,
@@ -92,6 +95,28 @@ class Cluster:
         """Called with the names of players who must be welcomed again: no process had the hall."""
         self.on_look: Callable[[], None] = lambda: None
         bus.on_gap = self._look_soon
+
+    @property
+    def has_hall(self) -> bool:
+        """See `Processes`."""
+        return self.hall.is_here
+
+    @property
+    def games_known(self) -> int:
+        """See `Processes`."""
+        return len(self.directory)
+
+    def names_in(self, game_id: str) -> tuple[str, ...] | None:
+        """See `Processes`."""
+        entry = self.directory.find(game_id)
+        return None if entry is None else entry.names
+
+    def follow_games(
+        self, changed: Callable[[], None], ended: Callable[[RunningGame], None]
+    ) -> None:
+        """See `Processes`."""
+        self.directory.on_start.append(lambda _entry: changed())
+        self.directory.on_end += [lambda _entry: changed(), ended]
 
     @property
     def process_count(self) -> int:
@@ -260,21 +285,19 @@ class Cluster:
             self.events.tell_all("left", process=self.process_id)
 
 
-def tournament_of(entry: RunningGame) -> tuple[str | None, tuple[str, str]]:
-    """The id of a game's tournament, and the names of its players."""
-    place = entry.tournament
-    return None if place is None else place.tournament_id, entry.names
-
-
 @asynccontextmanager
 async def opened(
     settings: ArenaSettings,
     database: Database,
     process_id: str,
-    delivery: Delivery,
+    announcer: Announcer,
     time: TimeSource,
 ) -> AsyncIterator[Cluster]:
-    """The connections to other processes, closed at the end. Raises HostError."""
+    """The connections to other processes, closed at the end. Raises HostError.
+
+    `announcer` must be a `Delivery`.
+    """
+    delivery = cast("Delivery", announcer)
     leases = Leases(database, process_id, settings.cluster.lease_s)
     secret = await leases.secret()
     bus = new_bus(settings, process_id, bus_key(secret))

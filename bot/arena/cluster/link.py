@@ -17,8 +17,8 @@ import structlog
 
 from bot import wire
 from bot.arena.cluster.channel import MOST_BYTES, BadFrame, Channel, Shared
+from bot.arena.link_address import split_address
 from bot.arena.refusals import Refused
-from bot.errors import ConfigurationError
 from bot.runtime.alarms import Alarms
 from bot.runtime.listening import bound
 from bot.runtime.sweeper import Sweeper
@@ -31,7 +31,6 @@ SERVER_ERROR: Final = "server_error"
 MOST_BODY_BYTES: Final = MOST_BYTES - 4096
 """The largest request and the largest answer; the rest of a frame is for its header."""
 _HEADER_LENGTH_BYTES: Final = 2
-_HIGHEST_PORT: Final = 65_535
 
 log = structlog.get_logger()
 
@@ -276,34 +275,6 @@ class _Timers:
     async def close(self) -> None:
         await self._alarms.close()
         await self._sweeper.close()
-
-
-def split_address(address: str) -> tuple[str, int]:
-    """Return host and port of an address such as 10.0.0.5:9765 or [fd00::5]:9765.
-
-    Raises ConfigurationError, which names the setting cluster.link.
-    """
-    host, _, port = address.rpartition(":")
-    is_bracketed = host.startswith("[") and host.endswith("]")
-    bare = host[1:-1] if is_bracketed else host
-    if not (
-        bare
-        and is_bracketed == (":" in bare)
-        and not any(each.isspace() or each in "[]/@" for each in bare)
-        and port.isascii()
-        and port.isdigit()
-        and int(port) <= _HIGHEST_PORT
-    ):
-        raise ConfigurationError(
-            f"cluster.link: an address such as 10.0.0.5:9765 or [fd00::5]:9765 is required "
-            f"(it is {address[:60]!r})"
-        )
-    return bare, int(port)
-
-
-def join_address(host: str, port: int) -> str:
-    """Return the address of a host and a port; the reverse of `split_address`."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _check_size(body: bytes) -> None:

@@ -1,6 +1,6 @@
 """The other processes of the arena: where they are, and requests to them."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,14 +25,6 @@ class HallSeat:
     holder: str | None = None
     epoch: int = 0
     is_open: bool = False
-
-
-@dataclass(frozen=True)
-class HallServices:
-    """Opens the services of the hall in this process, and closes them for good."""
-
-    open: Callable[[], Awaitable[None]]
-    close: Callable[[], Awaitable[None]]
 
 
 class Peers:

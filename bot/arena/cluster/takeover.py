@@ -14,11 +14,12 @@ import structlog
 
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.leases import Claimed, Leases
-from bot.arena.cluster.peers import HallSeat, HallServices
+from bot.arena.cluster.peers import HallSeat
 from bot.arena.games.game import Game
 from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
+from bot.arena.processes import HallServices
 from bot.arena.refusals import Refused, Replaced
 from bot.arena.settings import PlayLimits
 from bot.arena.store.fences import HALL

@@ -14,6 +14,7 @@ from bot.arena.games import game_rows
 from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.store import facts
 from bot.arena.store.connection import Connection, Row
+from bot.arena.store.tables import all_columns
 
 SIGN_OF_LIFE: Final = "clock_s"
 """The fact with the clock of an arena that has one process."""
@@ -102,6 +103,8 @@ def _loaded(row: Row, turns: Sequence[Row], clocks: Mapping[str | None, float]) 
 
 def _heartbeats(connection: Connection) -> dict[str | None, float]:
     alone = float(facts.find(connection, SIGN_OF_LIFE) or 0)
+    if "processes" not in all_columns():  # no arena of this installation has several
+        return {None: alone}
     clocks = connection.execute("SELECT id, clock_s FROM processes").fetchall()
     return {None: alone} | {row["id"]: row["clock_s"] for row in clocks}
 

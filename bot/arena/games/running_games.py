@@ -47,6 +47,11 @@ class RunningGame(BaseModel):
         one, two = self.players
         return one.name, two.name
 
+    @property
+    def tournament_id(self) -> str | None:
+        """The id of the game's tournament; None if it is in none."""
+        return None if self.tournament is None else self.tournament.tournament_id
+
     def summary(self) -> wire.GameSummary:
         """The game as one line of a list."""
         return wire.GameSummary(

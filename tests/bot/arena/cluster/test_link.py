@@ -9,18 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.arena.cluster.channel import GREETING, LOGIN_S, MOST_BYTES, NONCE_BYTES, UNREAD_S
-from bot.arena.cluster.link import (
-    CONNECT_S,
-    MOST_BODY_BYTES,
-    Handler,
-    Links,
-    LinkServer,
-    PeerGone,
-    join_address,
-    split_address,
-)
+from bot.arena.cluster.link import CONNECT_S, MOST_BODY_BYTES, Handler, Links, LinkServer, PeerGone
+from bot.arena.link_address import join_address, split_address
 from bot.arena.refusals import Refused
-from bot.errors import ConfigurationError, HostError
+from bot.errors import HostError
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime, TimeSource
 from tests.fakes.time import FakeTime
@@ -471,28 +463,3 @@ async def test_a_peer_that_reads_nothing_is_dropped(desk: Desk) -> None:
     assert lines[0]["event"] == "link_cut"
     assert "has read nothing" in lines[0]["why"]
     await links.close()
-
-
-# ---- addresses -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("address", "parts"),
-    [
-        ("10.0.0.5:9765", ("10.0.0.5", 9765)),
-        ("arena-1.internal:0", ("arena-1.internal", 0)),
-        ("[fd00::5]:9765", ("fd00::5", 9765)),
-    ],
-)
-def test_an_address_is_a_host_and_a_port(address: str, parts: tuple[str, int]) -> None:
-    assert split_address(address) == parts
-    assert join_address(*parts) == address
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["", "10.0.0.5", ":9765", "fd00::5:9765", "[10.0.0.5]:1", "h:65536", "h:-1", "h:²", "a b:1"],
-)
-def test_any_other_address_names_the_setting(address: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"cluster\.link"):
-        split_address(address)

@@ -12,7 +12,7 @@ from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.directory import Directory
 from bot.arena.cluster.leases import Claimed, Leases, Member
 from bot.arena.cluster.membership import Membership, Repairs
-from bot.arena.cluster.peers import HallSeat, HallServices, Peers
+from bot.arena.cluster.peers import HallSeat, Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
 from bot.arena.cluster.watch import Watch
@@ -21,6 +21,7 @@ from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.running_games import RunningGames
+from bot.arena.processes import HallServices
 from bot.arena.refusals import Replaced
 from bot.arena.settings import ClusterSettings, PlayLimits
 from bot.errors import HostError
