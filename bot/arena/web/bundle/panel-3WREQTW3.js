@@ -1,1 +1,0 @@
-import{a}from"./chunk-MXIB23XK.js";import"./chunk-NSJZZUAP.js";import"./chunk-VMEDXJRH.js";import"./chunk-JG2DP7M6.js";import"./chunk-Z36W2434.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{a as OpeningsPanel};

@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e}from"./chunk-W3CDEVLO.js";import"./chunk-5DZRGQC5.js";import"./chunk-VMEDXJRH.js";import"./chunk-JG2DP7M6.js";import"./chunk-Z36W2434.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{e as becomes,c as recover,d as recoverByLink,b as saveFile,a as showNewLink};
