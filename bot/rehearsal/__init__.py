@@ -1,1 +1,1 @@
-"""What the rehearsals of a bot on stand-ins for platforms share: its process, and the verdict."""
+"""What the rehearsals of a bot on stand-ins for platforms share: their run, checks and verdict."""

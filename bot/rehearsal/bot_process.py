@@ -1,5 +1,6 @@
 """The bot under rehearsal: its process, and the moments at which it is killed."""
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -77,3 +78,21 @@ class Child:
     async def end(self, seconds: float) -> int | None:
         """Ask the process to end, then kill its whole group. Return its exit status."""
         return None if self._process is None else await self._process.end(seconds)
+
+
+def settings_head(data: Path, max_turn_s: float) -> list[str]:
+    """Return the first lines of the bot's settings. Its games are not drained at the end."""
+    return [
+        "[daemon]",
+        f"data = {quoted(data)}",
+        "drain_s = 0",
+        "[logging]",
+        'format = "json"',
+        "[time]",
+        f"max_turn_s = {max_turn_s}",
+    ]
+
+
+def quoted(text: object) -> str:
+    """Return a TOML basic string, which has the escapes of JSON."""
+    return json.dumps(str(text), ensure_ascii=False)

@@ -1,11 +1,10 @@
 """The settings file of the bot under rehearsal, and the addresses in it."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.guests.abstract_play.rehearsal.credentials import Credentials
-from bot.rehearsal.bot_process import TOKEN_VARIABLE
+from bot.rehearsal.bot_process import TOKEN_VARIABLE, quoted, settings_head
 
 NAME = "abstract-play"
 
@@ -17,10 +16,6 @@ class Places:
     data: Path
     base: str
     webhook_port: int
-
-    @property
-    def webhook(self) -> str:
-        return f"http://127.0.0.1:{self.webhook_port}/"
 
 
 def configuration(
@@ -36,36 +31,25 @@ def configuration(
     environment.
     """
     lines = [
-        "[daemon]",
-        f"data = {_quoted(places.data)}",
-        "drain_s = 0",
-        "[logging]",
-        'format = "json"',
-        "[time]",
-        f"max_turn_s = {max_turn_s}",
+        *settings_head(places.data, max_turn_s),
         "[policy]",
         f"max_games = {2 * at_once}",
         f"max_games_per_opponent = {2 * at_once}",
         "[engines.search]",
-        f"builtin = {_quoted(engine)}",
+        f"builtin = {quoted(engine)}",
         "[[platforms]]",
         'kind = "abstract_play"',
         f'name = "{NAME}"',
-        f"client_id = {_quoted(credentials.client_id)}",
+        f"client_id = {quoted(credentials.client_id)}",
         'stage = "development"',
         f'token_env = "{TOKEN_VARIABLE}"',
-        f"token_url = {_quoted(places.base + 'oauth2/token')}",
-        f"scope = {_quoted(credentials.scope)}",
-        f"base = {_quoted(places.base)}",
-        f"key_url = {_quoted(places.base + 'ap-public-key.txt')}",
+        f"token_url = {quoted(places.base + 'oauth2/token')}",
+        f"scope = {quoted(credentials.scope)}",
+        f"base = {quoted(places.base)}",
+        f"key_url = {quoted(places.base + 'ap-public-key.txt')}",
         'listen_host = "127.0.0.1"',
         f"listen_port = {places.webhook_port}",
         f"sweep_s = {sweep_s}",
         'engine = "search"',
     ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: object) -> str:
-    """Return a TOML basic string, which has the escapes of JSON."""
-    return json.dumps(str(text), ensure_ascii=False)

@@ -1,11 +1,11 @@
 """The plan of a rehearsal."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from bot.guests.abstract_play.rehearsal.faults import NASTY, Faults
 from bot.guests.abstract_play.rehearsal.opponents import Habits
+from bot.rehearsal.rehearsal import Plan
 
 HURRIED: Final = Habits(
     think_ms=(50, 2_000),
@@ -17,17 +17,8 @@ HURRIED: Final = Habits(
 
 
 @dataclass(frozen=True)
-class RehearsalPlan:
-    """`engine` is a built-in one. Times are in seconds."""
-
-    folder: Path
-    games: int = 50
+class RehearsalPlan(Plan):
     at_once: int = 10
     faults: Faults = NASTY
-    kills: int = 0
-    seed: int = 1
-    limit_s: float = 3_600.0
     sweep_s: float = 5.0
-    max_turn_s: float = 0.1
     habits: Habits = HURRIED
-    engine: str = "search"

@@ -31,6 +31,7 @@ async def rehearsed(plan: RehearsalPlan) -> RehearsalVerdict:
 
 
 @pytest.mark.e2e
+@pytest.mark.timeout(400)
 async def test_the_bot_gets_through_faults_and_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,7 +43,7 @@ async def test_the_bot_gets_through_faults_and_a_kill(
         at_once=2,
         faults=faults,
         kills=1,
-        limit_s=100,
+        limit_s=300,
         sweep_s=1.0,
         habits=QUICK,
         engine="random",

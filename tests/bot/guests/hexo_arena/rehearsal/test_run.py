@@ -27,6 +27,7 @@ def quietly(_progress: Progress) -> None: ...
 
 
 @pytest.mark.e2e
+@pytest.mark.timeout(400)
 async def test_the_bot_gets_through_faults(tmp_path: Path) -> None:
     plan = HexoPlan(
         tmp_path,
@@ -35,7 +36,7 @@ async def test_the_bot_gets_through_faults(tmp_path: Path) -> None:
         faults=FAULTS,
         limits=Limits(heartbeat_s=1.0),
         engine="random",
-        limit_s=100,
+        limit_s=300,
         max_turn_s=0.05,
     )
     outcome = await rehearse(plan, quietly)
