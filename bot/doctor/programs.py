@@ -19,10 +19,14 @@ from packaging.specifiers import SpecifierSet
 
 import engine
 from bot import __version__
+from bot.arena.capability import CAPABILITIES
 from bot.arena.games.archive import SOFTWARE
+from bot.arena.processes import CLUSTERS
 from bot.arena.settings import ArenaSettings
 from bot.arena.store.data_folder import LOCK_NAME
+from bot.arena.store.servers import SERVERS
 from bot.arena.store.sqlite_database import FILE_NAME as ARENA_DATABASE
+from bot.arena.store.tables import TABLES
 from bot.daemon.inspection import inspect
 from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import EngineTable
@@ -96,7 +100,10 @@ def _needed_python() -> str | None:
         return None
 
 
-DOORS: Final[tuple[Door[Any], ...]] = (COMMANDS, DIALOGUES, NOTATIONS, PLATFORMS, VENUES)
+DOORS: Final[tuple[Door[Any], ...]] = (
+    *(COMMANDS, DIALOGUES, NOTATIONS, PLATFORMS, VENUES),
+    *(CAPABILITIES, CLUSTERS, SERVERS, TABLES),
+)
 """What installed packages may add to Bluestone."""
 
 

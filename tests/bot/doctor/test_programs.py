@@ -1,6 +1,7 @@
 """Faults of programs and settings, made on purpose: `bluestone doctor` finds each."""
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -18,12 +19,14 @@ from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import checks_named
 from bot.doctor.examination import Case, Check, Finding, ok
+from bot.doctor.programs import DOORS
 from bot.engines.protections import ALL, Held, what_holds
 from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
 from engine import warming
 from tests.bot.arena.edge.test_behind_a_proxy import reserved_port
 from tests.bot.arena.table import settings
 from tests.bot.doctor.conftest import Doctor
+from tools import ROOT
 
 PARTS = sum(part.kind != "playouts" for part in warming.all_parts())
 
@@ -427,3 +430,10 @@ def test_a_folder_that_this_user_may_not_enter(
     report = doctor.now()
     assert "/var/lib/private: may not be read by this user -> run this" in report.lines[1]
     assert report.code == 1
+
+
+def test_the_packages_of_every_door_are_looked_at() -> None:
+    door = re.compile(r"^\w+: Final\[Door\[.*\]\] = Door\(\s*\"([\w.]+)\"", re.MULTILINE)
+    sources = (path.read_text() for path in (ROOT / "bot").rglob("*.py"))
+    named = [group for source in sources for group in door.findall(source)]
+    assert sorted(named) == sorted(each.group for each in DOORS)
