@@ -4,6 +4,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from bot.arena.players.accounts import Accounts
     from bot.arena.settings import Place
+    from bot.arena.store.tables import Role
     from bot.tournaments.glicko2 import Rating
 
 
@@ -75,40 +77,42 @@ async def write_tokens(place: "Place") -> None:
         for bot in BUNDLED_BOTS:
             file = token_file(place.folder, bot)
             if not await accounts.knows_token(_read(file)):
-                write_secret(file, await _new_token(accounts, bot))
+                write_secret(file, await _new_token(accounts, bot, starting_ratings(bot.level)))
 
 
-async def write_analyst_token(place: "Place") -> None:
+async def write_analyst_token(place: "Place") -> bool:
     """Create the account that analyses for visitors, admit it, and write its token into a file.
 
+    Returns False if this arena has no analyses, so that there is nothing to do.
     Raises ConfigurationError and HostError as `write_tokens`.
     """
-    from bot.arena.analysis.analysis_store import admit
     from bot.arena.players.accounts import accounts_in
+    from bot.arena.store.tables import find_role
 
+    if (role := find_role("analyst")) is None:
+        return False
     file = token_file(place.folder, ANALYST)
     async with accounts_in(place) as accounts:
-        if await accounts.knows_token(_read(file)):
-            return
-        name, token = await _new_account(accounts, ANALYST)
-    await admit(place, name)
-    write_secret(file, token)
+        if not await accounts.knows_token(_read(file)):
+            write_secret(file, await _new_token(accounts, ANALYST, role=role))
+    return True
 
 
-async def _new_token(accounts: "Accounts", bot: BundledBot) -> str:
-    """Create an account and its token. A bot of that name that is not ours keeps its token."""
-    return (await _new_account(accounts, bot, starting_ratings(bot.level)))[1]
+async def _new_token(
+    accounts: "Accounts",
+    bot: BundledBot,
+    starting: "Mapping[str, Rating] | None" = None,
+    role: "Role | None" = None,
+) -> str:
+    """Create an account with these ratings and that role, and return its token.
 
-
-async def _new_account(
-    accounts: "Accounts", bot: BundledBot, starting: "Mapping[str, Rating] | None" = None
-) -> tuple[str, str]:
-    """Create an account with these ratings, and return its name and token."""
+    A bot of that name that is not ours keeps its token.
+    """
+    create = partial(accounts.create_token, new=True, starting=starting, role=role)
     for name in (bot.name, *bot.other_names[:-1]):
         with suppress(ConfigurationError):
-            return name, await accounts.create_token(name, new=True, starting=starting)
-    name = bot.other_names[-1]
-    return name, await accounts.create_token(name, new=True, starting=starting)
+            return await create(name)
+    return await create(bot.other_names[-1])
 
 
 def _read(file: Path) -> str:

@@ -171,6 +171,7 @@ class _Launcher:
         self._logs = options.data / "logs"
         self._bot = self._child("bot")
         self._analyst = self._child("analyst")
+        self._has_analyst = False
         self._arenas = self._arena_processes()
         self._database: EmbeddedPostgres | None = None
         self._children = children
@@ -207,7 +208,8 @@ class _Launcher:
                 *("analyst", "--url", url, "--nice", str(ANALYST_NICE)),
                 *("--token-file", str(token_file(place.folder, ANALYST).absolute())),
             ]
-            await self._analyst.start(analyst_command)
+            if self._has_analyst:
+                await self._analyst.start(analyst_command)
             weakest, strongest = BUNDLED_BOTS[0].name, BUNDLED_BOTS[-1].name
             levels = f"{len(BUNDLED_BOTS)} levels, from {weakest} to {strongest}"
             self._print(f"Play at {with_name(address)} against {levels}")
@@ -228,9 +230,9 @@ class _Launcher:
                 group.create_task(
                     self._keep_running(self._bot, partial(self._bot.start, bot_command))
                 )
-                group.create_task(
-                    self._keep_running(self._analyst, partial(self._analyst.start, analyst_command))
-                )
+                if self._has_analyst:
+                    again = partial(self._analyst.start, analyst_command)
+                    group.create_task(self._keep_running(self._analyst, again))
                 if self._database is not None:
                     group.create_task(self._keep_running(self._database, self._database.launch))
 
@@ -278,7 +280,7 @@ class _Launcher:
         if missing(parts_of(FIRST_GAME)):
             self._console.print(f"The page is up at {address}; its bots are starting")
         await write_tokens(place)  # now the tables are up to date
-        await write_analyst_token(place)
+        self._has_analyst = await write_analyst_token(place)
         if others:
             await a_few_at_once(others, partial(self._start_arena, port), at_once=len(others))
         await _until_ok(f"{_local(address)}/healthz", "the arena")

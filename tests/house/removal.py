@@ -133,6 +133,8 @@ CAPABILITIES: Final = (
     ),
     ArenaCapability("pictures", address="/api/position.svg?game=bluestone"),
     ArenaCapability("accounts", address="/account"),
+    ArenaCapability("analysis", ("analysis.game", _GAME)),
+    ArenaCapability("openings", address="/api/openings?game=bluestone"),
     ArenaCapability("ratings", address="/api/ratings/bluestone"),
     ArenaCapability("push", ("push.unsubscribe", {"endpoint": "https://push.example/1"})),
 )

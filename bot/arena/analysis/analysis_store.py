@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
+from bot.arena.analysis.analysis_tables import admit_analyst
 from bot.arena.players.accounts import named
 from bot.arena.settings import Place
 from bot.arena.store.connection import Connection, Hold
@@ -16,9 +17,6 @@ _PUT: Final = """
 INSERT INTO game_analyses (game_id, analysis, made_at) VALUES (?, ?, ?)
 ON CONFLICT (game_id) DO UPDATE SET analysis = excluded.analysis, made_at = excluded.made_at"""
 _FIND: Final = "SELECT analysis FROM game_analyses WHERE game_id = ?"
-_ADMIT: Final = (
-    "INSERT INTO analysts (account, since) VALUES (?, ?) ON CONFLICT (account) DO NOTHING"
-)
 _DISMISS: Final = "DELETE FROM analysts WHERE account = ?"
 _IS_ADMITTED: Final = "SELECT account FROM analysts WHERE account = ?"
 
@@ -68,7 +66,7 @@ async def admit(where: Path | Place, name: str, *, dismiss: bool = False) -> Non
         if dismiss:
             connection.execute(_DISMISS, (player.id,))
         else:
-            connection.execute(_ADMIT, (player.id, since))
+            admit_analyst(connection, str(player.id), since)
 
     async with open_database(where, OPEN_S, Hold.NONE) as database:
         try:

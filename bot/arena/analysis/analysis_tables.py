@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.arena.store.connection import Connection
 from bot.arena.store.tables import Tables
 
 # game_analyses: a `wire.GameAnalysis` that is complete. analysts: bots that may make them.
@@ -17,8 +18,19 @@ CREATE TABLE analysts (
 ) WITHOUT ROWID;
 """
 
+_ADMIT: Final = (
+    "INSERT INTO analysts (account, since) VALUES (?, ?) ON CONFLICT (account) DO NOTHING"
+)
+
+
+def admit_analyst(connection: Connection, account: str, since: str) -> None:
+    """Let an account take analysis jobs."""
+    connection.execute(_ADMIT, (account, since))
+
+
 TABLES: Final = Tables(
     "analysis",
     SCRIPT,
     after=("games",),
+    roles={"analyst": admit_analyst},
 )

@@ -20,7 +20,7 @@ from bot.arena.store.connection import Connection, Hold, Row
 from bot.arena.store.database import OPEN_S, Database, as_text
 from bot.arena.store.ids import new_id, new_secret
 from bot.arena.store.opening import open_database
-from bot.arena.store.tables import all_tables
+from bot.arena.store.tables import Role, all_tables
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
 from bot.tournaments.glicko2 import Rating
@@ -128,11 +128,12 @@ class Accounts:
         new: bool = False,
         by: orders.By = orders.PROGRAM,
         starting: Mapping[str, Rating] | None = None,
+        role: Role | None = None,
     ) -> str:
         """A new token for the bot of that name. Creates the account if it does not exist.
 
         All former tokens of the bot end. With `new`, the bot must not exist yet. An account that
-        this creates starts at the ratings `starting`, by game.
+        this creates starts at the ratings `starting`, by game, and gets the `role`.
         Raises ConfigurationError if the name is not allowed, or if it is or looks like the name of
         another account.
         """
@@ -143,6 +144,8 @@ class Accounts:
             account = self.account_named(connection, name, "bot", lambda _id: not new, own)
             if account == own:
                 starting_ratings.put(connection, account, starting or {})
+                if role is not None:
+                    role(connection, account, as_text(now))
             ended = tokens.replace(connection, account, hashed(token), now, now)
             outcome = "a new token" if not ended else f"a new token; former tokens ended: {ended}"
             orders.put(connection, order.with_outcome(outcome))

@@ -74,6 +74,10 @@ class Restorable(NamedTuple):
     damaged: Mapping[str, str]
 
 
+Role = Callable[[Connection, str, str], None]
+"""Gives a role to an account: the transaction, the id of the account, and the time as text."""
+
+
 @dataclass(frozen=True)
 class Tables:
     """The tables of one room.
@@ -83,6 +87,7 @@ class Tables:
     called once if the set is added to a database that has games already. `at_end` writes into the
     tables in the transaction that ends a game, before the game's own row says so. `restorable`
     reads what is restored at the start, by its word in the singular; parsing it may take seconds.
+    `roles` write what lets an account do more, by names such as `analyst`.
     """
 
     name: str
@@ -92,6 +97,7 @@ class Tables:
     fill: Callable[[Connection], None] | None = None
     at_end: Callable[[Connection, EndedGame], None] | None = None
     restorable: Mapping[str, Callable[[Connection], Restorable]] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
     personal: PersonalData = field(default_factory=PersonalData)
 
     @property
@@ -132,6 +138,11 @@ def all_tables() -> tuple[Tables, ...]:
     Raises ConfigurationError if a set cannot be imported, or does not go with the others.
     """
     return in_order(TABLES.every().values())
+
+
+def find_role(name: str) -> Role | None:
+    """Return what gives a role to an account; None if no installed room has that role."""
+    return next((each.roles[name] for each in all_tables() if name in each.roles), None)
 
 
 def in_order(sets: Iterable[Tables]) -> tuple[Tables, ...]:

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from bot import wire
+from bot.arena.analysis.analysis_store import AnalysisStore
 from bot.arena.players import starting_ratings
 from bot.arena.players.accounts import Accounts, accounts_in, issue_token
 from bot.arena.settings import Place
+from bot.arena.store import tables
 from bot.arena.store.connection import Hold
 from bot.arena.store.database import OPEN_S
 from bot.arena.store.opening import open_database
@@ -16,10 +18,12 @@ from bot.time_source import SystemTime
 from bot.tournaments.glicko2 import Rating
 from bot.up import level_ratings
 from bot.up.bundled_bots import (
+    ANALYST,
     BUNDLED_BOTS,
     ENGINE,
     engine_processes,
     token_file,
+    write_analyst_token,
     write_daemon_configuration,
     write_secret,
     write_tokens,
@@ -127,3 +131,15 @@ def test_a_secret_replaces_a_file_that_all_users_could_read(tmp_path: Path) -> N
     write_secret(path, "new")
     assert path.read_text() == "new\n"
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_analyst_has_its_role_where_there_are_analyses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await write_analyst_token(Place(tmp_path / "with"))
+    async with open_database(tmp_path / "with", OPEN_S, Hold.NONE) as database:
+        analyst = await Accounts(database, SystemTime()).find(ANALYST.name)
+        assert await AnalysisStore(database, SystemTime()).is_analyst(analyst.id)
+    monkeypatch.setattr(tables, "find_role", lambda _name: None)
+    assert not await write_analyst_token(Place(tmp_path / "without"))
+    assert not (tmp_path / "without").exists()
