@@ -1,11 +1,13 @@
 """What all tests share: a PostgreSQL server, limits that no slow machine breaks, less garbage."""
 
+import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from hypothesis import settings
 
+from tests.fakes import loops
 from tests.fakes.postgres import Postgres, running_postgres
 
 settings.register_profile("at any speed", deadline=None)
@@ -30,3 +32,14 @@ def postgres() -> Iterator[Postgres]:
     """
     with running_postgres() as server:
         yield server
+
+
+def pytest_asyncio_loop_factories(
+    item: pytest.Item,
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    return loops.loop_of(item)
+
+
+@pytest.fixture(autouse=True)
+def one_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    loops.OneClock(monkeypatch)

@@ -107,7 +107,7 @@ class Writer:
         self._is_closed = False
         self._in_trouble = False
         self._oldest: float | None = None
-        self._in_hand = 0
+        self._waiting_jobs = 0
         self._connection = driver.connect()
         self._thread = threading.Thread(target=self._run, name="arena-writer", daemon=True)
         self._thread.start()
@@ -120,13 +120,14 @@ class Writer:
         if self._is_closed:
             raise HostError("the database is closed")
         done: asyncio.Future[T] = self._loop.create_future()
+        self._waiting_jobs += 1
         self._jobs.put(_Job(work, done, time.monotonic()))
         return await done
 
     @property
     def waiting_jobs(self) -> int:
-        """How many jobs are not committed yet."""
-        return self._jobs.qsize() + self._in_hand
+        """How many jobs are not settled yet."""
+        return self._waiting_jobs
 
     @property
     def oldest_job_s(self) -> float:
@@ -152,12 +153,12 @@ class Writer:
         while (first := self._jobs.get()) is not None:
             jobs = [first]
             is_last = self._take_waiting(jobs)
-            self._oldest, self._in_hand = first.since, len(jobs)
+            self._oldest = first.since
             try:
                 self._commit(jobs)
             except BaseException as error:  # noqa: BLE001 - without this thread nothing is written
                 self._note_failure(jobs, error)
-            self._oldest, self._in_hand = None, 0
+            self._oldest = None
             self.pulse.rest()
             if is_last:
                 break
@@ -288,7 +289,21 @@ class Writer:
             self._loop.call_soon_threadsafe(self._report, why)
 
     def _settle_soon(self, jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
-        self._loop.call_soon_threadsafe(_settle, jobs, outcomes)
+        self._loop.call_soon_threadsafe(self._settle, jobs, outcomes)
+
+    # ---- in the event loop again ---------------------------------------------------------------
+
+    def _settle(self, jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
+        self._waiting_jobs -= len(jobs)
+        for job, outcome in zip(jobs, outcomes, strict=True):
+            if job.done.done():  # its caller was cancelled
+                continue
+            if isinstance(outcome, StopIteration):  # a future does not accept it
+                outcome = RuntimeError(f"the work raised {outcome!r}")
+            if isinstance(outcome, BaseException):
+                job.done.set_exception(outcome)
+            else:
+                job.done.set_result(outcome)
 
 
 class _JobFailed(Exception):
@@ -297,15 +312,3 @@ class _JobFailed(Exception):
 
 _PASSING: Final = frozenset({Verdict.AGAIN, Verdict.LATER, Verdict.RECONNECT})
 """What is no fault of the work."""
-
-
-def _settle(jobs: Sequence[_Job], outcomes: Sequence[object]) -> None:
-    for job, outcome in zip(jobs, outcomes, strict=True):
-        if job.done.done():  # its caller was cancelled
-            continue
-        if isinstance(outcome, StopIteration):  # a future does not accept it
-            outcome = RuntimeError(f"the work raised {outcome!r}")
-        if isinstance(outcome, BaseException):
-            job.done.set_exception(outcome)
-        else:
-            job.done.set_result(outcome)

@@ -119,3 +119,72 @@ def test_a_new_machine_has_a_monotonic_clock_of_its_own() -> None:
 def test_waiting_for_nothing_ends() -> None:
     with pytest.raises(NothingLeft):
         run(asyncio.Event().wait())
+
+
+def loop() -> SimulatedLoop:
+    running = asyncio.get_running_loop()
+    assert isinstance(running, SimulatedLoop)
+    return running
+
+
+def test_quiet_comes_without_time_after_all_that_can_happen() -> None:
+    async def main() -> tuple[bool, float]:
+        work = asyncio.create_task(asyncio.to_thread(lambda: sum(range(100_000))))
+        late = asyncio.create_task(asyncio.sleep(1))
+        await loop().quiet()
+        return work.done() and not late.done(), loop().time()
+
+    assert run(main()) == (True, 0)
+
+
+def test_what_a_socket_of_the_program_sends_arrives_before_time_passes() -> None:
+    async def main() -> tuple[bytes, float]:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(await reader.readexactly(4))
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+            writer.write(b"ping")
+            async with asyncio.timeout(0.000_001):
+                said = await reader.read()
+            writer.close()
+            return said, loop().time()
+
+    assert run(main()) == (b"ping", 0)
+
+
+def test_time_stops_while_a_thread_with_a_queue_has_jobs() -> None:
+    async def main() -> list[str]:
+        jobs, done = ["job"], list[str]()
+        loop().count_jobs(lambda: len(jobs))
+
+        def finish() -> None:
+            done.append(jobs.pop())
+
+        threading.Timer(0.05, loop().call_soon_threadsafe, (finish,)).start()
+        await clock().sleep(DAY_S)
+        done.append("sleeper")
+        return done
+
+    assert run(main()) == ["job", "sleeper"]
+
+
+def test_time_passes_at_once_in_a_long_computation() -> None:
+    async def main() -> float:
+        waking = asyncio.create_task(asyncio.sleep(10))
+        await loop().quiet()
+        loop().lapse(15)
+        await waking
+        return loop().time()
+
+    assert run(main()) == 15
+
+
+def test_a_child_process_ends_before_a_later_deadline() -> None:
+    async def main() -> int:
+        child = await asyncio.create_subprocess_exec("sh", "-c", "sleep 0.05; exit 3")
+        async with asyncio.timeout(60):
+            return await child.wait()
+
+    assert run(main()) == 3

@@ -10,7 +10,7 @@ def test_a_bucket_allows_a_burst_and_then_a_steady_flow() -> None:
     time = FakeTime()
     bucket = TokenBucket(2, 3, time)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
-    time._now += 1
+    time.lapse(1)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
 
 
@@ -19,9 +19,9 @@ def test_an_empty_bucket_reports_when_the_next_token_comes() -> None:
     bucket = TokenBucket(0.2, 1, time)
     assert (bucket.wait_s, bucket.take()) == (0, True)
     assert bucket.wait_s == pytest.approx(5)
-    time._now += 3
+    time.lapse(3)
     assert bucket.wait_s == pytest.approx(2)
-    time._now += 2
+    time.lapse(2)
     assert bucket.take()
 
 
@@ -30,7 +30,7 @@ def test_several_tokens_are_taken_together_or_not_at_all() -> None:
     bucket = TokenBucket(1, 5, time)
     assert [bucket.take(4), bucket.take(4), bucket.take(1)] == [True, False, True]
     assert bucket.wait_for(4) == pytest.approx(4)
-    time._now += 4
+    time.lapse(4)
     assert bucket.take(4)
 
 

@@ -150,7 +150,7 @@ class SimulatedBot:
         copied first, and the copy replaces it afterwards.
         """
         assert self._running is not None
-        await self._loop.until_quiet()  # a copy in the middle of a transaction would not be valid
+        await self._loop.quiet()  # a copy in the middle of a transaction would not be valid
         left = self._folder.with_name(self._folder.name + ".left")
         shutil.copytree(self._folder, left)
         self._site.lost()

@@ -101,7 +101,7 @@ class Crowd:
         return caught.value.status, caught.value.code
 
     def after(self, seconds: float) -> bool:
-        self.time._now += seconds
+        self.time.lapse(seconds)
         return self.sockets.sweep(self.time.monotonic())
 
 

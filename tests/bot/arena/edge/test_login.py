@@ -60,7 +60,7 @@ async def test_a_refused_login_has_a_retry_time(desk: Desk) -> None:
         async with desk.attempts.attempt(ADDRESS, "right"):
             pass
     assert caught.value.retry_after_s == pytest.approx(10)
-    desk.time._now += 10
+    desk.time.lapse(10)
     assert await desk.log_in("right") == "ok"
 
 

@@ -56,7 +56,7 @@ class Book:
         return entry
 
     def after(self, seconds: float) -> None:
-        self.time._now += seconds
+        self.time.lapse(seconds)
         self.book.sweep(self.time.monotonic())
 
 

@@ -305,7 +305,7 @@ async def test_the_limit_of_streams_holds_across_restarts(tmp_path: Path) -> Non
     async with FakeServer.running() as server:
         for _ in range(4):
             async with bot_on(server, tmp_path):
-                pass
+                await asyncio.sleep(0.1)  # no two streams are opened at the same moment
         fifth = Bot(
             HexoArenaPlatform(options(server.url), tmp_path, SystemTime(), random.Random(1))
         )
