@@ -7,6 +7,8 @@ from typing import Any
 import aiohttp
 import orjson
 
+from tests.fakes.waiting import answered
+
 PATH = "/socket.io/?EIO=4&transport=websocket"
 HANDSHAKE = {
     "Connection": "Upgrade",
@@ -97,11 +99,9 @@ async def health(url: str) -> dict[str, Any]:
 
 async def sockets_become(url: str, count: int) -> None:
     """Return once the arena has so many sockets."""
-    while (await health(url))["sockets"] != count:
-        pass
+    await answered(lambda: health(url), lambda facts: facts["sockets"] == count)
 
 
 async def connections_become(url: str, count: int) -> None:
     """Return once the arena has so many TCP connections, beside the one that asks."""
-    while (await health(url))["connections"] != count + 1:
-        pass
+    await answered(lambda: health(url), lambda facts: facts["connections"] == count + 1)

@@ -9,7 +9,7 @@ from bot.runtime.simulated_time import SimulatedLoop
 
 T = TypeVar("T")
 
-DEADLINE_S = 60.0
+DEADLINE_S = 100.0
 """A generous bound on a machine that is busy; only a failing test waits so long."""
 PAUSE_S = 0.01
 ASKING_PAUSE_S = 0.1

@@ -59,7 +59,7 @@ async def test_two_daemons_play_each_other_unattended(
         asyncio.create_task(run(bot(tmp_path, url, "Basalt"), stop, environ=tokens)),
     ]
     try:
-        await eventually(lambda: all(len(records(tmp_path, name)) == GAMES for name in tokens))
+        await eventually(lambda: all(len(records(tmp_path, name)) >= GAMES for name in tokens))
         stop.set()
         assert [await task for task in both] == [0, 0]
     finally:
@@ -93,7 +93,7 @@ async def test_daemons_enter_a_tournament_play_it_and_leave_nothing_behind(tmp_p
             await h.until(lambda state: len(state.entrants) == 2)
             await h.do("start")
             await h.until(lambda state: state.state == "over")
-            await eventually(lambda: all(len(records(tmp_path, name)) == 4 for name in names))
+            await eventually(lambda: all(len(records(tmp_path, name)) >= 4 for name in names))
             await h.create(name="Autumn open")
             await h.until(lambda state: len(state.entrants) == 2)
             stop.set()

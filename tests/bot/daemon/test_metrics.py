@@ -18,7 +18,7 @@ from bot.platforms.base import GameOutcome
 from tests.bot.daemon.bots import fake_engine, identity, running, settings, until_ply
 from tests.fakes.arena_server import FakeArena
 from tests.fakes.platform import facts
-from tests.fakes.waiting import eventually
+from tests.fakes.waiting import answered, eventually
 
 
 @pytest.fixture
@@ -60,9 +60,10 @@ async def test_a_game_is_counted_from_its_challenge_to_its_end(
         during = await scraped(unused_tcp_port)
         game.finish(1, "resignation")
         await arena.announce(game)
-        await eventually(lambda: len(daemon.records()) == 1)
-        while value(after := await scraped(unused_tcp_port), "games", **mine):
-            pass
+        await eventually(lambda: len(daemon.records()) >= 1)
+        after = await answered(
+            lambda: scraped(unused_tcp_port), lambda samples: not value(samples, "games", **mine)
+        )
     assert value(during, "games", **mine) == 1
     assert value(during, "platform_connected", **mine) == 1
     assert value(after, "games_finished_total", **mine, result="won") == 1
@@ -108,10 +109,10 @@ async def test_challenges_are_counted_by_answer(
         await arena.until("challenge.decline")
         await arena.offer("Ann", ("Ann", "Granite"))
         await arena.until("challenge.accept")
-        while not value(
-            samples := await scraped(unused_tcp_port), "challenges_accepted_total", **mine
-        ):
-            pass
+        samples = await answered(
+            lambda: scraped(unused_tcp_port),
+            lambda samples: value(samples, "challenges_accepted_total", **mine),
+        )
     assert value(samples, "challenges_declined_total", **mine, reason="blocked") == 1
     assert value(samples, "challenges_declined_total", **mine, reason="disk") == 0
 

@@ -73,7 +73,7 @@ async def play(ann: ArenaClient, game_id: str, turn: str) -> list[str]:
     """Play a turn; the turns of the game once the bot has answered it."""
     ply = len((await ann.game(game_id)).turns)
     await ann.do("game.turn", game_id=game_id, ply=ply, turn=turn)
-    state = await ann.game(game_id, lambda s: len(s.turns) == ply + 2 or s.state == "finished")
+    state = await ann.game(game_id, lambda s: len(s.turns) >= ply + 2 or s.state == "finished")
     assert state.result is None, state.result
     return [played.turn for played in state.turns]
 

@@ -172,7 +172,7 @@ async def test_calls_that_are_being_answered_are_not_cut_off() -> None:
     async with serving(replace(LIMITS, connections=3)) as server:
         server.hold = asyncio.Event()
         asked = [asyncio.create_task(server.ask(head(length(1)), b"a")) for _ in range(3)]
-        await eventually(lambda: len(server.calls) == 3)
+        await eventually(lambda: len(server.calls) >= 3)
         reader, writer = await server.open()
         assert await reader.read() == b"", "there is no room"
         writer.close()

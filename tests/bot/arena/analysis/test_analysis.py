@@ -15,6 +15,7 @@ from bot.arena.settings import ArenaSettings
 from bot.errors import ConfigurationError
 from tests.bot.arena.table import begin
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.waiting import answered
 
 SETUP = {"game": "bluestone", "board": "pent-3"}
 LINE = {"turn": "2-4,2-7", "value": 0.7, "visits": 9, "pv": ["2-4,2-7"]}
@@ -93,8 +94,7 @@ async def test_a_visitor_who_disconnects_ends_the_search(arena: Arena) -> None:
     await start(visitor, "2-1")
     job = await job_of(worker)
     await visitor.close()
-    while await report(worker, job, "working"):
-        pass
+    await answered(lambda: report(worker, job, "working"), lambda taken: not taken)
     assert (await worker.do("analysis.take")).job is None
 
 

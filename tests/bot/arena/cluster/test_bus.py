@@ -84,7 +84,7 @@ async def test_a_message_reaches_the_other_processes_that_subscribe(wire: Wire) 
     ):
         one.bus.publish(["game:g1"], b"a turn\x00\xff")
         assert await got_all(one, two) == [b"a turn\x00\xff"]
-        await eventually(lambda: len(three.got) == 2)
+        await eventually(lambda: len(three.got) >= 2)
         await eventually(lambda: b"end" in four.got)
         assert four.got == [b"end"]
 

@@ -40,7 +40,7 @@ async def test_requests_to_the_hall_wait_for_the_next_one(
         await stopping
         game_id = await begin(anna, ben)
         await anna.do("game.turn", game_id=game_id, ply=0, turn="0-0")
-        await ben.game(game_id, lambda state: len(state.turns) == 1)
+        await ben.game(game_id, lambda state: len(state.turns) >= 1)
         names = {"Anna", "Ben", "Gina"}
         lobby = await late.wait_for(
             wire.Lobby, lambda seen: names == {player.name for player in seen.players}
@@ -64,7 +64,7 @@ async def test_a_player_whose_process_stops_comes_back_at_another(
         assert shown.game_id == game_id
         await anna.game(game_id, lambda state: state.connected == (True, True))
         await again.do("game.turn", game_id=game_id, ply=1, turn="2-0,2-2")
-        await anna.game(game_id, lambda state: len(state.turns) == 2)
+        await anna.game(game_id, lambda state: len(state.turns) >= 2)
         await anna.do("game.action", game_id=game_id, action="resign")
         end = await again.game(game_id, lambda state: state.result is not None)
         assert end.result is not None

@@ -199,7 +199,7 @@ async def test_what_a_client_has_asked_is_dropped_when_it_leaves(
 async def test_a_turn_is_played_although_its_player_leaves(tmp_path: Path) -> None:
     async with table(tmp_path) as t:
         await send_and_leave(t)
-        await t.two.game(t.game_id, lambda state: len(state.turns) == 1)
+        await t.two.game(t.game_id, lambda state: len(state.turns) >= 1)
 
 
 async def test_a_player_who_comes_again_and_again_waits(tmp_path: Path) -> None:

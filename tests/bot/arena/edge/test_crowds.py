@@ -18,6 +18,7 @@ from tests.bot.arena.table import settings
 from tests.fakes.arena_client import connected
 from tests.fakes.raw_socket import RawSocket, health, http_from, knock, raw_socket, sockets_become
 from tests.fakes.time import FakeTime
+from tests.fakes.waiting import answered
 
 PATIENT: dict[str, Any] = {"login_s": 600, "ping_interval_s": 60}
 """What this machine does slowly must not be taken for what a client does."""
@@ -140,8 +141,7 @@ async def test_a_client_that_logs_out_and_keeps_the_socket_is_closed(tmp_path: P
         await socket.log_in()
         await time.advance(100)
         await socket.send("41")
-        while (await health(url))["logged_in"]:
-            pass
+        await answered(lambda: health(url), lambda facts: not facts["logged_in"])
         await time.advance(11)
         await asyncio.wait_for(socket.until_closed(), 20)
 

@@ -50,10 +50,10 @@ async def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
             await clients[name].do("game.watch", game_id=game_id)
         await bot.do("game.turn", game_id=game_id, ply=0, turn="0-0", info=INFO)
         changing = clients["spectator of changes"]
-        await changing.wait_for(wire.GameChange, lambda change: change.ply == 1)
+        await changing.wait_for(wire.GameChange, lambda change: change.ply >= 1)
         for each in clients.values():
             if each is not changing:
-                await each.game(game_id, lambda state: len(state.turns) == 1)
+                await each.game(game_id, lambda state: len(state.turns) >= 1)
         yield Scene(url, bot, opponent, game_id, clients)
 
 

@@ -31,7 +31,7 @@ from tests.bot.arena.table import settings
 from tests.fakes.raw_socket import HANDSHAKE, PATH, http_from
 from tests.fakes.sweeper import FakeSweeper
 from tests.fakes.time import FakeTime
-from tests.fakes.waiting import eventually
+from tests.fakes.waiting import answered, eventually
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 LIMITS = {"sockets_per_address": 2}
@@ -313,9 +313,7 @@ async def test_half_requests_do_not_lock_a_server_with_few_descriptors(tmp_path:
         assert health["descriptors"]["limit"] == 256
         assert health["descriptors"]["open"] < 200
         # From the same address too, as soon as the half requests are a second old.
-        async with asyncio.timeout(20):
-            while not await _is_served(url):
-                pass
+        await answered(lambda: _is_served(url), bool)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["event"] for line in lines].count("few_descriptors") == 1
     assert len(lines) < 10

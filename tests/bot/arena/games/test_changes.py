@@ -94,7 +94,7 @@ async def test_players_get_the_first_state_whole_and_then_changes(tmp_path: Path
         game_id = await begin(carl, dora)
         await carl.do("game.turn", game_id=game_id, ply=0, turn="0-0")
         change = await carl.wait_for(wire.GameChange)
-        after = await dora.game(game_id, lambda state: len(state.turns) == 1)
+        after = await dora.game(game_id, lambda state: len(state.turns) >= 1)
         assert change.turn == after.turns[0]
         assert change.digest == after.digest
         assert put_together(carl, carl.all_of(wire.GameState)[0]) == after
@@ -112,7 +112,7 @@ async def test_a_client_that_joins_in_the_middle_continues_from_the_answer(tmp_p
         await t.one.game(t.game_id, lambda state: len(state.turns) > 5)
         answer = (await new.do("game.watch", game_id=t.game_id)).game
         await playing
-        await new.wait_for(wire.GameChange, lambda change: change.ply == len(turns))
+        await new.wait_for(wire.GameChange, lambda change: change.ply >= len(turns))
         end = (await new.do("game.state", game_id=t.game_id)).game
         assert [turn.turn for turn in put_together(new, answer).turns] == list(turns)
         assert put_together(new, answer).digest == end.digest

@@ -17,6 +17,7 @@ from bot.time_source import SystemTime
 from tests.bot.arena.hall import games, hall
 from tests.bot.arena.table import begin, refusal, settings, setup, table
 from tests.fakes.arena_client import DEADLINE_S, ArenaClient, connected
+from tests.fakes.waiting import answered
 
 REASON = "spam in the lobby"
 
@@ -182,8 +183,7 @@ async def test_a_bot_keeps_its_token_and_its_kind(url: str, tmp_path: Path) -> N
 async def test_a_new_name_waits_until_the_game_is_over(tmp_path: Path) -> None:
     async with table(tmp_path) as t, desk_on(tmp_path) as desk:
         order = await desk.rename("Anna", None)
-        while not (waits := await desk.outcome(order, 0)).outcome:
-            pass
+        waits = await answered(lambda: desk.outcome(order, 0), lambda found: found.outcome)
         assert (waits.done_at, waits.outcome) == (None, "waits: Anna plays 1 game.")
         await t.one.do("game.action", game_id=t.game_id, action="resign")
         assert (await carried_out(desk, order)).ok

@@ -42,7 +42,7 @@ async def play(h: Hall, game: wire.GameState) -> wire.GameState:
     position = GAME.replay([played.turn for played in game.turns])
     ply, turn = len(game.turns), next(position.legal_turns())
     await mover.do("game.turn", game_id=game.game_id, ply=ply, turn=turn)
-    return await mover.game(game.game_id, lambda state: len(state.turns) == ply + 1)
+    return await mover.game(game.game_id, lambda state: len(state.turns) >= ply + 1)
 
 
 async def end(h: Hall, game: wire.GameState) -> None:

@@ -120,7 +120,7 @@ async def test_an_invalid_secret_is_retried_and_no_game_is_accepted_until_it_wor
         assert not await bench.challenge()
         site.refusal = None
         await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
+        await eventually(lambda: len(bench.daemon.of(Connected)) >= 2)
 
 
 async def test_a_site_that_fails_for_minutes_costs_no_challenge(

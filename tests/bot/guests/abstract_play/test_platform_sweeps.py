@@ -84,7 +84,7 @@ async def test_a_missing_game_is_not_queried_until_it_is_listed_again(
     async with playing(site, tmp_path, time) as bench:
         there = site.games_there.pop(GAME)
         await time.advance(SWEEP_S)
-        await eventually(lambda: len(site.reads) == 2)
+        await eventually(lambda: len(site.reads) >= 2)
         for _ in range(3):
             await bench.until_swept()
             await time.advance(SWEEP_S)
@@ -107,7 +107,7 @@ async def test_a_site_that_is_down_is_a_connection_that_is_lost(
         site.is_down = False
         await bench.until_swept()
         await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.of(Connected)) == 2)
+        await eventually(lambda: len(bench.daemon.of(Connected)) >= 2)
 
 
 async def test_a_site_that_is_down_from_the_start_is_reported_with_the_reason(
@@ -144,11 +144,11 @@ async def test_a_game_that_we_do_not_play_is_read_as_seldom_as_one_in_which_noth
             await bench.until_swept()
         assert len(site.reads) == 1
         await time.advance(SWEEP_S)
-        await eventually(lambda: len(bench.daemon.of(GameUnread)) == 2)
+        await eventually(lambda: len(bench.daemon.of(GameUnread)) >= 2)
         assert len(site.reads) == 2
         site.games_there[GAME]["numMoves"] = 4
         await time.advance(SWEEP_S)
-        await eventually(lambda: len(site.reads) == 3)
+        await eventually(lambda: len(site.reads) >= 3)
 
 
 async def test_a_game_that_we_do_not_play_is_looked_for_until_it_is_over(

@@ -137,7 +137,7 @@ async def test_a_cancelled_question_is_given_up_and_the_next_one_is_answered(
     async with site(pool) as server:
         process = await started(remote(server.url, options=options))
         question = asyncio.create_task(process.think(after("0:0"), AMPLE))
-        await eventually(lambda: len(pool.asked) == 1)
+        await eventually(lambda: len(pool.asked) >= 1)
         question.cancel()
         await asyncio.gather(question, return_exceptions=True)
         await process.settle()

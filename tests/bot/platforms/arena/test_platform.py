@@ -319,9 +319,9 @@ async def test_a_sink_that_cannot_write_does_not_end_the_connection(arena: FakeA
 
     running = asyncio.create_task(line.platform.run(sink))
     try:
-        await eventually(lambda: len(told) == 2)
+        await eventually(lambda: len(told) >= 2)
         await arena.play(game, "3-0")
-        await eventually(lambda: len(told) == 3)
+        await eventually(lambda: len(told) >= 3)
     finally:
         running.cancel()
         await asyncio.wait({running})

@@ -85,7 +85,7 @@ async def test_an_interrupted_request_is_not_answered_and_its_moves_do_not_count
     async with site(pool) as client, client.game() as socket:
         await socket.send_json(SETUP)
         await socket.send_json(ask("x", move("o", *WALL), number=1))
-        await eventually(lambda: len(pool.asked) == 1)
+        await eventually(lambda: len(pool.asked) >= 1)
         await socket.send_json({"type": "interrupt", "request_id": 77})  # it knows no such request
         await socket.send_json({"type": "interrupt", "request_id": 1})
         await eventually(lambda: pool.cancelled == 1)
@@ -107,7 +107,7 @@ async def test_a_request_replaces_the_one_before_it(following: dict[str, Any]) -
     async with site(pool) as client, client.game() as socket:
         await socket.send_json(SETUP)
         await socket.send_json(ask("x", move("o", *WALL), number=1))
-        await eventually(lambda: len(pool.asked) == 1)
+        await eventually(lambda: len(pool.asked) >= 1)
         pool.may_answer = asyncio.Event()
         pool.may_answer.set()
         await socket.send_json(following)
@@ -183,7 +183,7 @@ async def test_an_interrupt_of_an_answered_request_changes_nothing() -> None:
         await socket.receive_json(timeout=20)
         pool.may_answer.clear()
         await socket.send_json(ask("x", move("o", *WALL), number=2))
-        await eventually(lambda: len(pool.asked) == 2)
+        await eventually(lambda: len(pool.asked) >= 2)
         await socket.send_json({"type": "interrupt", "request_id": 1})
         pool.may_answer.set()
         assert (await socket.receive_json(timeout=20))["request_id"] == 2

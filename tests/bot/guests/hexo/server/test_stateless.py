@@ -125,7 +125,7 @@ async def test_a_request_that_waits_longer_than_its_limit_is_refused() -> None:
     pool.may_answer.clear()
     async with site(pool, at_once=1, waiting=5) as client:
         first = asyncio.create_task(client.turn({**START, "time_limit": 60}))
-        await eventually(lambda: len(pool.asked) == 1)
+        await eventually(lambda: len(pool.asked) >= 1)
         status, answer = await client.turn({**START, "time_limit": 0.15})
         assert (status, answer["code"]) == (503, "busy")
         pool.may_answer.set()
@@ -146,7 +146,7 @@ async def test_a_client_that_leaves_ends_its_search() -> None:
     pool.may_answer.clear()
     async with site(pool) as client:
         asking = asyncio.create_task(client.turn(START))
-        await eventually(lambda: len(pool.asked) == 1)
+        await eventually(lambda: len(pool.asked) >= 1)
         asking.cancel()
         await eventually(lambda: pool.cancelled == 1)
         await eventually(lambda: client.server._engine._present == 0)
