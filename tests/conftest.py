@@ -41,5 +41,8 @@ def pytest_asyncio_loop_factories(
 
 
 @pytest.fixture(autouse=True)
-def one_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    loops.OneClock(monkeypatch)
+def one_clock() -> Iterator[None]:
+    """A `monkeypatch` of its own, because a test may undo what it has changed itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        loops.OneClock(patch)
+        yield

@@ -47,6 +47,8 @@ LOOK_S: Final = 0.05
 """How often the loop looks whether the jobs of other threads are done, if none of them calls it."""
 DIGITS: Final = 9
 """Simulated moments are rounded to nanoseconds, which is how exactly asyncio takes its timers."""
+SHORTEST_S: Final = 10**-DIGITS
+"""How much time passes at least: a caller may sleep for a rest of floats until it is gone."""
 
 
 class NothingLeft(RuntimeError):
@@ -82,10 +84,11 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         await waiting
 
     def count_jobs(self, count: Callable[[], int]) -> None:
-        """Stop the clock as long as `count` returns more than 0.
+        """Stop the clock as long as the sum of all counts is more than 0.
 
         For threads that take jobs from a queue of their own. A job counts until its outcome was
-        given to the loop by `call_soon_threadsafe`.
+        given to the loop by `call_soon_threadsafe`. A negative count is one of jobs that wait for
+        the loop.
         """
         self._counters.append(count)
 
@@ -128,7 +131,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
     def has_jobs(self) -> bool:
         """Whether a thread works for the loop."""
-        return self._jobs > 0 or any(count() > 0 for count in self._counters)
+        return self._jobs + sum(count() for count in self._counters) > 0
 
     def has_children(self) -> bool:
         """Whether a child process lives; if none does any more, time is simulated again."""
@@ -170,7 +173,7 @@ class _Selector(selectors.DefaultSelector):
             return super().select(timeout)
         if timeout is None:
             raise NothingLeft("nothing is ready, no job runs, and no task sleeps")
-        self._loop.lapse(timeout)
+        self._loop.lapse(max(timeout, SHORTEST_S))
         return []
 
 

@@ -53,6 +53,11 @@ class Workers:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="arena-worker")
         self._places = FairPlaces(threads, OF_AN_ADDRESS)
 
+    @property
+    def running(self) -> int:
+        """How many functions run, or have results that the event loop does not know yet."""
+        return self._places.running
+
     def close(self) -> None:
         """Drop what has not begun; the last functions end by themselves."""
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -69,10 +74,10 @@ class Workers:
         except BaseException:
             self._places.give_back(address)
             raise
-        loop = asyncio.get_running_loop()
+        loop, result = asyncio.get_running_loop(), asyncio.wrap_future(running)
         # The place is free when the thread is, also if the task was cancelled meanwhile.
         running.add_done_callback(lambda _: self._give_back(loop, address))
-        return await asyncio.wrap_future(running)
+        return await result
 
     def _give_back(self, loop: asyncio.AbstractEventLoop, address: str) -> None:
         with suppress(RuntimeError):  # the loop is closed

@@ -1,5 +1,6 @@
 """Requests for a socket, and sockets, without a Socket.IO client that would behave."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import aiohttp
 import orjson
 
+from bot.runtime.tasks import cancelled
 from tests.fakes.waiting import answered
 
 PATH = "/socket.io/?EIO=4&transport=websocket"
@@ -63,6 +65,15 @@ class RawSocket:
         """Answer pings until the server ends it."""
         async for message in self._socket:
             await self._answer_ping(message.data)
+
+    @asynccontextmanager
+    async def kept_open(self) -> AsyncIterator[None]:
+        """Answer pings, and drop all else that comes, within the block."""
+        answering = asyncio.create_task(self.until_closed())
+        try:
+            yield
+        finally:
+            await cancelled(answering)
 
     async def _answer_ping(self, text: str) -> None:
         if text == "2":

@@ -1,8 +1,8 @@
 """A clock for tests: that of the simulated event loop, or one that moves only when told."""
 
 import asyncio
-import heapq
 import math
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -14,6 +14,18 @@ SHORTEST_S = 1e-9
 """However short, a sleep takes some time: who finds that a little is left would ask for ever."""
 
 
+@dataclass(eq=False)
+class _Sleeper:
+    wakes_at: float
+    order: int
+    woken: asyncio.Future[None]
+    timer: asyncio.TimerHandle | None = None
+
+    def wake(self) -> None:
+        if not self.woken.done():
+            self.woken.set_result(None)
+
+
 class FakeTime:
     """A `bot.time_source.TimeSource` that starts when it is first used."""
 
@@ -22,8 +34,7 @@ class FakeTime:
         self._began = 0.0
         self._now = BEGIN_S
         self._wall_ahead = timedelta()
-        self._sleeping = 0
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._sleepers = set[_Sleeper]()
         self._order = count()
 
     def monotonic(self) -> float:
@@ -41,18 +52,21 @@ class FakeTime:
         if seconds <= 0:
             await asyncio.sleep(0)
             return
-        self._sleeping += 1
+        now, woken = self.monotonic(), asyncio.get_running_loop().create_future()
+        wakes_at = max(now + seconds, math.nextafter(now, math.inf))
+        sleeper = _Sleeper(wakes_at, next(self._order), woken)
+        self._sleepers.add(sleeper)
+        self._wind(sleeper)
         try:
-            if self._simulated() is not None:
-                await asyncio.sleep(max(seconds, SHORTEST_S))
-            else:
-                await self._until_advanced(seconds)
+            await woken
         finally:
-            self._sleeping -= 1
+            self._sleepers.remove(sleeper)
+            if sleeper.timer is not None:
+                sleeper.timer.cancel()
 
     @property
     def sleepers(self) -> int:
-        return self._sleeping
+        return len(self._sleepers)
 
     async def advance(self, seconds: float) -> None:
         """Let `seconds` pass, waking every sleeper whose time comes on the way."""
@@ -63,22 +77,25 @@ class FakeTime:
             return
         end = self._now + seconds
         await self.settle()
-        while self._sleepers and self._sleepers[0][0] <= end:
-            at, _, future = heapq.heappop(self._sleepers)
-            self._now = max(self._now, at)
-            if not future.done():
-                future.set_result(None)
+        while sleepers := [each for each in self._sleepers if not each.woken.done()]:
+            first = min(sleepers, key=lambda each: (each.wakes_at, each.order))
+            if first.wakes_at > end:
+                break
+            self._now = max(self._now, first.wakes_at)
+            first.wake()
             await self.settle()
         self._now = end
         await self.settle()
 
     def lapse(self, seconds: float) -> None:
-        """Let `seconds` pass while nobody else can run, as in a long computation."""
-        loop = self._simulated()
-        if loop is None:
-            self._now += seconds
-        else:
-            loop.lapse(seconds)
+        """Let `seconds` pass on this clock alone, while nobody who asks it can run.
+
+        As in a long computation, or in a process that is stopped. Sleepers whose time comes
+        meanwhile wake afterwards; deadlines of connections are not affected.
+        """
+        self._now += seconds
+        for sleeper in sorted(self._sleepers, key=lambda each: each.order):
+            self._wind(sleeper)
 
     async def jump(self, seconds: float) -> None:
         """Let `seconds` pass before anybody runs: who slept for less is woken late."""
@@ -106,8 +123,14 @@ class FakeTime:
                 self._loop, self._began = loop, loop.time()
         return self._loop
 
-    async def _until_advanced(self, seconds: float) -> None:
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        wakes_at = max(self._now + seconds, math.nextafter(self._now, math.inf))
-        heapq.heappush(self._sleepers, (wakes_at, next(self._order), future))
-        await future
+    def _wind(self, sleeper: _Sleeper) -> None:
+        """Set the timer of a sleeper in the simulated loop."""
+        loop = self._simulated()
+        if loop is not None:
+            if sleeper.timer is not None:
+                sleeper.timer.cancel()
+            left_s = sleeper.wakes_at - self.monotonic()
+            if left_s > 0:
+                sleeper.timer = loop.call_later(max(left_s, SHORTEST_S), sleeper.wake)
+            else:
+                loop.call_soon(sleeper.wake)

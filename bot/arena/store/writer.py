@@ -108,6 +108,7 @@ class Writer:
         self._in_trouble = False
         self._oldest: float | None = None
         self._waiting_jobs = 0
+        self._ended = asyncio.Event()
         self._connection = driver.connect()
         self._thread = threading.Thread(target=self._run, name="arena-writer", daemon=True)
         self._thread.start()
@@ -121,7 +122,7 @@ class Writer:
             raise HostError("the database is closed")
         done: asyncio.Future[T] = self._loop.create_future()
         self._waiting_jobs += 1
-        self._jobs.put(_Job(work, done, time.monotonic()))
+        self._jobs.put(_Job(work, done, self._loop.time()))
         return await done
 
     @property
@@ -133,7 +134,12 @@ class Writer:
     def oldest_job_s(self) -> float:
         """The age of the oldest job that waits for its commit; 0 if no job waits."""
         oldest = self._oldest
-        return 0.0 if oldest is None else time.monotonic() - oldest
+        return 0.0 if oldest is None else self._loop.time() - oldest
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether jobs are not settled yet, or the thread has to end."""
+        return self._waiting_jobs > 0 or (self._is_closed and not self._ended.is_set())
 
     def hurry(self) -> None:
         """Let work that cannot be written within `HURRIED_S` fail: the program stops."""
@@ -144,7 +150,8 @@ class Writer:
         self.hurry()
         self._is_closed = True
         self._jobs.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await self._ended.wait()
+        self._thread.join()
         self._connection.close()
 
     # ---- in the thread -----------------------------------------------------------------------
@@ -162,6 +169,8 @@ class Writer:
             self.pulse.rest()
             if is_last:
                 break
+        with suppress(RuntimeError):  # the event loop is closed
+            self._loop.call_soon_threadsafe(self._ended.set)
 
     def _note_failure(self, jobs: Sequence[_Job], error: BaseException) -> None:
         """Fail these jobs after an unexpected error; the thread continues with the next ones."""
@@ -185,7 +194,8 @@ class Writer:
 
     def _commit(self, jobs: list[_Job]) -> None:
         """Write the jobs as soon as possible, and settle their futures."""
-        driver, began, attempts = self._driver, time.monotonic(), 0
+        driver, began, attempts = self._driver, self._loop.time(), 0
+        measured_from = time.monotonic()
         while True:
             self.pulse.step()
             try:
@@ -202,17 +212,20 @@ class Writer:
             else:
                 self._note_trouble(None)
                 self._settle_soon(jobs, outcomes)
-                self._measure(time.monotonic() - began, len(jobs))
+                self._measure(time.monotonic() - measured_from, len(jobs))
                 return
 
     def _wait_after(self, error: Exception, verdict: Verdict) -> None:
         self._note_trouble(" ".join(str(error).split()))  # a server writes several lines
-        time.sleep(RETRY_S)
+        self._pause()
         if verdict is Verdict.RECONNECT:
             self._reconnect()
 
+    def _pause(self) -> None:
+        time.sleep(RETRY_S)
+
     def _gives_up(self, began: float) -> bool:
-        return self._patience_s is not None and time.monotonic() - began > self._patience_s
+        return self._patience_s is not None and self._loop.time() - began > self._patience_s
 
     def _transaction(self, jobs: Sequence[_Job]) -> list[object]:
         """Commit the jobs. Returns what each one returned or raised.

@@ -90,6 +90,8 @@ async def test_records_come_in_pages(tmp_path: Path) -> None:
 
 
 async def finish(t: Table, game_id: str) -> None:
+    """End a game, at a moment of its own."""
+    await asyncio.sleep(1)
     await t.one.do("game.action", game_id=game_id, action="resign")
 
 

@@ -181,6 +181,18 @@ def test_time_passes_at_once_in_a_long_computation() -> None:
     assert run(main()) == 15
 
 
+def test_the_shortest_sleep_lets_time_pass() -> None:
+    """A rest of a sum of floats is slept for again and again until it is gone."""
+
+    async def main() -> float:
+        until = loop().time() + 1e-14
+        while (left_s := until - loop().time()) > 0:
+            await clock().sleep(left_s)
+        return loop().time()
+
+    assert run(main()) > 0
+
+
 def test_a_child_process_ends_before_a_later_deadline() -> None:
     async def main() -> int:
         child = await asyncio.create_subprocess_exec("sh", "-c", "sleep 0.05; exit 3")

@@ -1,5 +1,6 @@
 """What a deleted account leaves: in tournaments, in the audit log, and in caches of others."""
 
+import asyncio
 import json
 import sqlite3
 from contextlib import closing
@@ -143,6 +144,7 @@ async def test_what_the_operator_did_to_a_deleted_account_loses_its_name(tmp_pat
     reason = "Anna was rude"
     async with arena_in(tmp_path) as arena, open_database(tmp_path, 5) as database:
         key, _ = await arena.person("Anna")
+        await asyncio.sleep(1)
         desk = Desk(database, SystemTime(), By("root (olga)", reason))
         await new_link(desk, "Anna")
         assert (await arena.no("/delete", key, name="Anna"))[1] == "proof_needed"

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from bot.arena.tournaments.tournament_views import TournamentViews
 from tests.bot.arena.hall import hall, plan
 from tests.bot.arena.table import Table, refusal, table
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.loops import Gate
 from tests.fakes.raw_socket import raw_socket, sockets_become
 from tests.fakes.waiting import eventually
 
@@ -31,7 +32,7 @@ class Held:
     """Makes the threads wait that encode earlier positions."""
 
     def __init__(self) -> None:
-        self.goes_on = threading.Event()
+        self.goes_on = Gate()
         self.calls = 0
 
     def encoded(self, position: engine.Position) -> Encoded:
@@ -41,11 +42,11 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+async def held(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Held]:
     made = Held()
     monkeypatch.setattr(game_requests, "encoded_position", made.encoded)
     yield made
-    made.goes_on.set()
+    made.goes_on.open()
 
 
 def flood(client: ArenaClient, game_id: str, count: int) -> list[asyncio.Task[dict[str, Any]]]:
@@ -164,7 +165,7 @@ async def test_a_connection_with_unfinished_requests_is_not_read_and_others_are(
         late = asyncio.create_task(flooder.ask("push.unsubscribe", endpoint="https://a.example"))
         await t.play(1, "2-1,2-4")  # also from this address
         assert not late.done()
-        held.goes_on.set()
+        held.goes_on.open()
         assert (await late)["ok"]
         assert {(await each)["ok"] for each in asking} == {True}
 
@@ -176,7 +177,7 @@ async def test_another_address_does_not_wait_for_a_flood(tmp_path: Path, held: H
         await eventually(lambda: held.calls == 1)
         asked = flood(other, t.game_id, 1)
         await eventually(lambda: held.calls == 2)  # the second thread
-        held.goes_on.set()
+        held.goes_on.open()
         await asyncio.gather(*flooding, *asked)
 
 
@@ -190,7 +191,7 @@ async def test_what_a_client_has_asked_is_dropped_when_it_leaves(
         await flooder.close()
         await ended(*asking)
         await sockets_become(t.url, 2)
-        held.goes_on.set()
+        held.goes_on.open()
         async with connected(t.url, ELSEWHERE) as again:
             await again.do("game.position", game_id=t.game_id, ply=0)
         assert held.calls == 2

@@ -14,6 +14,8 @@ from engine.warming import all_parts
 from tests.bot.arena.table import table
 from tests.fakes.time import FakeTime
 
+pytestmark = pytest.mark.real_time  # a simulated day has 3,000 pings of each connection
+
 MINUTE_S, DAY_S = 60.0, 24 * 3600.0
 UNTIMED = {"kind": "none"}
 

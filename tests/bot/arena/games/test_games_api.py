@@ -1,5 +1,6 @@
 """What the HTTP side tells of the games, for pages and programs that know none of them."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -15,7 +16,7 @@ from bot import wire
 from bot.arena.games import games_api as http_api
 from bot.arena.server import running_arena
 from tests.bot.arena.table import begin, settings, table
-from tests.fakes.arena_client import connected
+from tests.fakes.arena_client import ArenaClient, connected
 
 
 @pytest.fixture
@@ -28,6 +29,14 @@ async def asked(http: aiohttp.ClientSession, path: str) -> Any:
     async with http.get(path) as response:
         assert response.status == 200, await response.text()
         return await response.json()
+
+
+async def resigned(one: ArenaClient, two: ArenaClient) -> str:
+    """The id of a game that has ended at a moment of its own."""
+    game_id = await begin(one, two)
+    await asyncio.sleep(1)
+    await one.do("game.action", game_id=game_id, action="resign")
+    return game_id
 
 
 async def test_every_game_is_on_offer_with_all_that_can_be_chosen(
@@ -148,8 +157,7 @@ async def test_a_time_that_no_calendar_has_is_refused(
 async def test_the_next_page_starts_at_the_value_of_the_last_one(tmp_path: Path) -> None:
     async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
         for _ in range(3):
-            game_id = await begin(t.one, t.two)
-            await t.one.do("game.action", game_id=game_id, action="resign")
+            await resigned(t.one, t.two)
         page = await asked(http, "/api/records?limit=2")
         # As it is given, unescaped: a plus would be read as a blank.
         following = await asked(http, f"/api/records?limit=2&before={page['next']}")
@@ -166,7 +174,7 @@ async def test_the_finished_games_of_one_player_are_listed_page_by_page_with_the
         aiohttp.ClientSession(t.url) as http,
     ):
         for first, second in ((t.one, t.two), (t.two, t.one), (t.two, carl)):
-            await first.do("game.action", game_id=await begin(first, second), action="resign")
+            await resigned(first, second)
         one = t.one.all_of(wire.Welcome)[-1].you.id
         page = await asked(http, f"/api/records?limit=1&player={one}")
         rest = await asked(http, f"/api/records?player={one}&before={page['next']}")
@@ -181,9 +189,8 @@ async def test_the_finished_games_of_one_player_are_listed_page_by_page_with_the
 async def test_a_damaged_game_hides_no_later_game(tmp_path: Path, damage: str) -> None:
     async with table(tmp_path) as t, aiohttp.ClientSession(t.url) as http:
         for _ in range(2):
-            await t.one.do("game.action", game_id=await begin(t.one, t.two), action="resign")
-        game_id = await begin(t.one, t.two)
-        await t.one.do("game.action", game_id=game_id, action="resign")
+            await resigned(t.one, t.two)
+        game_id = await resigned(t.one, t.two)
         with closing(sqlite3.connect(tmp_path / "arena.db")) as database, database:
             database.execute(f"UPDATE games SET {damage} WHERE id = ?", (game_id,))
         assert (await asked(http, "/healthz"))["status"] == "ok"

@@ -139,18 +139,18 @@ async def test_untimed_games_wait_for_ever(tmp_path: Path, time: FakeTime) -> No
         await t.play(0, "0-0")
         await t.two.close()
         await t.one.game(t.game_id, lambda state: state.connected == (True, False))
-        await time.advance(100_000)
+        await time.advance(600)
         done = await t.one.do("game.watch", game_id=t.game_id)
     assert done.game.state == "playing"
     assert done.game.clocks.players[1].main_ms is None
 
 
 async def test_correspondence_clocks_run_from_the_start(tmp_path: Path, time: FakeTime) -> None:
-    days = {"kind": "correspondence", "initial_s": 7200, "increment_s": 0, "maximum_s": 7200}
+    days = {"kind": "correspondence", "initial_s": 3600, "increment_s": 0, "maximum_s": 3600}
     async with table(tmp_path, time, clock=days) as t:
         await t.one.close()
         await t.two.game(t.game_id, lambda state: state.connected == (False, True))
-        await time.advance(7199)
+        await time.advance(3599)
         assert (await t.two.do("game.watch", game_id=t.game_id)).game.state == "playing"
         await time.advance(1)
         state = await t.two.game(t.game_id, lambda state: state.state == "finished")

@@ -1,5 +1,6 @@
 """Players who ignore others: no challenges and no chat from them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -98,6 +99,7 @@ async def test_an_ignored_opponent_writes_no_further_line(players: Three) -> Non
     await ignored(anna, "Ben")
     for line in ({"text": "You again"}, {"preset": "hello"}, {"open": False}):
         assert await ben.refused("game.chat", **game, **line) == "not_wanted"
+    await asyncio.sleep(1)  # lines are listed by their times
     await anna.do("game.chat", **game, preset="bye")
     assert [each.kind for each in (await ben.do("game.chats", **game)).lines][2:] == ["preset"]
     await ignored(anna, "Ben", ignore=False)
@@ -143,6 +145,7 @@ async def test_who_is_ignored_is_exported_and_goes_with_either_account(tmp_path:
 
 
 @pytest.mark.xdist_group("postgres")
+@pytest.mark.real_time
 async def test_every_process_knows_who_is_ignored(tmp_path: Path, postgres: Postgres) -> None:
     async with three(tmp_path, postgres.create()) as t:
         anna, ben = await t.player(0, name="Anna"), await t.player(2, name="Ben")

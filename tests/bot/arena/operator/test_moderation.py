@@ -1,5 +1,6 @@
 """The operator's orders, carried out by a running arena."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -17,7 +18,7 @@ from bot.time_source import SystemTime
 from tests.bot.arena.hall import games, hall
 from tests.bot.arena.table import begin, refusal, settings, setup, table
 from tests.fakes.arena_client import DEADLINE_S, ArenaClient, connected
-from tests.fakes.waiting import answered
+from tests.fakes.waiting import ASKING_PAUSE_S, answered
 
 REASON = "spam in the lobby"
 
@@ -92,7 +93,7 @@ async def connected_soon(url: str, key: str | None) -> AsyncIterator[None]:
                 yield
                 return
         except NotConnected:
-            continue
+            await asyncio.sleep(ASKING_PAUSE_S)
 
 
 async def test_a_block_with_an_end_names_it(url: str, tmp_path: Path) -> None:

@@ -145,7 +145,8 @@ async def test_a_player_who_connects_again_in_time_is_present(offer: Offer, news
         await eventually(lambda: "disconnected" in offer.life())
         news.open()
         await two.receive('42["welcome"')
-        await offer.time.advance(AWAY_S + 1)
+        async with two.kept_open():
+            await offer.time.advance(AWAY_S + 1)
         assert offer.life() == ["connected", "connected", "disconnected"]
         assert await offer.is_open()
 

@@ -17,6 +17,16 @@ from tests.bot.arena.table import Table, refusal, table
 from tests.fakes.arena_client import connected
 from tests.fakes.time import FakeTime
 
+CLOCK = {"kind": "fischer", "initial_s": 12, "increment_s": 0}
+STANDS_S = 3
+"""Longer than a player has left."""
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests wait for longer than the clocks stand."""
+    monkeypatch.setattr(requests, "ANSWER_S", 2 * STANDS_S)
+
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
@@ -28,7 +38,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def begun(folder: Path, time: FakeTime) -> AsyncIterator[Table]:
-    async with table(folder, time) as t:
+    async with table(folder, time, clock=CLOCK) as t:
         for ply, turn in enumerate(["0-0", "2-0,2-2"]):
             await t.play(ply, turn)
         yield t
@@ -38,6 +48,7 @@ async def standing(t: Table) -> wire.GameState:
     return await t.both_see(lambda state: state.clocks.running is None and len(state.turns) >= 2)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_turn_that_arrived_is_played_when_the_disk_is_back(tmp_path: Path) -> None:
     time = FakeTime()
     async with begun(tmp_path, time) as t:
@@ -45,7 +56,7 @@ async def test_a_turn_that_arrived_is_played_when_the_disk_is_back(tmp_path: Pat
         with locked(tmp_path):
             turn = asyncio.create_task(t.play(2, "2-4,2-6"))
             await standing(t)
-            await time.advance(1000)
+            await time.advance(STANDS_S)
         assert not (await turn).duplicate
         state = await t.both_see(lambda state: len(state.turns) == 3)
     assert state.result is None
@@ -53,6 +64,7 @@ async def test_a_turn_that_arrived_is_played_when_the_disk_is_back(tmp_path: Pat
     assert state.clocks.running == 2
 
 
+@pytest.mark.usefixtures("patient")
 async def test_while_clocks_stand_no_flag_falls(tmp_path: Path) -> None:
     time = FakeTime()
     async with begun(tmp_path, time) as t:
@@ -63,11 +75,11 @@ async def test_while_clocks_stand_no_flag_falls(tmp_path: Path) -> None:
                 t.two.ask("game.action", game_id=t.game_id, action="offer_draw")
             )
             await standing(t)
-            await time.advance(1000)
+            await time.advance(STANDS_S)
         assert (await offer)["ok"]
         state = await t.both_see(lambda state: state.clocks.running == 1)
-        assert state.clocks.players[0].main_ms == 290_000
-        await time.advance(289)
+        assert state.clocks.players[0].main_ms == 2_000
+        await time.advance(1)
         assert not (await t.play(2, "2-4,2-6")).duplicate
 
 
@@ -88,6 +100,7 @@ async def test_a_request_that_waits_too_long_is_refused_with_retry_later(
         assert (await t.one.do("game.turn", **ask)).duplicate
 
 
+@pytest.mark.usefixtures("patient")
 async def test_health_and_the_log_tell_it_once(tmp_path: Path) -> None:
     time = FakeTime()
     with capture_logs() as lines:
@@ -95,7 +108,7 @@ async def test_health_and_the_log_tell_it_once(tmp_path: Path) -> None:
             with locked(tmp_path):
                 turn = asyncio.create_task(t.play(2, "2-4,2-6"))
                 await standing(t)
-                await time.advance(100)
+                await time.advance(STANDS_S)
                 for _ in range(10):
                     ask = {"game_id": t.game_id, "ply": 2, "turn": "2-4,2-6"}
                     assert await t.one.refused("game.turn", **ask) == "unavailable"

@@ -44,6 +44,7 @@ async def test_lists_documents_and_records_agree_even_after_a_restart(tmp_path: 
             )
             await h.resign(games(state, "playing")[0], seat=1)
         await h.until(lambda s: s.state == "over")
+        await asyncio.sleep(1)  # they are listed by the time at which they were made
         await h.host.do("tournament.create", settings={**plan_of_one()})
         tournament_id, secrets = h.tournament_id, h.secrets
     async with hall(tmp_path, (), secrets=secrets) as h:

@@ -1,5 +1,6 @@
 """Tournaments over real sockets: from registration to the final standings."""
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -67,6 +68,7 @@ async def test_a_killed_arena_continues_where_it_was(tmp_path: Path) -> None:
         await h.resign(games(before)[0], seat=1)
         tournament_id, secrets = h.tournament_id, h.secrets
         shutil.copytree(first, crashed)
+    await asyncio.sleep(1)
     async with hall(crashed, NAMES, secrets=secrets) as h:
         h.tournament_id = tournament_id
         after = await h.until(lambda s: len(games(s, "finished")) == 1)
