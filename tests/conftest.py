@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from tests.fakes import loops
+from tests.fakes.ports import HeldPort
 from tests.fakes.postgres import Postgres, running_postgres
 
 settings.register_profile("at any speed", deadline=None)
@@ -38,6 +39,14 @@ def pytest_asyncio_loop_factories(
     item: pytest.Item,
 ) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
     return loops.loop_of(item)
+
+
+@pytest.fixture
+def held_port() -> Iterator[int]:
+    """A port that nobody else gets before the test ends."""
+    port = HeldPort()
+    yield port.number
+    port.close()
 
 
 @pytest.fixture(autouse=True)

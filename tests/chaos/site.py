@@ -20,6 +20,7 @@ from bot.guests.abstract_play.rehearsal.stand_in import Scenario, StandIn
 from bot.runtime.listening import bound
 from bot.time_source import SystemTime
 from tests.chaos.programs import Program
+from tests.fakes.ports import HeldPort
 
 NAME: Final = "abstract-play"
 AT_ONCE: Final = 3
@@ -63,8 +64,8 @@ class Site:
         self, folder: Path, seed: int, environ: Mapping[str, str], terms: SiteTerms
     ) -> None:
         self._listening = bound("127.0.0.1", 0)
-        self._front, back = _free_port(), _free_port()
-        self._webhook = _free_port()
+        self._held = [HeldPort() for _ in range(3)]
+        self._front, back, self._webhook = (each.number for each in self._held)
         self._credentials = Credentials("chaos-bot", secrets.token_hex(16), "chaos/communicate")
         self._token = folder / "site-token"
         self._terms = terms
@@ -86,7 +87,11 @@ class Site:
 
     async def run(self) -> None:
         """Serve until cancelled."""
-        await self.stand_in.run(self._listening)
+        try:
+            await self.stand_in.run(self._listening)
+        finally:
+            for each in self._held:
+                each.close()
 
     async def start(self) -> None:
         """Start the process with the connections, again on the same ports."""
@@ -175,10 +180,3 @@ engine = "{engine}"
             for check in found
             if check.found
         ]
-
-
-def _free_port() -> int:
-    """Return a port that is free now: a process reuses the same one after each kill."""
-    with bound("127.0.0.1", 0) as listening:
-        port: int = listening.getsockname()[1]
-        return port

@@ -23,6 +23,7 @@ import engine
 from bot import wire
 from bot.arena.games import referee
 from bot.time_controls import Fischer, full_clock
+from tests.fakes.ports import HeldPort
 from tests.fakes.time import EPOCH
 
 SETUP = wire.GameSetup(board="pent-4", clock=Fischer(initial_s=300, increment_s=5))
@@ -139,13 +140,13 @@ class FakeArena:
         """With what each player came last."""
         self._ids = count(1)
         self._names: dict[str, str] = {}
-        self._port = 0
+        self._port = HeldPort()
         self._runner: web.AppRunner | None = None
         self._changed = asyncio.Condition()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://127.0.0.1:{self._port.number}"
 
     # ---- its life --------------------------------------------------------------------------
 
@@ -158,6 +159,7 @@ class FakeArena:
             yield arena
         finally:
             await arena.stop()
+            arena._port.close()
 
     async def start(self) -> None:
         self._server = socketio.AsyncServer(
@@ -170,8 +172,7 @@ class FakeArena:
         self._server.attach(app)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
-        listener = socket.create_server(("127.0.0.1", self._port))
-        self._port = listener.getsockname()[1]
+        listener = socket.create_server(("127.0.0.1", self._port.number))
         await web.SockSite(self._runner, listener).start()
 
     async def stop(self) -> None:

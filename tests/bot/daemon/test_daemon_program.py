@@ -143,9 +143,9 @@ async def until_health(port: int, condition: Callable[[dict[str, Any]], bool]) -
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
 async def test_a_full_disk_costs_no_game_and_no_turn(
-    arena: FakeArena, start: Start, unused_tcp_port: int
+    arena: FakeArena, start: Start, held_port: int
 ) -> None:
-    port = unused_tcp_port
+    port = held_port
     games = [await arena.begin("Granite", "Basalt") for _ in range(2)]
     seek = f"""seek = {{opponent = "Basalt", board = "pent-4", at_once = 2}}
     [health]

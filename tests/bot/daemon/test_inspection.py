@@ -31,22 +31,22 @@ async def tell() -> DaemonStatus:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 async def test_a_running_daemon_reports_its_own_status(
-    tmp_path: Path, unused_tcp_port: int, host: str
+    tmp_path: Path, held_port: int, host: str
 ) -> None:
-    async with serve_health(host, unused_tcp_port, tell):
-        health = {"host": host, "port": unused_tcp_port}
+    async with serve_health(host, held_port, tell):
+        health = {"host": host, "port": held_port}
         found = await inspect(whereabouts(tmp_path, health), EPOCH)
     assert (found.daemon, found.silence, found.work) == (STATUS, None, [WORK])
 
 
-async def test_without_an_answer_the_journal_is_read(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_without_an_answer_the_journal_is_read(tmp_path: Path, held_port: int) -> None:
     async with open_journal(tmp_path / JOURNAL, FakeTime()) as journal:
         await journal.accept(WorkKey("ap", "g1", 4))
         await journal.give_up(WorkKey("ap", "g1", 4), "illegal")
-    at = whereabouts(tmp_path, {"port": unused_tcp_port})
+    at = whereabouts(tmp_path, {"port": held_port})
     found = await inspect(at, EPOCH + timedelta(seconds=60))
     assert (found.daemon, found.work) == (None, [WORK])
-    assert f"127.0.0.1:{unused_tcp_port}" in str(found.silence)
+    assert f"127.0.0.1:{held_port}" in str(found.silence)
 
 
 async def test_without_a_health_port_no_request_is_made(tmp_path: Path) -> None:
@@ -55,17 +55,15 @@ async def test_without_a_health_port_no_request_is_made(tmp_path: Path) -> None:
     assert "health.port" in str(found.silence)
 
 
-async def test_an_answer_of_another_program_is_recognized(
-    tmp_path: Path, unused_tcp_port: int
-) -> None:
+async def test_an_answer_of_another_program_is_recognized(tmp_path: Path, held_port: int) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", unused_tcp_port)
+    server = await asyncio.start_server(answer, "127.0.0.1", held_port)
     async with server:
-        found = await inspect(whereabouts(tmp_path, {"port": unused_tcp_port}), EPOCH)
+        found = await inspect(whereabouts(tmp_path, {"port": held_port}), EPOCH)
     assert "not from a daemon of this version" in str(found.silence)
 
 

@@ -49,20 +49,20 @@ def value(samples: Samples, name: str, **labels: str) -> float:
 
 
 async def test_a_game_is_counted_from_its_challenge_to_its_end(
-    arena: FakeArena, tmp_path: Path, unused_tcp_port: int
+    arena: FakeArena, tmp_path: Path, held_port: int
 ) -> None:
     mine = {"platform": "Granite"}
-    chosen = settings(tmp_path, identity(arena), health={"port": unused_tcp_port})
+    chosen = settings(tmp_path, identity(arena), health={"port": held_port})
     async with running(chosen) as daemon:
         await arena.until_connected("Granite")
         game = await arena.begin("Granite", "Basalt")
         await until_ply(game, 1)
-        during = await scraped(unused_tcp_port)
+        during = await scraped(held_port)
         game.finish(1, "resignation")
         await arena.announce(game)
         await eventually(lambda: len(daemon.records()) >= 1)
         after = await answered(
-            lambda: scraped(unused_tcp_port), lambda samples: not value(samples, "games", **mine)
+            lambda: scraped(held_port), lambda samples: not value(samples, "games", **mine)
         )
     assert value(during, "games", **mine) == 1
     assert value(during, "platform_connected", **mine) == 1
@@ -81,14 +81,14 @@ async def test_a_game_is_counted_from_its_challenge_to_its_end(
 
 
 async def test_an_engine_that_fails_is_counted_with_its_fallback_by_cause(
-    arena: FakeArena, tmp_path: Path, unused_tcp_port: int
+    arena: FakeArena, tmp_path: Path, held_port: int
 ) -> None:
     engines = {"fake": fake_engine("9-9")}
-    chosen = settings(tmp_path, identity(arena), health={"port": unused_tcp_port}, engines=engines)
+    chosen = settings(tmp_path, identity(arena), health={"port": held_port}, engines=engines)
     async with running(chosen):
         game = await arena.begin("Granite", "Basalt")
         await until_ply(game, 1)
-        samples = await scraped(unused_tcp_port)
+        samples = await scraped(held_port)
     about = {"engine": "fake", "cause": "protocol"}
     assert value(samples, "engine_failures_total", **about) == 1
     assert value(samples, "fallback_turns_total", **about) == 1
@@ -97,10 +97,10 @@ async def test_an_engine_that_fails_is_counted_with_its_fallback_by_cause(
 
 
 async def test_challenges_are_counted_by_answer(
-    arena: FakeArena, tmp_path: Path, unused_tcp_port: int
+    arena: FakeArena, tmp_path: Path, held_port: int
 ) -> None:
     chosen = settings(
-        tmp_path, identity(arena), health={"port": unused_tcp_port}, policy={"block": ["Bob"]}
+        tmp_path, identity(arena), health={"port": held_port}, policy={"block": ["Bob"]}
     )
     async with running(chosen):
         await arena.until_connected("Granite")
@@ -110,7 +110,7 @@ async def test_challenges_are_counted_by_answer(
         await arena.offer("Ann", ("Ann", "Granite"))
         await arena.until("challenge.accept")
         samples = await answered(
-            lambda: scraped(unused_tcp_port),
+            lambda: scraped(held_port),
             lambda samples: value(samples, "challenges_accepted_total", **mine),
         )
     assert value(samples, "challenges_declined_total", **mine, reason="blocked") == 1

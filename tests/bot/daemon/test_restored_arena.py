@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import structlog
@@ -85,14 +84,13 @@ async def play_any(ann: ArenaClient, game_id: str) -> list[str]:
 
 @pytest.mark.parametrize("bot_restarts", [False, True])
 async def test_the_bot_thinks_again_where_the_opponent_now_plays_otherwise(
-    tmp_path: Path, *, bot_restarts: bool
+    tmp_path: Path, held_port: int, *, bot_restarts: bool
 ) -> None:
     data, backup = tmp_path / "arena", tmp_path / "backup"
     token = await issue_token(data, "Granite")
     async with AsyncExitStack() as bot:
-        async with running_arena(ArenaSettings(port=0, data=data)) as url:
-            port = urlsplit(url).port or 0
-            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+        async with running_arena(ArenaSettings(port=held_port, data=data)) as url:
+            await bot.enter_async_context(daemon(tmp_path / "bot", held_port, token))
             async with connected(url, name="Ann") as ann:
                 key = ann.all_of(wire.Welcome)[0].guest_key
                 game_id = await begin_with_the_bot(ann)
@@ -102,9 +100,9 @@ async def test_the_bot_thinks_again_where_the_opponent_now_plays_otherwise(
                 await play_any(ann, game_id)
         if bot_restarts:
             await bot.aclose()
-            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+            await bot.enter_async_context(daemon(tmp_path / "bot", held_port, token))
         async with (
-            running_arena(ArenaSettings(port=port, data=backup)) as url,
+            running_arena(ArenaSettings(port=held_port, data=backup)) as url,
             connected(url, guest_key=key) as ann,
         ):
             restored = await ann.game(game_id)
@@ -119,14 +117,13 @@ async def test_the_bot_thinks_again_where_the_opponent_now_plays_otherwise(
 
 @pytest.mark.parametrize("bot_restarts", [False, True])
 async def test_the_bot_says_from_which_ply_on_the_restored_game_is_older(
-    tmp_path: Path, *, bot_restarts: bool
+    tmp_path: Path, held_port: int, *, bot_restarts: bool
 ) -> None:
     data, backup = tmp_path / "arena", tmp_path / "backup"
     token = await issue_token(data, "Granite")
     async with AsyncExitStack() as bot:
-        async with running_arena(ArenaSettings(port=0, data=data)) as url:
-            port = urlsplit(url).port or 0
-            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+        async with running_arena(ArenaSettings(port=held_port, data=data)) as url:
+            await bot.enter_async_context(daemon(tmp_path / "bot", held_port, token))
             async with connected(url, name="Ann") as ann:
                 key = ann.all_of(wire.Welcome)[0].guest_key
                 game_id = await begin_with_the_bot(ann)
@@ -136,10 +133,10 @@ async def test_the_bot_says_from_which_ply_on_the_restored_game_is_older(
                 after = await play_any(ann, game_id)
         if bot_restarts:
             await bot.aclose()
-            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+            await bot.enter_async_context(daemon(tmp_path / "bot", held_port, token))
         with structlog.testing.capture_logs() as logged:
             async with (
-                running_arena(ArenaSettings(port=port, data=backup)) as url,
+                running_arena(ArenaSettings(port=held_port, data=backup)) as url,
                 connected(url, guest_key=key) as ann,
             ):
                 await ann.game(game_id, lambda state: state.connected[1])
@@ -154,13 +151,14 @@ async def test_the_bot_says_from_which_ply_on_the_restored_game_is_older(
     assert len(after) - 1 <= older["plies_seen"] <= len(after)
 
 
-async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(tmp_path: Path) -> None:
+async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(
+    tmp_path: Path, held_port: int
+) -> None:
     data, backup = tmp_path / "arena", tmp_path / "backup"
     token = await issue_token(data, "Granite")
     async with AsyncExitStack() as bot:
-        async with running_arena(ArenaSettings(port=0, data=data)) as url:
-            port = urlsplit(url).port or 0
-            await bot.enter_async_context(daemon(tmp_path / "bot", port, token))
+        async with running_arena(ArenaSettings(port=held_port, data=data)) as url:
+            await bot.enter_async_context(daemon(tmp_path / "bot", held_port, token))
             async with connected(url, name="Ann") as ann:
                 key = ann.all_of(wire.Welcome)[0].guest_key
                 ended = await begin_with_the_bot(ann)
@@ -172,7 +170,7 @@ async def test_the_bot_says_that_a_game_is_gone_and_which_runs_again(tmp_path: P
                 await play_any(ann, gone)
         with structlog.testing.capture_logs() as logged:
             async with (
-                running_arena(ArenaSettings(port=port, data=backup)) as url,
+                running_arena(ArenaSettings(port=held_port, data=backup)) as url,
                 connected(url, guest_key=key) as ann,
             ):
                 await ann.game(ended, lambda state: state.connected[1])

@@ -43,11 +43,11 @@ def telling(status: DaemonStatus) -> Callable[[], Awaitable[DaemonStatus]]:
     ],
 )
 async def test_readyz_reports_whether_games_can_be_played(
-    unused_tcp_port: int, status: DaemonStatus, code: int
+    held_port: int, status: DaemonStatus, code: int
 ) -> None:
-    url = f"http://127.0.0.1:{unused_tcp_port}"
+    url = f"http://127.0.0.1:{held_port}"
     async with (
-        serve_health("127.0.0.1", unused_tcp_port, telling(status)),
+        serve_health("127.0.0.1", held_port, telling(status)),
         aiohttp.ClientSession() as client,
     ):
         async with client.get(f"{url}/healthz") as answer:
@@ -60,9 +60,9 @@ async def test_readyz_reports_whether_games_can_be_played(
     assert body["platforms"][0]["last_event_age_s"] == 0.5
 
 
-async def test_a_port_in_use_is_named(unused_tcp_port: int) -> None:
-    taken = ("127.0.0.1", unused_tcp_port)
-    in_use = f"health.port: port {unused_tcp_port} on 127.0.0.1 is in use"
+async def test_a_port_in_use_is_named(held_port: int) -> None:
+    taken = ("127.0.0.1", held_port)
+    in_use = f"health.port: port {held_port} on 127.0.0.1 is in use"
     async with serve_health(*taken, telling(READY)):
         with pytest.raises(HostError, match=in_use):
             async with serve_health(*taken, telling(READY)):

@@ -7,9 +7,9 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from bot.arena.players.accounts import issue_token
+from tests.fakes.ports import HeldPort
 
 START_S = 60
 STOP_S = 20
@@ -24,13 +24,13 @@ class ArenaProcess:
         self.address = ""
         self._process: asyncio.subprocess.Process | None = None
         self._log = data / "arena.log"
+        self._port = HeldPort()
 
     async def start(self) -> None:
         """Start it, and wait until people can play."""
-        port = urlsplit(self.address).port or 0
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bot", "arena", "--port", str(port)),
+                *(sys.executable, "-m", "bot", "arena", "--port", str(self._port.number)),
                 *("--data", str(self.data), *self._arguments),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -80,3 +80,4 @@ async def running(data: Path, *arguments: str) -> AsyncIterator[ArenaProcess]:
         yield process
     finally:
         await process.stop()
+        process._port.close()

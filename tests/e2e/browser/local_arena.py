@@ -4,11 +4,11 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
 from bot.arena.settings import load_settings
+from tests.fakes.ports import HeldPort
 
 
 class LocalArena:
@@ -17,6 +17,7 @@ class LocalArena:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.address = ""
+        self._port = HeldPort()
         self._running = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -30,11 +31,11 @@ class LocalArena:
         traceback: TracebackType | None,
     ) -> None:
         await self.stop()
+        self._port.close()
 
     async def start(self) -> None:
         """Start it; people can play when this returns."""
-        port = urlsplit(self.address).port or 0
-        settings = load_settings(None, port=port, data=self.data)
+        settings = load_settings(None, port=self._port.number, data=self.data)
         self.address = await self._running.enter_async_context(running_arena(settings))
 
     async def stop(self) -> None:

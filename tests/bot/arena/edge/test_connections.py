@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 import socketio
@@ -200,18 +199,20 @@ async def test_an_invalid_name_is_refused_with_a_sentence(url: str) -> None:
     assert "no blank last" in refused.message
 
 
-async def test_a_common_client_comes_back_after_a_planned_restart(tmp_path: Path) -> None:
+async def test_a_common_client_comes_back_after_a_planned_restart(
+    tmp_path: Path, held_port: int
+) -> None:
     client, welcomed = socketio.AsyncClient(handle_sigint=False), asyncio.Semaphore(0)
 
     async def on_welcome(_data: object) -> None:
         welcomed.release()
 
     client.on("welcome", on_welcome)
-    async with running_arena(settings(tmp_path)) as url:
+    chosen = ArenaSettings(port=held_port, data=tmp_path)
+    async with running_arena(chosen) as url:
         await client.connect(url, auth={"v": 1}, transports=["websocket"])
         await welcomed.acquire()
-    again = ArenaSettings(port=urlsplit(url).port or 0, data=tmp_path)
-    async with running_arena(again):
+    async with running_arena(chosen):
         await welcomed.acquire()
         await client.disconnect()
 

@@ -73,9 +73,7 @@ HELLO = compressed("hello hello hello")
     ],
     ids=["after an early ping", "around a ping"],
 )
-async def test_a_compressed_message_is_read_around_a_ping(
-    frames: bytes, unused_tcp_port: int
-) -> None:
+async def test_a_compressed_message_is_read_around_a_ping(frames: bytes, held_port: int) -> None:
     """The first one fails with aiohttp 3.14.2 and 3.14.3, the second one up to 3.14.1."""
     received: asyncio.Queue[str] = asyncio.Queue()
 
@@ -91,8 +89,8 @@ async def test_a_compressed_message_is_read_around_a_ping(
     app.router.add_get("/", handle)
     runner = web.AppRunner(app)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", unused_tcp_port).start()
-    reader, writer = await asyncio.open_connection("127.0.0.1", unused_tcp_port)
+    await web.TCPSite(runner, "127.0.0.1", held_port).start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", held_port)
     try:
         writer.write(HANDSHAKE)
         answer = await reader.readuntil(b"\r\n\r\n")

@@ -97,11 +97,9 @@ async def test_a_scheduler_without_bluestone_is_refused_and_the_cause_is_logged(
 
 
 async def test_a_missing_scheduler_is_an_error_after_retries(
-    tmp_path: Path, unused_tcp_port: int
+    tmp_path: Path, held_port: int
 ) -> None:
-    machines = ManyMachines(
-        f"127.0.0.1:{unused_tcp_port}", ClusterLimits(connect_s=0.2, scheduler_s=0.1)
-    )
+    machines = ManyMachines(f"127.0.0.1:{held_port}", ClusterLimits(connect_s=0.2, scheduler_s=0.1))
     notes: list[str] = []
     with pytest.raises(HostError, match="no scheduler answers"):
         await run_event(settings(), tmp_path, SystemTime(), lambda *_: None, notes.append, machines)
