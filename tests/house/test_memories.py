@@ -107,12 +107,15 @@ SHORT: Final = re.compile(r"\.rehearsal\b")
 AT_START = "grows while the program starts"
 CODES = "keys are words of the sources"
 GROWING: Final[Mapping[str, str]] = {
+    "bot.runtime.simulated_time:SimulatedLoop._counters": "one for each thread of a test",
     "bot.arena.cluster.channel:Channel._nonces": "two parties",
     "bot.arena.cluster.directory:Directory._owned": "one for each process that the arena ever had",
     "bot.arena.cluster.events:Events._listeners": AT_START,
+    "bot.arena.cluster.hall:SharedHall._answering": AT_START,
     "bot.arena.http.routes:Routes._costs": AT_START,
     "bot.arena.http.routes:Routes._known": AT_START,
     "bot.arena.request_table:RequestTable._requests": AT_START,
+    "bot.arena.web.previews:Previews._described": AT_START,
     "bot.arena.cluster.placed_games:PlacedGames._starting": "one for each process",
     "bot.arena.cluster.postgres_bus:PostgresSession._own": "replaced with the session",
     "bot.arena.cluster.takeover:GameTakeover._damaged": "games that no version can read",
