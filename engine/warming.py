@@ -31,7 +31,7 @@ GIVES_WAY: Final = 10
 
 
 @dataclass(frozen=True)
-class Part:
+class CompiledPart:
     """A unit of compilation of one game: its rules, its search, or playouts alone."""
 
     game: str
@@ -42,12 +42,12 @@ class Part:
         return f"{game_info(self.game).title}: {self.kind}"
 
 
-def parts_of(game: str) -> tuple[Part, ...]:
+def parts_of(game: str) -> tuple[CompiledPart, ...]:
     """Return the parts that a program needs to play a game."""
-    return Part(game, "rules"), Part(game, "search")
+    return CompiledPart(game, "rules"), CompiledPart(game, "search")
 
 
-def all_parts(first: Collection[str] = ()) -> tuple[Part, ...]:
+def all_parts(first: Collection[str] = ()) -> tuple[CompiledPart, ...]:
     """Return the parts of all games in the order of compilation.
 
     Rules and search of the games in `first` come first, then those of the other games by name. The
@@ -55,10 +55,10 @@ def all_parts(first: Collection[str] = ()) -> tuple[Part, ...]:
     """
     names = sorted((known.name for known in games()), key=lambda name: name not in first)
     playing = (part for name in names for part in parts_of(name))
-    return *playing, *(Part(name, "playouts") for name in names)
+    return *playing, *(CompiledPart(name, "playouts") for name in names)
 
 
-def missing(wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
+def missing(wanted: Iterable[CompiledPart] | None = None) -> tuple[CompiledPart, ...]:
     """Return the parts that are not compiled for these sources on this kind of processor.
 
     Args:
@@ -81,7 +81,9 @@ def cache_danger(user: int | None = None) -> str:
     return kernel_cache.why_not_private(cache_folder(), user)
 
 
-def missing_in(folder: Path, wanted: Iterable[Part] | None = None) -> tuple[Part, ...]:
+def missing_in(
+    folder: Path, wanted: Iterable[CompiledPart] | None = None
+) -> tuple[CompiledPart, ...]:
     """Return the parts that a folder lacks for this kind of processor. Changes nothing.
 
     Args:
@@ -94,7 +96,7 @@ def missing_in(folder: Path, wanted: Iterable[Part] | None = None) -> tuple[Part
 
 def warm(
     progress: Callable[[str], object],
-    wanted: Iterable[Part] | None = None,
+    wanted: Iterable[CompiledPart] | None = None,
     *,
     apart: bool = False,
 ) -> None:
@@ -115,7 +117,7 @@ def warm(
                     _make(part)
 
 
-def _make_apart(part: Part) -> None:
+def _make_apart(part: CompiledPart) -> None:
     process = multiprocessing.get_context("spawn").Process(target=_make, args=(part,))
     process.start()
     process.join()
@@ -123,12 +125,12 @@ def _make_apart(part: Part) -> None:
         _make(part)  # and raise what went wrong
 
 
-def _make(part: Part) -> None:
+def _make(part: CompiledPart) -> None:
     _compile(part)
     _marker(kernel_cache.directory(), part).write_text(processor(), encoding="utf-8")
 
 
-def _compile(part: Part) -> None:
+def _compile(part: CompiledPart) -> None:
     chosen = game(part.game)
     match part.kind:
         case "rules":
@@ -158,18 +160,18 @@ def used_cache_folder() -> Path:
     return kernel_cache.directory()
 
 
-def _is_there(part: Part) -> bool:
+def _is_there(part: CompiledPart) -> bool:
     return _is_in(kernel_cache.directory(), part)
 
 
-def _is_in(folder: Path, part: Part) -> bool:
+def _is_in(folder: Path, part: CompiledPart) -> bool:
     try:
         return _marker(folder, part).read_text(encoding="utf-8") == processor()
     except OSError:
         return False
 
 
-def _marker(folder: Path, part: Part) -> Path:
+def _marker(folder: Path, part: CompiledPart) -> Path:
     return folder / f"warm-{part.game}-{part.kind}"
 
 

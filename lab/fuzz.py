@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, Table, measurement, progress
+from bot.cli.measurements import FigureTable, MeasurementReport, measurement, progress
 from bot.errors import ConfigurationError, HostError
 from tests.fuzz.target import CORPORA, MOST_BYTES, Target
 from tests.fuzz.targets import TARGETS, target
@@ -150,7 +150,7 @@ def fuzz(
     update: Annotated[
         bool, Parameter(help="add new inputs that cover more to tests/fuzz/corpora")
     ] = False,
-) -> Report:
+) -> MeasurementReport:
     """Fuzz the parsers of data from outside, guided by coverage.
 
     Needs atheris: `uv pip install -c constraints.txt -e '.[fuzz]'`. The exit code is 1 if an input
@@ -171,7 +171,7 @@ def fuzz(
     return fuzz_report(found)
 
 
-def fuzz_report(found: Sequence[Found]) -> Report:
+def fuzz_report(found: Sequence[Found]) -> MeasurementReport:
     """Return a line for each target, and its findings."""
     head = ("target", "executions", "per second", "branches", "features", "new inputs", "findings")
     rows = [
@@ -186,7 +186,7 @@ def fuzz_report(found: Sequence[Found]) -> Report:
         )
         for each in found
     ]
-    text: list[str | Table] = [Table(head, rows)]
+    text: list[str | FigureTable] = [FigureTable(head, rows)]
     text += [f"{each.target}: {problem}" for each in found for problem in each.findings]
     is_fine = not any(each.findings for each in found)
-    return Report(text, [vars(each) for each in found], is_fine)
+    return MeasurementReport(text, [vars(each) for each in found], is_fine)

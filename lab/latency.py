@@ -18,7 +18,7 @@ from bot.bench.clients.sources import open_sources
 from bot.bench.processes import serving
 from bot.bench.summary import Times, summary
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.measurements import Count, Report, Table, measurement, progress
+from bot.cli.measurements import Count, FigureTable, MeasurementReport, measurement, progress
 
 CLOCK = {"kind": "fischer", "initial_s": 600, "increment_s": 5}
 OPPONENT = "Pebble"
@@ -30,17 +30,17 @@ def latency(
     turns: Annotated[Count, Parameter(help="number of turns to measure")] = 200,
     game: GameName = "bluestone",
     board: Board = None,
-) -> Report:
+) -> MeasurementReport:
     """Measure the latency from a turn's arrival at the bot to the `go` of its engine, in
     milliseconds.
     """
     found = asyncio.run(measure(turns, chosen_game(game, board, None), progress))
     figures = (found.median, found.p90, found.p95, found.p99, found.highest)
-    table = Table(
+    table = FigureTable(
         ("ms", "count", "median", "p90", "p95", "p99", "highest"),
         [("arrival to go", f"{found.count}", *(f"{each:g}" for each in figures))],
     )
-    return Report([table], {"arrival to go": asdict(found)})
+    return MeasurementReport([table], {"arrival to go": asdict(found)})
 
 
 async def measure(turns: int, game: engine.Game, on_progress: Callable[[str], None]) -> Times:

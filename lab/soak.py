@@ -15,7 +15,14 @@ import orjson
 import psutil
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, Seed, Table, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    FigureTable,
+    MeasurementReport,
+    Seed,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.errors import HostError
 from bot.runtime.output import error_console, only_errors_logged
 from bot.terminal.play import ensure_kernels
@@ -246,7 +253,7 @@ def soak(
     ] = None,
     samples: Annotated[Path, Parameter(help="file for the samples, JSON Lines")] = Path(SAMPLES),
     seed: Seed = 1,
-) -> Report:
+) -> MeasurementReport:
     """Run bot, arena, tournaments and the rehearsed platform at once, and plot what they use.
 
     The exit code is 1 if memory, open files or latency rise, or if anything is lost.
@@ -272,4 +279,4 @@ def soak(
         for each in found.slopes
     ]
     head = ("", "mean", "slope per hour", "standard error", "bound", "")
-    return verdict_report(found, [counts, Table(head, rows), *found.problems])
+    return verdict_report(found, [counts, FigureTable(head, rows), *found.problems])

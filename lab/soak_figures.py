@@ -10,7 +10,17 @@ from typing import Any, Final
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend, ticks_between
+from bot.drawing.charts import (
+    BELOW,
+    LEFT,
+    RIGHT,
+    TOP,
+    Axis,
+    PlotFrame,
+    document,
+    legend,
+    ticks_between,
+)
 
 Point = tuple[float, float]
 HOUR_S: Final = 3600.0
@@ -207,11 +217,11 @@ class Figure:
         return document(self.title, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW, parts)
 
 
-def _frame(points: Iterable[Point], unit: str) -> Frame:
+def _frame(points: Iterable[Point], unit: str) -> PlotFrame:
     minutes, values = zip(*((x / MINUTE_S, y) for x, y in points), strict=True)
     across = ticks_between(0, max(*minutes, 1.0), MOST_TICKS)
     up = ticks_between(0, max(*values, 1.0) * 1.2, MOST_TICKS)
-    return Frame(
+    return PlotFrame(
         Axis(across[0], across[-1], [(tick, f"{tick:g}") for tick in across], "minutes"),
         Axis(up[0], up[-1], [(tick, f"{tick:g}") for tick in up], unit),
         WIDTH,

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 import engine
-from bot.engines.lines import Line, final_lines, lines_option
+from bot.engines.lines import EngineLine, final_lines, lines_option
 from bot.engines.process import EngineProcess
-from bot.engines.protocol import BestMove, Info
+from bot.engines.protocol import BestMove, InfoLine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineTimeout
 from bot.runtime.tasks import within
@@ -20,11 +20,11 @@ OWN_SHARE: Final = 0.3
 """The part of the time in which the turns after the best one are searched on their own: a search
 of the position hardly looks at them, and its values of them are far off."""
 
-OnLines = Callable[[int | None, tuple[Line, ...]], None]
+OnLines = Callable[[int | None, tuple[EngineLine, ...]], None]
 """Gets the playouts so far, and the lines, best first."""
 
 
-class Searcher:
+class AnalystSearcher:
     """Starts the engine at the first position, and again after a failure."""
 
     def __init__(self, spec: EngineSpec, time: TimeSource) -> None:
@@ -47,7 +47,7 @@ class Searcher:
 
     async def search(
         self, position: engine.Position, seconds: float, lines: int, on_lines: OnLines
-    ) -> tuple[int | None, tuple[Line, ...]]:
+    ) -> tuple[int | None, tuple[EngineLine, ...]]:
         """Search a position, and return playouts and lines; `on_lines` gets partial ones.
 
         With several lines, each but the first has the value of a search of the position after its
@@ -91,7 +91,7 @@ class Searcher:
         seconds: float,
         lines: int,
         on_lines: OnLines,
-    ) -> tuple[int | None, tuple[Line, ...]]:
+    ) -> tuple[int | None, tuple[EngineLine, ...]]:
         own_s = OWN_SHARE * seconds / max(1, lines - 1)
         first_s = seconds - own_s * (lines - 1)
         nodes, found = await self._listen(process, position, first_s, on_lines)
@@ -104,18 +104,18 @@ class Searcher:
         return nodes, tuple(sorted(known, key=lambda line: -_value(line)))
 
     async def _searched_alone(
-        self, process: EngineProcess, position: engine.Position, line: Line, seconds: float
-    ) -> Line:
+        self, process: EngineProcess, position: engine.Position, line: EngineLine, seconds: float
+    ) -> EngineLine:
         if not position.is_legal(line.turn):
             return line  # what a program reports besides its choice is not checked elsewhere
         after = position.play(line.turn)
         if after.over:
             value = 0.5 if after.winner is None else float(after.winner == position.to_play)
-            return Line(line.turn, value, line.visits, (line.turn,))
+            return EngineLine(line.turn, value, line.visits, (line.turn,))
         nodes, (answer, *_) = await self._listen(process, after, seconds, lambda *_: None)
         if answer.value is None:
             return line
-        return Line(line.turn, 1.0 - answer.value, nodes, (line.turn, *answer.pv))
+        return EngineLine(line.turn, 1.0 - answer.value, nodes, (line.turn, *answer.pv))
 
     async def _listen(
         self,
@@ -123,9 +123,9 @@ class Searcher:
         position: engine.Position,
         seconds: float,
         on_lines: OnLines,
-    ) -> tuple[int | None, tuple[Line, ...]]:
-        reports: dict[int, Info] = {}
-        complete: dict[int, Info] = {}
+    ) -> tuple[int | None, tuple[EngineLine, ...]]:
+        reports: dict[int, InfoLine] = {}
+        complete: dict[int, InfoLine] = {}
         stop = asyncio.create_task(self._stop_after(seconds))
         try:
             async for news in process.analyse(position, f"movetime {round(seconds * 1000)}"):
@@ -151,5 +151,5 @@ class Searcher:
             return
 
 
-def _value(line: Line) -> float:
+def _value(line: EngineLine) -> float:
     return -1.0 if line.value is None else line.value

@@ -9,8 +9,8 @@ import structlog
 
 import engine
 from bot import wire
-from bot.analyst.searcher import Searcher
-from bot.engines.lines import Line
+from bot.analyst.searcher import AnalystSearcher
+from bot.engines.lines import EngineLine
 from bot.errors import EngineFailure, PeerError, RefusedByServer
 from bot.platforms.arena.link import ArenaLink, ArenaOptions, open_link
 from bot.platforms.base import NoAnswer, NotNow
@@ -31,17 +31,17 @@ class _Latest:
     """The last partial result that was not reported."""
 
     visits: int | None = None
-    lines: tuple[Line, ...] = field(default=())
+    lines: tuple[EngineLine, ...] = field(default=())
 
-    def note(self, visits: int | None, lines: tuple[Line, ...]) -> None:
+    def note(self, visits: int | None, lines: tuple[EngineLine, ...]) -> None:
         self.visits, self.lines = visits, lines
 
 
-class Worker:
+class AnalystWorker:
     """Works for one arena. `engine_name` is what people see."""
 
     def __init__(
-        self, options: ArenaOptions, searcher: Searcher, time: TimeSource, rng: random.Random
+        self, options: ArenaOptions, searcher: AnalystSearcher, time: TimeSource, rng: random.Random
     ) -> None:
         self._options = options
         self._searcher = searcher
@@ -115,13 +115,15 @@ class Worker:
 
     async def _search(
         self, job: wire.AnalysisJob, latest: _Latest
-    ) -> tuple[int | None, tuple[Line, ...]]:
+    ) -> tuple[int | None, tuple[EngineLine, ...]]:
         setup = job.setup
         game = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
         position = await asyncio.to_thread(game.replay, job.turns)
         return await self._searcher.search(position, job.seconds, job.lines, latest.note)
 
-    async def _is_done(self, search: "asyncio.Task[tuple[int | None, tuple[Line, ...]]]") -> bool:
+    async def _is_done(
+        self, search: "asyncio.Task[tuple[int | None, tuple[EngineLine, ...]]]"
+    ) -> bool:
         pause = asyncio.create_task(self._time.sleep(REPORT_S))
         try:
             await asyncio.wait([search, pause], return_when=asyncio.FIRST_COMPLETED)
@@ -135,7 +137,7 @@ class Worker:
         job: wire.AnalysisJob,
         state: str,
         visits: int | None,
-        lines: tuple[Line, ...],
+        lines: tuple[EngineLine, ...],
         why: str | None = None,
     ) -> bool:
         """Report on a job. Returns whether it is still wanted."""
@@ -154,7 +156,7 @@ class Worker:
         return answer.wanted
 
 
-def _as_message(line: Line) -> dict[str, object]:
+def _as_message(line: EngineLine) -> dict[str, object]:
     return {
         "turn": line.turn,
         "value": line.value,

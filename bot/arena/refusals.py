@@ -47,7 +47,7 @@ class Refused(PeerError):
         )
 
 
-class Replaced(Refused):
+class OwnerReplaced(Refused):
     """A write of a process that does not own `what` any more; nothing was written.
 
     Another process of the arena has taken `what` over, so that the same request succeeds there.

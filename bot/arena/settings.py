@@ -16,7 +16,7 @@ from bot.runtime.settings import (
     GameName,
     HostOrSocket,
     OneLine,
-    Table,
+    SettingsTable,
     read_toml,
     said_by_environment,
     validated,
@@ -131,7 +131,7 @@ class Place:
     database: str | None = field(default=None, repr=False)
 
 
-class ConnectionLimits(Table):
+class ConnectionLimits(SettingsTable):
     """Limits of one connection, of one address and of the whole server."""
 
     connections: Count = Field(2000, description="connections of the whole server")
@@ -173,7 +173,7 @@ class ConnectionLimits(Table):
     ping_timeout_s: Positive = 5
 
 
-class Allowances(Table):
+class Allowances(SettingsTable):
     """Seconds for which a game waits for a first turn, a disconnected player, or any turn."""
 
     first_turn_s: Positive = 60
@@ -183,7 +183,7 @@ class Allowances(Table):
     )
 
 
-class LobbyLimits(Table):
+class LobbyLimits(SettingsTable):
     """Seconds for which challenges stay open, and how many one player may have at once."""
 
     challenge_s: Positive = 300
@@ -207,14 +207,14 @@ class LobbyLimits(Table):
     )
 
 
-class NameLimits(Table):
+class NameLimits(SettingsTable):
     names_per_address: Count = Field(50, description="names that people at one address may hold")
     keep_former_names_days: Positive = Field(
         365, description="days for which a former name stays reserved for its owner"
     )
 
 
-class TournamentLimits(Table):
+class TournamentLimits(SettingsTable):
     """Limits of one host."""
 
     tournaments: Count = Field(20, description="tournaments of one host that are not over")
@@ -236,7 +236,7 @@ def _contact(contact: str) -> str:
     return contact
 
 
-class PushSettings(Table):
+class PushSettings(SettingsTable):
     """The table [push]: notifications to browsers whose player is away (web push)."""
 
     enabled: bool = True
@@ -251,7 +251,7 @@ class PushSettings(Table):
     )
 
 
-class ClusterSettings(Table):
+class ClusterSettings(SettingsTable):
     """The table [cluster]: an arena of several processes on one PostgreSQL database."""
 
     link: Annotated[OneLine, AfterValidator(_link)] = Field(
@@ -278,7 +278,7 @@ class ClusterSettings(Table):
     )
 
 
-class ArenaSettings(Table):
+class ArenaSettings(SettingsTable):
     """The settings of an arena.
 
     `allowed_origins` lists other sites whose pages may connect, such as https://example.org.

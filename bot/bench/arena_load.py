@@ -124,7 +124,7 @@ REFINED: Final = 2
 
 
 @dataclass(frozen=True)
-class Step:
+class PaceStep:
     """One pace: the pause before every turn, and the measurement with it."""
 
     pause_s: float
@@ -136,7 +136,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Capacity:
+class LoadCapacity:
     """All paces that were tried.
 
     `turns_a_second` is the highest rate without late turns, if any.
@@ -145,7 +145,7 @@ class Capacity:
     games: int
     bound_ms: float
     turns_a_second: float | None
-    steps: tuple[Step, ...]
+    steps: tuple[PaceStep, ...]
 
     @property
     def is_limit(self) -> bool:
@@ -158,7 +158,7 @@ class Capacity:
         return min(step.measured.arrival_ms.count for step in self.steps)
 
 
-async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
+async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> LoadCapacity:
     """Shorten the pause until the 99th percentile of arrival exceeds the bound.
 
     If it exceeds the bound from the start, lengthen the pause. Raises HostError or PeerError.
@@ -168,20 +168,20 @@ async def measure_capacity(plan: LoadPlan, on_progress: OnProgress) -> Capacity:
         crowd(plan, arena, on_progress) as clients,
     ):
 
-        async def attempt(pause_s: float) -> Step:
-            step = Step(pause_s, await clients.play(pause_s, plan.seconds))
+        async def attempt(pause_s: float) -> PaceStep:
+            step = PaceStep(pause_s, await clients.play(pause_s, plan.seconds))
             on_progress(_described(step))
             return step
 
         steps = await search(attempt, plan.pause_s)
     borne = [step.measured.turns_a_second for step in steps if step.borne]
-    return Capacity(plan.games, BOUND_MS, max(borne, default=None), tuple(steps))
+    return LoadCapacity(plan.games, BOUND_MS, max(borne, default=None), tuple(steps))
 
 
-async def search(attempt: Callable[[float], Awaitable[Step]], pause_s: float) -> list[Step]:
+async def search(attempt: Callable[[float], Awaitable[PaceStep]], pause_s: float) -> list[PaceStep]:
     """Change the pause until the verdict changes, then bisect twice."""
 
-    async def tried(pause_s: float) -> Step:
+    async def tried(pause_s: float) -> PaceStep:
         step = await attempt(pause_s)
         # Machines are noisy, so a pace that seems too fast is tried once more.
         return step if step.borne else await attempt(pause_s)
@@ -199,7 +199,7 @@ async def search(attempt: Callable[[float], Awaitable[Step]], pause_s: float) ->
     return steps
 
 
-def _described(step: Step) -> str:
+def _described(step: PaceStep) -> str:
     measured = step.measured
     return (
         f"pause {step.pause_s:.3f} s: {measured.turns_a_second:g} turns per second, 99th "

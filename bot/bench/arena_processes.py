@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from bot.arena.settings import VARIABLES
 from bot.bench.processes import Program, running
-from bot.bench.usage import Usage, added, usage_of_family
+from bot.bench.usage import ProcessUsage, added, usage_of_family
 from bot.errors import ConfigurationError
 from bot.runtime.listening import reserved
 from bot.up.embedded_postgres import EmbeddedPostgres
@@ -51,10 +51,10 @@ class MeasuredArena(Protocol):
     def check_it_runs(self) -> None:
         """Raise HostError if a process has ended, which makes the measurement invalid."""
 
-    def usage(self) -> Usage | None:
+    def usage(self) -> ProcessUsage | None:
         """Return the usage of all processes of the arena; None if the system does not know it."""
 
-    def database_usage(self) -> Usage | None:
+    def database_usage(self) -> ProcessUsage | None:
         """Return the usage of the database server; None if there is none."""
 
 
@@ -74,11 +74,11 @@ class ArenaProcesses:
         for program in self.programs:
             program.check_it_runs()
 
-    def usage(self) -> Usage | None:
+    def usage(self) -> ProcessUsage | None:
         """See `MeasuredArena`."""
         return added([program.usage() for program in self.programs])
 
-    def database_usage(self) -> Usage | None:
+    def database_usage(self) -> ProcessUsage | None:
         """See `MeasuredArena`. Memory counts what its processes share once for each of them."""
         return None if self.database.pid is None else usage_of_family(self.database.pid)
 

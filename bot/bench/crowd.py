@@ -11,7 +11,7 @@ import engine
 from bot.bench.arena_processes import ON_SQLITE, ArenaKind, MeasuredArena
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
-from bot.bench.clients.process import Clients, clients
+from bot.bench.clients.process import ClientProcess, clients
 from bot.bench.clients.roles import AT_ONCE, Audience, ClientPlan, Players, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.load_report import Measured, measured
@@ -24,7 +24,7 @@ SETTLE_S: Final = 1.0
 class Gallery:
     """Spectators in one client process. Close it when they are no longer needed."""
 
-    def __init__(self, process: Clients, plan: ClientPlan) -> None:
+    def __init__(self, process: ClientProcess, plan: ClientPlan) -> None:
         self._process = process
         self._plan = plan
         self._watched: asyncio.Queue[str] = asyncio.Queue()
@@ -111,7 +111,7 @@ class LoadPlan:
         return 2 * self.games + self.spectators
 
 
-class Crowd:
+class ArenaCrowd:
     """All players and spectators on an arena; made by `crowd`."""
 
     def __init__(self, plan: LoadPlan, arena: MeasuredArena, on_progress: OnProgress) -> None:
@@ -119,7 +119,7 @@ class Crowd:
         self._arena = arena
         self._on_progress = on_progress
         self._addresses = AddressBook(arena.address)
-        self._players: list[Clients] = []
+        self._players: list[ClientProcess] = []
         self._gallery: Gallery | None = None
         self._is_coming = plan.spectators_come_late
 
@@ -217,10 +217,10 @@ class Crowd:
 @asynccontextmanager
 async def crowd(
     plan: LoadPlan, arena: MeasuredArena, on_progress: OnProgress
-) -> AsyncIterator[Crowd]:
+) -> AsyncIterator[ArenaCrowd]:
     """Connect a crowd that has started to play, until the end of the block."""
     async with AsyncExitStack() as stack:
-        players_and_spectators = Crowd(plan, arena, on_progress)
+        players_and_spectators = ArenaCrowd(plan, arena, on_progress)
         await players_and_spectators.come(stack)
         yield players_and_spectators
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.bench.usage import Usage, usage_of
+from bot.bench.usage import ProcessUsage, usage_of
 from bot.errors import HostError
 from bot.runtime.children import PIPE, PYTHON_M, ChildProcess
 
@@ -32,13 +32,13 @@ class Program:
             said = " / ".join(_lines_of(self.log)[-3:])
             raise HostError(f"the program ended during the measurement, with {code}: {said}")
 
-    def usage(self) -> Usage | None:
+    def usage(self) -> ProcessUsage | None:
         """Return the usage of the program and its children; None if the system does not
         provide it.
         """
         return usage_of(self.process.pid)
 
-    def database_usage(self) -> Usage | None:
+    def database_usage(self) -> ProcessUsage | None:
         """Return None: the database is a file, or nothing of this program's."""
         return None
 

@@ -12,14 +12,14 @@ import psutil
 
 
 @dataclass(frozen=True)
-class Usage:
+class ProcessUsage:
     """User and system time since the start, and resident memory in millions of bytes."""
 
     cpu_s: float
     memory_mb: float
 
 
-def usage_of(session: int) -> Usage | None:
+def usage_of(session: int) -> ProcessUsage | None:
     """Return the usage of all processes of a session; None if there is no such process.
 
     The id of a session is that of the process that created it.
@@ -27,7 +27,7 @@ def usage_of(session: int) -> Usage | None:
     return added(list(_usages(pid for pid in psutil.pids() if _session(pid) == session)) or [None])
 
 
-def usage_of_family(parent: int) -> Usage | None:
+def usage_of_family(parent: int) -> ProcessUsage | None:
     """Return the usage of a process and its children, with children that have ended.
 
     The processes of a PostgreSQL server are such a family, each in a session of its own. Returns
@@ -40,16 +40,16 @@ def usage_of_family(parent: int) -> Usage | None:
     except psutil.Error:
         return None
     ended_s = ended.children_user + ended.children_system
-    return added([Usage(ended_s, 0), *_usages(family)])
+    return added([ProcessUsage(ended_s, 0), *_usages(family)])
 
 
-def added(usages: Sequence[Usage | None]) -> Usage | None:
+def added(usages: Sequence[ProcessUsage | None]) -> ProcessUsage | None:
     """Return the sum; None if one of them is unknown."""
     known = [usage for usage in usages if usage is not None]
     if len(known) < len(usages):
         return None
     memory_mb = round(sum(usage.memory_mb for usage in known), 1)
-    return Usage(sum(usage.cpu_s for usage in known), memory_mb)
+    return ProcessUsage(sum(usage.cpu_s for usage in known), memory_mb)
 
 
 def machine_busy_s() -> float:
@@ -61,12 +61,12 @@ def machine_busy_s() -> float:
     return sum((times.user, times.nice, times.system, times.irq, times.softirq, times.steal))
 
 
-def _usages(pids: Iterable[int]) -> Iterator[Usage]:
+def _usages(pids: Iterable[int]) -> Iterator[ProcessUsage]:
     for pid in pids:
         with suppress(psutil.Error):  # it has ended in between
             process = psutil.Process(pid)
             times = process.cpu_times()
-            yield Usage(times.user + times.system, process.memory_info().rss / 1e6)
+            yield ProcessUsage(times.user + times.system, process.memory_info().rss / 1e6)
 
 
 def _session(pid: int) -> int | None:
@@ -115,21 +115,23 @@ class Memory:
     after: float
 
 
-def memory(before: Usage | None, used: Used | None, after: Usage | None) -> Memory | None:
+def memory(
+    before: ProcessUsage | None, used: Used | None, after: ProcessUsage | None
+) -> Memory | None:
     """Return the memory figures; None if the system does not provide them."""
     if before is None or used is None or after is None:
         return None
     return Memory(before.memory_mb, used.memory_mb, after.memory_mb)
 
 
-async def metered(usage: Callable[[], Usage | None], window: Window) -> Used | None:
+async def metered(usage: Callable[[], ProcessUsage | None], window: Window) -> Used | None:
     """Wait for the window and sample what `usage` returns until its end.
 
     Returns None if the system does not provide it.
     """
     await until(window.begin)
     first, busy, highest = usage(), machine_busy_s(), 0.0
-    last: Usage | None = None
+    last: ProcessUsage | None = None
     while first is not None and (left := window.end - time.monotonic()) > 0:
         await asyncio.sleep(min(SAMPLE_S, left))
         if (last := usage()) is None:

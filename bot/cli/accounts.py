@@ -12,7 +12,7 @@ from bot.cli.moderation import give, span
 from bot.runtime.output import Json, plain, print_json, print_table
 
 if TYPE_CHECKING:
-    from bot.arena.store.orders import Report
+    from bot.arena.store.orders import PlayerReport
 
 
 def add_to(app: App) -> None:
@@ -108,7 +108,7 @@ def decide(
     print(f"decided {report.order.id} about {report.order.subject}: {plain(reason)}")
 
 
-def _show(report: "Report", address: str) -> None:
+def _show(report: "PlayerReport", address: str) -> None:
     """Print a report with the link of its game and its lines of chat."""
     order, detail = report.order, _detail(report)
     facts = {
@@ -139,7 +139,7 @@ def _address(data: Path | None, config: Path | None) -> str:
     return with_name(running or settings.usual_address).rstrip("/")
 
 
-def _decision(report: "Report") -> str:
+def _decision(report: "PlayerReport") -> str:
     decision = report.decision
     if decision is None:
         return ""
@@ -150,13 +150,13 @@ def _time(at: datetime) -> str:
     return f"{at:%Y-%m-%d %H:%M:%S}"
 
 
-def _detail(report: "Report") -> dict[str, Any]:
+def _detail(report: "PlayerReport") -> dict[str, Any]:
     """The game and its last lines of chat."""
     found: dict[str, Any] = orjson.loads(report.order.detail or '{"game": "", "chat": []}')
     return found
 
 
-def _fields(report: "Report") -> dict[str, object]:
+def _fields(report: "PlayerReport") -> dict[str, object]:
     order, decision = report.order, report.decision
     return {
         "id": order.id,

@@ -40,8 +40,8 @@ def run_analyst(
     """
     from pydantic import SecretStr
 
-    from bot.analyst.searcher import Searcher
-    from bot.analyst.worker import Worker
+    from bot.analyst.searcher import AnalystSearcher
+    from bot.analyst.worker import AnalystWorker
     from bot.platforms.arena.link import ArenaOptions
     from bot.runtime.logs import configure_logging
     from bot.runtime.signals import handled
@@ -58,7 +58,7 @@ def run_analyst(
     async def until_signalled() -> int:
         time = SystemTime()
         options = ArenaOptions(url=url, token=SecretStr(token), engine=name[:60])
-        worker = Worker(options, Searcher(spec, time), time, random.Random())
+        worker = AnalystWorker(options, AnalystSearcher(spec, time), time, random.Random())
         running = asyncio.ensure_future(worker.run())
         stopped = False
 

@@ -26,9 +26,9 @@ from bot.errors import ConfigurationError
 from bot.runtime.output import Json, error_console, only_errors_logged, print_json, text_console
 
 if TYPE_CHECKING:
-    from bot.engines.lines import Line
+    from bot.engines.lines import EngineLine
     from bot.records.model import GameRecord
-    from bot.terminal.analysis import Analysis, Analyst, Effort
+    from bot.terminal.analysis import Analysis, Analyst, SearchEffort
     from bot.terminal.review import ReviewedTurn
     from bot.terminal.review_report import ReviewSummary
 
@@ -92,7 +92,7 @@ def analyze(
     shows several turns if it has the option MultiPV, otherwise its best one. A value with ~ rests
     on less than 2 % of the playouts of the best line: do not rely on it.
     """
-    from bot.terminal.analysis import Effort, analyst
+    from bot.terminal.analysis import SearchEffort, analyst
     from bot.terminal.replay import position_after
 
     only_errors_logged()
@@ -108,7 +108,7 @@ def analyze(
         position = typed_position(chosen_game(game, board, rules, game_option), turns or "")
     review_game = record is not None and ply is None
     default = SECONDS_FOR_NODES if nodes else GAME_SECONDS if review_game else POSITION_SECONDS
-    effort = Effort(default if time is None else time, nodes)
+    effort = SearchEffort(default if time is None else time, nodes)
     spec = chosen_engine(engine, option)
     if spec.is_builtin:
         from bot.terminal.play import ensure_kernels
@@ -139,7 +139,7 @@ def _record(game_id: str | None, ply: int | None, data: Path, file: Path | None)
 def _analyze_position(
     searcher: "Analyst",
     position: rules_engine.Position,
-    effort: "Effort",
+    effort: "SearchEffort",
     lines: int,
     as_json: bool,
 ) -> None:
@@ -177,7 +177,7 @@ def _print_analysis(
     console.print(_lines_table(analysis.lines[:lines]))
 
 
-def _lines_table(lines: "tuple[Line, ...]") -> Table:
+def _lines_table(lines: "tuple[EngineLine, ...]") -> Table:
     from bot.terminal.review_report import lines_cells
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -219,7 +219,7 @@ def _analyze_game(
     searcher: "Analyst",
     last: rules_engine.Position,
     record: "GameRecord",
-    effort: "Effort",
+    effort: "SearchEffort",
     lines: int,
     as_json: bool,
 ) -> None:

@@ -10,9 +10,9 @@ from cyclopts import Parameter, validators
 from bot.cli.games import Board, GameName, chosen_game
 from bot.cli.measurements import (
     Count,
-    Report,
+    FigureTable,
+    MeasurementReport,
     Seconds,
-    Table,
     counted,
     figure,
     measurement,
@@ -25,7 +25,7 @@ FEWEST_TURNS: Final = 200
 """With fewer, the 99th percentile is one of the slowest two turns."""
 
 if TYPE_CHECKING:
-    from bot.bench.arena_load import ArenaLoad, Capacity
+    from bot.bench.arena_load import ArenaLoad, LoadCapacity
     from bot.bench.load_report import Measured
     from bot.bench.summary import Times
     from bot.bench.usage import Memory
@@ -71,7 +71,7 @@ def arena(
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
-) -> Report:
+) -> MeasurementReport:
     """Play many games at once and report the latency from sending a turn to its arrival at the
     opponent, in milliseconds.
 
@@ -116,7 +116,7 @@ def arena_command(command: str | None) -> tuple[str, ...] | None:
     return words
 
 
-def load_report(load: "ArenaLoad") -> Report:
+def load_report(load: "ArenaLoad") -> MeasurementReport:
     """Return the report of `bluestone bench arena`."""
     found = load.measured
     times = {"sent to arrival": found.arrival_ms, "sent to acknowledged": found.acknowledged_ms}
@@ -127,7 +127,7 @@ def load_report(load: "ArenaLoad") -> Report:
     busy = share(found.used.machine if found.used else None)
     machine = f"the machine, other work included: {busy} of its cores"
     rate = f"{found.turns_a_second:g} turns per second for {load.seconds:g} s"
-    text: list[str | Table] = [
+    text: list[str | FigureTable] = [
         f"{load.games} games at once{audience}, {rate}",
         _times_table(times),
         f"arena: {_cpu(found)} ms of CPU per turn; {_memory(load.memory_mb)}",
@@ -140,10 +140,10 @@ def load_report(load: "ArenaLoad") -> Report:
         came = found.spectators.coming_s
         late = "" if came is None else f"; all of them were there after {came:g} s"
         text.append(f"turns that a spectator did not see: {found.spectators.missed}{late}")
-    return Report(text, load)
+    return MeasurementReport(text, load)
 
 
-def capacity_report(capacity: "Capacity") -> Report:
+def capacity_report(capacity: "LoadCapacity") -> MeasurementReport:
     """Return the report of `bluestone bench arena --capacity`."""
     rows = [
         (
@@ -158,7 +158,7 @@ def capacity_report(capacity: "Capacity") -> Report:
         for found in (step.measured,)
     ]
     head = ("pause s", "turns/s", "median ms", "p99 ms", "CPU ms per turn", "cores busy", "borne")
-    return Report([Table(head, rows), *_verdict(capacity)], capacity)
+    return MeasurementReport([FigureTable(head, rows), *_verdict(capacity)], capacity)
 
 
 def _cpu(found: "Measured") -> str:
@@ -168,7 +168,7 @@ def _cpu(found: "Measured") -> str:
     return f"{figure(found.cpu_ms_a_turn)}{more}"
 
 
-def _verdict(capacity: "Capacity") -> Iterator[str]:
+def _verdict(capacity: "LoadCapacity") -> Iterator[str]:
     """Yield what the paces say about the arena, and no more."""
     games, rate = f"{capacity.games} games at once", figure(capacity.turns_a_second)
     limit = f"the 99th percentile passes {capacity.bound_ms:g} ms"
@@ -194,19 +194,21 @@ def _memory(memory: "Memory | None") -> str:
     return f"memory {before} MB before, {during} in it, {after} after"
 
 
-def _times_table(times: "Mapping[str, Times]") -> Table:
+def _times_table(times: "Mapping[str, Times]") -> FigureTable:
     rows = [
         (name, *(f"{time:g}" for time in (t.count, t.median, t.p90, t.p95, t.p99, t.highest)))
         for name, t in times.items()
     ]
-    return Table(("ms", "count", "median", "p90", "p95", "p99", "highest"), rows)
+    return FigureTable(("ms", "count", "median", "p90", "p95", "p99", "highest"), rows)
 
 
 @measurement
-def startup(*, runs: Annotated[Count, Parameter(help="number of starts to measure")] = 3) -> Report:
+def startup(
+    *, runs: Annotated[Count, Parameter(help="number of starts to measure")] = 3
+) -> MeasurementReport:
     """Measure the time from `bluestone up` to a page on which people can play, in seconds."""
     from bot.bench.startup import measure
 
     times = asyncio.run(measure(runs, progress))
     text = f"{min(times):.2f} to {max(times):.2f} s in {runs} runs"
-    return Report([text], {"seconds": times})
+    return MeasurementReport([text], {"seconds": times})

@@ -13,11 +13,11 @@ from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_engine, ch
 from bot.cli.measurements import (
     Chart,
     Count,
+    FigureTable,
+    MeasurementReport,
     Plot,
-    Report,
     Seconds,
     Seed,
-    Table,
     measurement,
     progress,
 )
@@ -49,7 +49,7 @@ def playouts(
         Parameter(help="another program, or its C++ source, to run alternately with ours"),
     ] = None,
     plot: Plot = None,
-) -> Report:
+) -> MeasurementReport:
     """Measure the speed of uniformly random games, in games per second on one thread."""
     from bot.bench.playouts import measure, speed_chart
 
@@ -57,7 +57,7 @@ def playouts(
         chosen_game(name, board, rules, game_option) for name, board in _to_measure(game, boards)
     ]
     speeds = measure(games, seconds, rounds, yardstick, progress)
-    table = Table(
+    table = FigureTable(
         ("game", "board", "rules", "playouts/s", "yardstick/s", "ratio"),
         [
             (
@@ -68,7 +68,7 @@ def playouts(
         ],
     )
     chart = Chart(plot, lambda: speed_chart(speeds))
-    return Report([table], [asdict(speed) for speed in speeds], chart=chart)
+    return MeasurementReport([table], [asdict(speed) for speed in speeds], chart=chart)
 
 
 def _to_measure(game: str | None, boards: Sequence[str]) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ def strength(
     game_option: GameOptions = (),
     seed: Seed = 0,
     save: Annotated[Path | None, Parameter(help="add the games to this JSON Lines file")] = None,
-) -> Report:
+) -> MeasurementReport:
     """Play a match between two engines with our referee, and report the score of --player."""
     from bot.matches.strength import TurnLimit, measure_strength
     from bot.records.jsonl import append_record
@@ -136,7 +136,7 @@ def strength(
         f"{score.score:.1%} (95 % between {score.low:.1%} and {score.high:.1%})"
     )
     faults = [line for each in (score, other) for line in _faults(each)]
-    return Report([result, *faults], {**asdict(score), "opponent": asdict(other)})
+    return MeasurementReport([result, *faults], {**asdict(score), "opponent": asdict(other)})
 
 
 def _faults(score: "PlayerScore") -> Iterator[str]:

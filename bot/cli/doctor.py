@@ -14,7 +14,7 @@ from bot.runtime.output import Json, only_errors_logged, plain, print_json
 FAILED: Final = 1
 
 if TYPE_CHECKING:
-    from bot.doctor.examination import Result
+    from bot.doctor.examination import CheckFinding
 
 
 def doctor(
@@ -60,7 +60,7 @@ def doctor(
     return FAILED if any(result.finding.status == "FAIL" for result in results) else 0
 
 
-def _line(result: "Result") -> str:
+def _line(result: "CheckFinding") -> str:
     finding = result.finding
     advice = "" if finding.advice is None else f" -> {finding.advice}"
     return plain(f"{finding.status:<4}  {result.check:<12} {finding.found}{advice}")

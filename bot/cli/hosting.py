@@ -18,7 +18,7 @@ from bot.matches.report.head_to_head import head_to_head_fields, live_words
 from bot.matches.report.statistics import Statistics, check_anchor, statistics
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings
-from bot.matches.summary import PlayerSummary, Tally, Usage, summaries
+from bot.matches.summary import GameTally, PlayerSummary, TimeUsage, summaries
 from bot.matches.venues import Elsewhere, RemoteVenue
 from bot.runtime.output import (
     error_console,
@@ -32,8 +32,8 @@ from bot.runtime.output import (
 from bot.terminal.play import ensure_kernels
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Stopped, Voided
-from bot.tournaments.model import Result
-from bot.tournaments.ratings import Rating
+from bot.tournaments.model import GameResult
+from bot.tournaments.ratings import EloRating
 from bot.tournaments.sprt_run import SprtRun
 from bot.tournaments.state import Tournament
 
@@ -69,7 +69,7 @@ def host(
     if elsewhere is None:
         for game in sorted({each.game for each in settings.setups}):
             ensure_kernels(error_console(), game)
-    usage = Usage(settings.concurrency)
+    usage = TimeUsage(settings.concurrency)
     machines = None if elsewhere is None else elsewhere.venue()
     venue = machines or partial(this_machine, log=log)
     runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
@@ -114,12 +114,12 @@ def _test_lines(settings: LocalSettings) -> Callable[[Tournament], str | None]:
 
 @contextmanager
 def _shown(
-    usage: Usage, machines: RemoteVenue | None, test: Callable[[Tournament], str | None]
+    usage: TimeUsage, machines: RemoteVenue | None, test: Callable[[Tournament], str | None]
 ) -> Iterator[Watch]:
     """Print a line for each finished game and on the sequential test; on a terminal, also a line of
     progress that changes.
     """
-    console, tally = error_console(), Tally()
+    console, tally = error_console(), GameTally()
     with console.status("starting the engines") as status:
 
         def watch(tournament: Tournament, event: Event) -> None:
@@ -148,7 +148,7 @@ def _line(tournament: Tournament, event: Event) -> str | None:
             return None
 
 
-def _result_words(result: Result, seats: tuple[str, str]) -> str:
+def _result_words(result: GameResult, seats: tuple[str, str]) -> str:
     one, two = seats
     if result.winner is None:
         return f"{one} and {two} draw"
@@ -157,7 +157,7 @@ def _result_words(result: Result, seats: tuple[str, str]) -> str:
     return f"{winner} beats {loser}{reason}"
 
 
-def _progress_words(tournament: Tournament, tally: Tally) -> str:
+def _progress_words(tournament: Tournament, tally: GameTally) -> str:
     played, left = len(tournament.played), len(tournament.left)
     best = tally.of(tournament)[0]
     return f"{played} of {played + left} games, {best.name} leads with {best.score:.1%}"
@@ -183,7 +183,7 @@ def _document(
     }
 
 
-def _fields(row: Rating | None) -> dict[str, float | bool] | None:
+def _fields(row: EloRating | None) -> dict[str, float | bool] | None:
     if row is None:
         return None
     return {"value": row.elo, "low": row.low, "high": row.high, "is_bounded": row.is_bounded}
@@ -209,7 +209,7 @@ def _print(tournament: Tournament, anchor: str | None, *, is_event: bool) -> Non
         console.print(f"The end: {tournament.ended}.")
 
 
-def _row(each: PlayerSummary, rating: Rating | None, figures: Statistics) -> tuple[str, ...]:
+def _row(each: PlayerSummary, rating: EloRating | None, figures: Statistics) -> tuple[str, ...]:
     counts = map(str, (each.games, each.wins, each.draws, each.losses))
     interval = (f"{each.low:.1%} to {each.high:.1%}",)
     last = rating_cells(rating) if figures.match is None else interval

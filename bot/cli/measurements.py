@@ -1,8 +1,9 @@
 """Measurements as commands: `bluestone bench` and `make lab` declare each one in the same way.
 
 A measurement is a function. Its name is the command's name, its parameters are the plan, and its
-docstring is the help. It returns a `Report`: text for people, a document for programs, and whether
-the measurement passed. `measurement` turns the function into a command and adds `--json`.
+docstring is the help. It returns a `MeasurementReport`: text for people, a document for programs,
+and whether the measurement passed. `measurement` turns the function into a command and adds
+`--json`.
 """
 
 import functools
@@ -27,7 +28,7 @@ MeasureParams = ParamSpec("MeasureParams")
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """Rows under a head; all columns but the first are aligned to the right."""
 
     head: Sequence[str]
@@ -43,20 +44,20 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Report:
+class MeasurementReport:
     """The findings of a measurement.
 
     `text` is printed for people, `document` as JSON with `--json`. The exit code is 1 unless the
     measurement `passed`.
     """
 
-    text: Sequence[str | Table]
+    text: Sequence[str | FigureTable]
     document: object
     passed: bool = True
     chart: Chart | None = None
 
 
-class Verdict(Protocol):
+class MeasuredVerdict(Protocol):
     """Figures with bounds: a dataclass whose `fine` is true if no bound is broken."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -65,17 +66,21 @@ class Verdict(Protocol):
     def fine(self) -> bool: ...
 
 
-def verdict_report(verdict: Verdict, text: Sequence[str | Table]) -> Report:
+def verdict_report(
+    verdict: MeasuredVerdict, text: Sequence[str | FigureTable]
+) -> MeasurementReport:
     """Return the report of a measurement with bounds. Its document adds `fine` to the figures."""
-    return Report(text, {**asdict(verdict), "fine": verdict.fine}, verdict.fine)
+    return MeasurementReport(text, {**asdict(verdict), "fine": verdict.fine}, verdict.fine)
 
 
-def bounds_table(rows: Iterable[tuple[str, object, object]]) -> Table:
+def bounds_table(rows: Iterable[tuple[str, object, object]]) -> FigureTable:
     """Return a table of names, measured figures and bounds."""
-    return Table(("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows])
+    return FigureTable(
+        ("", "found", "bound"), [(name, f"{is_}", f"{may}") for name, is_, may in rows]
+    )
 
 
-def measurement(measure: Callable[MeasureParams, Report]) -> Callable[..., int]:
+def measurement(measure: Callable[MeasureParams, MeasurementReport]) -> Callable[..., int]:
     """Make a command from a measurement: its plan as options, and `--json`. It returns the exit
     code.
     """
@@ -98,7 +103,7 @@ def measurement(measure: Callable[MeasureParams, Report]) -> Callable[..., int]:
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
 
-def print_report(report: Report, *, as_json: bool) -> int:
+def print_report(report: MeasurementReport, *, as_json: bool) -> int:
     """Print a report and draw its chart. Returns the exit code: 1 if it did not pass.
 
     Raises HostError if the chart cannot be written, after the figures are printed.
@@ -107,7 +112,7 @@ def print_report(report: Report, *, as_json: bool) -> int:
         print_json(report.document)
     else:
         for part in report.text:
-            print_table(part.head, part.rows) if isinstance(part, Table) else print(part)
+            print_table(part.head, part.rows) if isinstance(part, FigureTable) else print(part)
     if report.chart is not None and report.chart.file is not None:
         with output_file(report.chart.file) as target:
             target.write(report.chart.draw())

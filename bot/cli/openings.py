@@ -72,11 +72,11 @@ def openings(
 async def _made(
     game: engine.Game, plies: int, count: int, seed: int, nodes: int, within: float
 ) -> "OpeningSearch":
-    from bot.matches.adjudication import Judge
+    from bot.matches.adjudication import ResultJudge
     from bot.matches.openings import made_openings
     from bot.time_source import SystemTime
 
-    judge, console = Judge(SystemTime(), nodes), error_console()
+    judge, console = ResultJudge(SystemTime(), nodes), error_console()
     with console.status("looking for openings") as status:
 
         def progress(search: "OpeningSearch") -> None:

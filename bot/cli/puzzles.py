@@ -18,7 +18,7 @@ from bot.runtime.output import (
 )
 
 if TYPE_CHECKING:
-    from bot.puzzles.making.journal import Journal
+    from bot.puzzles.making.journal import MiningJournal
     from bot.puzzles.making.verifying import Verified
     from bot.puzzles.model import Puzzle
 
@@ -111,7 +111,12 @@ def _command(game: str, playouts: int, seed: int, count: int | None) -> str:
 
 
 def _write(
-    output: Path, game: str, command: str, playouts: int, journal: "Journal", count: int | None
+    output: Path,
+    game: str,
+    command: str,
+    playouts: int,
+    journal: "MiningJournal",
+    count: int | None,
 ) -> None:
     from bot import __version__
     from bot.puzzles.library import file_lines
@@ -129,7 +134,7 @@ def _write(
         file.writelines(file_lines(content))
 
 
-def _tell(journal: "Journal", games: int, *, as_json: bool) -> None:
+def _tell(journal: "MiningJournal", games: int, *, as_json: bool) -> None:
     fields: dict[str, Any] = {
         "games": len(journal.finished),
         "of_games": games,

@@ -9,8 +9,15 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Count, Report, Table, print_report, verdict_report
-from bot.rehearsal.verdict import Progress, RehearsalVerdict, Show, happened, line, must_hold
+from bot.cli.measurements import Count, FigureTable, MeasurementReport, print_report, verdict_report
+from bot.rehearsal.verdict import (
+    RehearsalProgress,
+    RehearsalVerdict,
+    Show,
+    happened,
+    line,
+    must_hold,
+)
 from bot.runtime.files import make_folder
 from bot.runtime.output import error_console, note, only_errors_logged
 
@@ -73,7 +80,7 @@ def _live() -> Iterator[Show]:
         return
     shown = 0.0
 
-    def show(progress: Progress) -> None:
+    def show(progress: RehearsalProgress) -> None:
         nonlocal shown
         if progress.seconds - shown >= NOTE_EVERY_S:
             shown = progress.seconds
@@ -82,7 +89,7 @@ def _live() -> Iterator[Show]:
     yield show
 
 
-def _report(outcome: RehearsalVerdict) -> Report:
-    counts = Table(("what happened", ""), happened(outcome))
-    checks = Table(("must not happen", "found", "for example"), must_hold(outcome))
+def _report(outcome: RehearsalVerdict) -> MeasurementReport:
+    counts = FigureTable(("what happened", ""), happened(outcome))
+    checks = FigureTable(("must not happen", "found", "for example"), must_hold(outcome))
     return verdict_report(outcome, [counts, checks])

@@ -23,7 +23,7 @@ from bot.matches.report.words import (
     signed,
 )
 from bot.runtime.output import plain
-from bot.tournaments.ratings import Rating
+from bot.tournaments.ratings import EloRating
 from bot.tournaments.tie_breaks import TieBreak
 
 LAST_GAMES: Final = 5
@@ -132,7 +132,7 @@ def _tells_something(found: Statistics, tie_break: TieBreak) -> bool:
     return any(row.tie_breaks[tie_break] is not None for row in found.standings)
 
 
-def rating_cells(rating: Rating | None) -> tuple[str, ...]:
+def rating_cells(rating: EloRating | None) -> tuple[str, ...]:
     """Elo, marked if only the prior bounds it, and its interval."""
     if rating is None:
         return "", ""

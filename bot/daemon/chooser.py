@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import engine
-from bot.daemon.journal import Journal, WorkKey
-from bot.daemon.scheduler import Place, Scheduler
+from bot.daemon.journal import TurnJournal, WorkKey
+from bot.daemon.scheduler import QueuePlace, Scheduler
 from bot.daemon.time_manager import Moment, TimePolicy, live_wait, moment_of, turn_budget
-from bot.engines.questions import Answer, Budget, PoolUser, Question
+from bot.engines.questions import Budget, EngineAnswer, PoolUser, Question
 from bot.platforms.base import GameFacts
 from bot.time_controls import Correspondence, Untimed
 from bot.time_source import TimeSource
@@ -20,7 +20,7 @@ OnWait = Callable[[int], None]
 class Engines(Protocol):
     """The part of an `EnginePool` that is used here."""
 
-    async def ask(self, question: Question) -> Answer: ...
+    async def ask(self, question: Question) -> EngineAnswer: ...
 
     def ponder(self, expected: Question) -> None: ...
 
@@ -45,7 +45,7 @@ class Due:
 class Considered:
     """An answer of the engine, and the budget that it had."""
 
-    answer: Answer
+    answer: EngineAnswer
     budget: Budget
 
 
@@ -56,7 +56,7 @@ class Chooser:
         self,
         engines: Engines,
         scheduler: Scheduler,
-        journal: Journal,
+        journal: TurnJournal,
         time_source: TimeSource,
         user: PoolUser | None = None,
     ) -> None:
@@ -116,7 +116,7 @@ class Chooser:
         due: Due,
         policy: TimePolicy,
         notes: "_Notes",
-        place: Place,
+        place: QueuePlace,
         budget: Budget,
         on_wait: "OnWait" = lambda _before: None,
     ) -> Considered:
@@ -140,7 +140,7 @@ class _Patience:
 
     def __init__(
         self,
-        place: Place,
+        place: QueuePlace,
         budget: Budget,
         budget_for: "_BudgetFor",
         notes: "_Notes",
@@ -185,7 +185,7 @@ class _Notes:
     A note that cannot be written is dropped, because only people read notes.
     """
 
-    def __init__(self, journal: Journal, key: WorkKey) -> None:
+    def __init__(self, journal: TurnJournal, key: WorkKey) -> None:
         self._journal = journal
         self._key = key
         self._tasks: list[asyncio.Task[None]] = []

@@ -6,7 +6,7 @@ from functools import partial
 import structlog
 
 from bot.daemon.inbox import Inbox
-from bot.daemon.journal import Journal
+from bot.daemon.journal import TurnJournal
 from bot.daemon.settings import DrawSettings, ResignSettings
 from bot.errors import PeerError
 from bot.platforms.base import GameFacts, NotNow, Platform, patiently
@@ -45,7 +45,7 @@ class Concessions:
         game_id: str,
         label: str,
         platform: Platform,
-        journal: Journal,
+        journal: TurnJournal,
         inbox: Inbox,
         time_source: TimeSource,
     ) -> None:

@@ -10,7 +10,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser, Engines
-from bot.daemon.journal import Journal, WorkKey
+from bot.daemon.journal import TurnJournal, WorkKey
 from bot.daemon.metrics import IdentityMetrics, unmeasured
 from bot.daemon.offers import Offers
 from bot.daemon.record_book import RecordBook, record_of
@@ -18,8 +18,8 @@ from bot.daemon.scheduler import Scheduler
 from bot.daemon.seek import Seeker
 from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, PolicySettings, SeekSettings
-from bot.daemon.silence import USUAL, Patience, SilenceWatch
-from bot.daemon.status import IdentityStatus, RunningGame
+from bot.daemon.silence import USUAL, SilencePatience, SilenceWatch
+from bot.daemon.status import IdentityStatus, StatusGame
 from bot.daemon.watches import RestoreWatch, TokenWatch
 from bot.engines.questions import PoolUser
 from bot.errors import ConfigurationError, HostError, PeerError
@@ -63,7 +63,7 @@ class IdentityOptions:
     conduct: Conduct
     seek: SeekSettings | None = None
     user: PoolUser | None = None
-    patience: Patience = USUAL
+    patience: SilencePatience = USUAL
     token_file: TokenFile | None = None
     metrics: IdentityMetrics | None = None
 
@@ -77,7 +77,7 @@ class Identity:
         platform: Platform,
         engines: Engines,
         scheduler: Scheduler,
-        journal: Journal,
+        journal: TurnJournal,
         records: RecordBook,
         time_source: TimeSource,
         rng: random.Random,
@@ -263,7 +263,7 @@ class Identity:
                 self._offers.over(game_id)
                 running.task.cancel()
 
-    async def _write_down(self, running: RunningGame) -> None:
+    async def _write_down(self, running: StatusGame) -> None:
         """Journal the game and the turn that is due.
 
         After a failure the next event does it again.
@@ -285,8 +285,8 @@ class Identity:
             return False
         return True
 
-    def _begin(self, facts: GameFacts) -> RunningGame:
-        running = RunningGame(self._new_session(facts.game_id), facts, facts.arrived)
+    def _begin(self, facts: GameFacts) -> StatusGame:
+        running = StatusGame(self._new_session(facts.game_id), facts, facts.arrived)
         self.status.games[facts.game_id] = running
         running.task = self._start(self._play(running))
         return running
@@ -307,7 +307,7 @@ class Identity:
     def _new_backoff(self) -> Backoff:
         return Backoff(RETRY_FIRST_S, RETRY_LIMIT_S, self._rng)
 
-    async def _play(self, running: RunningGame) -> None:
+    async def _play(self, running: StatusGame) -> None:
         """Play a game until its record is written. Failures on our side are logged and retried."""
         game_id = running.latest.game_id
         structlog.contextvars.bind_contextvars(game=game_id, bot=self.status.name)
@@ -324,7 +324,7 @@ class Identity:
             self._chooser.forget(game_id)
             self.status.note_change()
 
-    async def _play_and_record(self, running: RunningGame) -> bool:
+    async def _play_and_record(self, running: StatusGame) -> bool:
         """Returns whether the game is finished for us."""
         try:
             await self._record(await running.session.run(), running.session.played_with)

@@ -17,12 +17,12 @@ from typing import Final, Literal, cast
 
 from bot.errors import HostError
 from bot.platforms.base import TurnInfo
-from bot.runtime.database import Database, version_of
+from bot.runtime.database import FileDatabase, version_of
 from bot.runtime.health import WorkStatus
 from bot.time_source import TimeSource
 
 VERSION: Final = 4
-"""The version of the tables; `Database` stores it in the file."""
+"""The version of the tables; `FileDatabase` stores it in the file."""
 
 _GAMES: Final = """
 CREATE TABLE IF NOT EXISTS games (
@@ -191,7 +191,7 @@ class Work:
     position: str | None = None
 
 
-class Journal(Database):
+class TurnJournal(FileDatabase):
     """The open turns on all platforms, by label, game and ply.
 
     Every method that changes something returns after the commit to disk.
@@ -359,9 +359,9 @@ class Journal(Database):
 
 def open_journal(
     path: Path, time_source: TimeSource | None = None
-) -> AbstractAsyncContextManager[Journal]:
+) -> AbstractAsyncContextManager[TurnJournal]:
     """Open the journal in that file, which is created if missing. Raises HostError."""
-    return Journal.opened(path, time_source)
+    return TurnJournal.opened(path, time_source)
 
 
 def digest_of(turns: Sequence[str]) -> str:

@@ -160,7 +160,7 @@ def unmeasured() -> IdentityMetrics:
 # ---- what is read ------------------------------------------------------------------------------
 
 
-class Snapshot:
+class StatusSnapshot:
     """The daemon's `status` at the last scrape, as metrics."""
 
     def __init__(self, registry: CollectorRegistry, pools: Mapping[str, EnginePool]) -> None:

@@ -16,13 +16,13 @@ import structlog
 
 import engine
 from bot.daemon.identity import Identity, IdentityOptions
-from bot.daemon.journal import JOURNAL, Journal, open_journal
-from bot.daemon.metrics import BotMetrics, Snapshot, bot_metrics
+from bot.daemon.journal import JOURNAL, TurnJournal, open_journal
+from bot.daemon.metrics import BotMetrics, StatusSnapshot, bot_metrics
 from bot.daemon.record_book import RecordBook
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.settings import AnyIdentity, Conduct, EngineTable, Settings
 from bot.daemon.settings_file import load_settings, settings_warnings
-from bot.daemon.silence import Patience
+from bot.daemon.silence import SilencePatience
 from bot.daemon.supervisor import Supervisor
 from bot.engines.pool import EnginePool
 from bot.engines.protections import Held, what_holds
@@ -39,7 +39,7 @@ from bot.runtime.metrics import new_registry
 from bot.runtime.service_manager import ServiceManager
 from bot.runtime.signals import Reloader, handled
 from bot.time_source import SystemTime, TimeSource
-from engine.warming import Part
+from engine.warming import CompiledPart
 
 RECORDS: Final = "records.jsonl"
 LOCK: Final = "daemon.lock"
@@ -111,7 +111,7 @@ async def run(
                 settings.health.host,
                 settings.health.port,
                 supervisor.status,
-                Snapshot(registry, parts.pools).page(supervisor.status),
+                StatusSnapshot(registry, parts.pools).page(supervisor.status),
             )
         )
         manager = manager or ServiceManager()
@@ -127,7 +127,7 @@ class _Parts:
     environ: Mapping[str, str]
     make_platform: MakePlatform
     time_source: TimeSource
-    journal: Journal
+    journal: TurnJournal
     records: RecordBook
     pools: dict[str, EnginePool]
     schedulers: dict[str, Scheduler]
@@ -150,7 +150,9 @@ class _Parts:
             user=pool.user(table.name, options),
             metrics=self.metrics.identity(table.name),
             token_file=_token_file(table, self.environ),
-            patience=Patience(table.reconnect_after_s, table.restart_after_s, table.alarm_after_s),
+            patience=SilencePatience(
+                table.reconnect_after_s, table.restart_after_s, table.alarm_after_s
+            ),
         )
         return Identity(
             about,
@@ -245,7 +247,7 @@ def _games(settings: Settings, table: AnyIdentity) -> list[str]:
 def _load_rules(settings: Settings, kernels: Kernels) -> None:
     """Load the compiled rules now, rather than while the clock of a game runs."""
     for name in {name for table in settings.platforms for name in _games(settings, table)}:
-        if kernels.are_there([Part(name, "rules")]):
+        if kernels.are_there([CompiledPart(name, "rules")]):
             start = engine.game(name).start()
             start.play(next(start.legal_turns())).likely_turn(random.Random(1))
 

@@ -126,7 +126,7 @@ def best_pace(jobs: Sequence[Job], free_at: Sequence[float], busy_s: BusyTime = 
 
 
 @dataclass(eq=False)
-class Place:
+class QueuePlace:
     """One turn in the queue, or on an engine until `busy_until` at the latest.
 
     `wanted` is set when its engine is needed for another turn.
@@ -164,11 +164,11 @@ class Scheduler:
     def __init__(self, engines: Callable[[], int], time_source: TimeSource) -> None:
         self._engines = engines
         self._time = time_source
-        self._places: list[Place] = []
-        self._live: list[Place] = []
+        self._places: list[QueuePlace] = []
+        self._live: list[QueuePlace] = []
 
     @contextmanager
-    def place(self, deadline: float, wish_s: float) -> Iterator[Place]:
+    def place(self, deadline: float, wish_s: float) -> Iterator[QueuePlace]:
         """Hold a place in the queue for a turn whose clock runs out at `deadline` (monotonic).
 
         `wish_s` is its desired thinking time.
@@ -176,9 +176,9 @@ class Scheduler:
         now = self._time.monotonic()
         due = due_at(deadline, now)
         if due > deadline:
-            place = Place(self, Job(due, min(wish_s, LEAST_S)), now + OVERDUE_WAIT_S)
+            place = QueuePlace(self, Job(due, min(wish_s, LEAST_S)), now + OVERDUE_WAIT_S)
         else:
-            place = Place(self, Job(due, wish_s), due)
+            place = QueuePlace(self, Job(due, wish_s), due)
         self._places.append(place)
         self._make_room(now)
         try:
@@ -187,21 +187,21 @@ class Scheduler:
             self._places.remove(place)
 
     @contextmanager
-    def live_place(self, due_s: float, latest_s: float, wish_s: float) -> Iterator[Place]:
+    def live_place(self, due_s: float, latest_s: float, wish_s: float) -> Iterator[QueuePlace]:
         """Hold a place for a turn of a live game that is due in `due_s` seconds.
 
         If need be it waits for `latest_s`. It is not due before it can be done alone.
         """
         now = self._time.monotonic()
         due = now + max(due_s, live_s(wish_s))
-        place = Place(self, Job(due, wish_s), now + latest_s, is_live=True)
+        place = QueuePlace(self, Job(due, wish_s), now + latest_s, is_live=True)
         self._live.append(place)
         try:
             yield place
         finally:
             self._live.remove(place)
 
-    def begin(self, place: Place) -> float:
+    def begin(self, place: QueuePlace) -> float:
         """See `Place.begin`."""
         now, busy_s = self._time.monotonic(), live_s if place.is_live else latest_s
         places = self._live if place.is_live else self._places
@@ -222,7 +222,7 @@ class Scheduler:
         """How many live turns wait."""
         return len(_waiting(self._live))
 
-    def _free_at(self, running: Sequence[Place], now: float, taken: int) -> list[float]:
+    def _free_at(self, running: Sequence[QueuePlace], now: float, taken: int) -> list[float]:
         """Return the moments at which engines become free, without those that are `taken`."""
         ends = [
             now if each.wanted.is_set() else max(now, each.busy_until or now) for each in running
@@ -241,10 +241,10 @@ class Scheduler:
                 last.wanted.set()
 
 
-def _waiting(places: Sequence[Place]) -> list[Place]:
+def _waiting(places: Sequence[QueuePlace]) -> list[QueuePlace]:
     waiting = (each for each in places if each.busy_until is None)
     return sorted(waiting, key=lambda each: each.due)
 
 
-def _running(places: Sequence[Place]) -> list[Place]:
+def _running(places: Sequence[QueuePlace]) -> list[QueuePlace]:
     return [each for each in places if each.busy_until is not None]

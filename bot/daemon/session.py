@@ -16,14 +16,14 @@ from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser, Due
 from bot.daemon.concessions import Concessions
 from bot.daemon.inbox import Inbox
-from bot.daemon.journal import Chosen, Journal, Work, WorkKey, digest_of
+from bot.daemon.journal import Chosen, TurnJournal, Work, WorkKey, digest_of
 from bot.daemon.metrics import IdentityMetrics, unmeasured
 from bot.daemon.network_delay import NetworkDelay
 from bot.daemon.queue_notice import QueueNotice
 from bot.daemon.settings import Conduct
 from bot.daemon.submission import Submission, Submitter
-from bot.engines.fallback import NothingLeft
-from bot.engines.questions import Answer
+from bot.engines.fallback import NoTurnLeft
+from bot.engines.questions import EngineAnswer
 from bot.errors import HostError
 from bot.platforms.base import GameChanged, GameFacts, Platform, TurnInfo, TurnRefused
 from bot.records.model import EngineSettings
@@ -54,7 +54,7 @@ class GameSession:
         label: str,
         platform: Platform,
         chooser: Chooser,
-        journal: Journal,
+        journal: TurnJournal,
         conduct: Conduct,
         time_source: TimeSource,
         retry: Backoff,
@@ -208,7 +208,7 @@ class GameSession:
             async with QueueNotice(self._platform, facts, self._time) as notice:
                 choosing = self._chooser.choose(due, policy, notice.note)
                 considered = await self._unless_outdated(facts, choosing)
-        except NothingLeft:
+        except NoTurnLeft:
             await self._leave_to_a_person(key, "the server refuses every legal turn")
             return None
         if considered is None:
@@ -229,7 +229,7 @@ class GameSession:
             self._submitter.begin(submission)
         return standing
 
-    async def _resigns(self, facts: GameFacts, answer: Answer) -> bool:
+    async def _resigns(self, facts: GameFacts, answer: EngineAnswer) -> bool:
         if not await self._concessions.should_resign(self._conduct.resign, facts, answer.value):
             return False
         if not await self._concessions.resign(facts, answer.value):
@@ -292,5 +292,5 @@ def _is_same_position(facts: GameFacts, newer: GameFacts) -> bool:
     return all(a.turn == b.turn for a, b in zip(facts.turns, newer.turns, strict=True))
 
 
-def _chosen(answer: Answer) -> Chosen:
+def _chosen(answer: EngineAnswer) -> Chosen:
     return Chosen(answer.turn, TurnInfo(answer.value, answer.visits, answer.pv, answer.source))

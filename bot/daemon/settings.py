@@ -25,7 +25,7 @@ from bot.daemon.time_manager import TimePolicy
 from bot.engines.spec import EngineOptions, EngineSpec
 from bot.platforms.arena.settings import ArenaConnection
 from bot.platforms.settings import PLATFORMS, BotContext, ClockText, PlatformSettings
-from bot.runtime.settings import FilePath, GameName, Host, Table
+from bot.runtime.settings import FilePath, GameName, Host, SettingsTable
 from bot.time_controls import parse_time_control
 from bot.time_source import TimeSource
 from engine.players.installed import known_engines
@@ -52,21 +52,21 @@ def _every_rule_set() -> list[str]:
     return list(dict.fromkeys(name for game in engine.games() for name in game.rule_sets))
 
 
-class DaemonSettings(Table):
+class DaemonSettings(SettingsTable):
     data: FilePath = Field(Path("var/bot"), description="folder of the journal and of the records")
     drain_s: Annotated[float, Field(ge=0, le=86_400)] = Field(
         300, description="how long live games may continue after the first signal to stop"
     )
 
 
-class LoggingSettings(Table):
+class LoggingSettings(SettingsTable):
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["auto", "pretty", "json"] = Field(
         "auto", description="auto: readable lines on a terminal, else JSON"
     )
 
 
-class HealthSettings(Table):
+class HealthSettings(SettingsTable):
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] | None = Field(
         None,
@@ -87,7 +87,7 @@ class EngineTable(EngineSpec):
         return name
 
 
-class PolicySettings(Table):
+class PolicySettings(SettingsTable):
     """Which challenges are accepted; `bot.daemon.policy` has the checks and their codes."""
 
     games: list[GameName] = Field(default_factory=_every_game, min_length=1)
@@ -125,7 +125,7 @@ def _what_is_set(policy: PolicySettings | None) -> object:
     return policy and policy.model_dump(mode="json", exclude_unset=True)
 
 
-class ResignSettings(Table):
+class ResignSettings(SettingsTable):
     enabled: bool = False
     below: Chance = Field(
         0.03, description="resign below this chance to win, by the engine's value"
@@ -134,7 +134,7 @@ class ResignSettings(Table):
     min_ply: Ply = Field(20, description="never resign before this ply")
 
 
-class DrawSettings(Table):
+class DrawSettings(SettingsTable):
     accept: bool = Field(False, description="accept draw offers; otherwise all are declined")
     lowest: Chance = 0.0
     highest: Chance = Field(0.5, description="accept if the own chance is between lowest and this")
@@ -150,7 +150,7 @@ class Conduct:
     draws: DrawSettings
 
 
-class SeekSettings(Table):
+class SeekSettings(SettingsTable):
     """Games that the bot offers itself, one after another."""
 
     opponent: Name | None = Field(
@@ -301,7 +301,7 @@ def _by_kind(table: object) -> object:
     )
 
 
-class Settings(Table):
+class Settings(SettingsTable):
     daemon: DaemonSettings = DaemonSettings()
     logging: LoggingSettings = LoggingSettings()
     health: HealthSettings = HealthSettings()

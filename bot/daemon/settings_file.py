@@ -24,7 +24,15 @@ from bot.daemon.settings import (
 from bot.engines.spec import fields_of
 from bot.errors import ConfigurationError
 from bot.platforms.settings import read_secret
-from bot.runtime.settings import Place, Problem, Table, did_you_mean, read_toml, spell, validated
+from bot.runtime.settings import (
+    Place,
+    Problem,
+    SettingsTable,
+    did_you_mean,
+    read_toml,
+    spell,
+    validated,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +120,7 @@ def load_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
     return validated(Settings, _with_names(raw), lambda _: path, more, _NOT_HERE)
 
 
-class Whereabouts(Table):
+class Whereabouts(SettingsTable):
     """The tables that are needed to request a daemon's status."""
 
     daemon: DaemonSettings = DaemonSettings()

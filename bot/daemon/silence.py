@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class SilencePatience:
     """Seconds of silence before each step, counted from when an answer was due."""
 
     reconnect_s: float = 60.0
@@ -29,7 +29,7 @@ class Patience:
     alarm_s: float = 900.0
 
 
-USUAL: Final = Patience()
+USUAL: Final = SilencePatience()
 
 
 class SilenceWatch:
@@ -40,7 +40,11 @@ class SilenceWatch:
     """
 
     def __init__(
-        self, platform: Platform, status: IdentityStatus, patience: Patience, time: TimeSource
+        self,
+        platform: Platform,
+        status: IdentityStatus,
+        patience: SilencePatience,
+        time: TimeSource,
     ) -> None:
         self._platform = platform
         self._status = status

@@ -8,7 +8,7 @@ from bot.platforms.base import GameFacts
 
 
 @dataclass(slots=True)
-class RunningGame:
+class StatusGame:
     """A game with its session.
 
     `ply_since` and `our_turn_since` are when the present ply and our turn began, on the monotonic
@@ -44,7 +44,7 @@ class IdentityStatus:
     alarm: str | None = None
     seeking: str | None = None
     unread: dict[str, str] = field(default_factory=dict)
-    games: dict[str, RunningGame] = field(default_factory=dict)
+    games: dict[str, StatusGame] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property

@@ -38,7 +38,7 @@ import structlog
 from bot.backoff import Backoff
 from bot.daemon.inbox import Inbox
 from bot.daemon.journal import Chosen
-from bot.engines.questions import Answer, Budget
+from bot.engines.questions import Budget, EngineAnswer
 from bot.errors import PeerError
 from bot.platforms.base import GameFacts, GameGone, NoAnswer, NotNow, Platform, TurnRefused
 from bot.time_source import TimeSource
@@ -59,7 +59,7 @@ class Submission:
     chosen: Chosen
     arrived: float
     budget: Budget | None = None
-    answer: Answer | None = None
+    answer: EngineAnswer | None = None
     acknowledged: bool = False
     postponed: bool = False
     sent: int = 0

@@ -12,7 +12,7 @@ from bot.backoff import Backoff
 from bot.daemon.identity import Identity
 from bot.daemon.journal import OpenWork, work_status
 from bot.daemon.silence import SilenceWatch
-from bot.daemon.status import RunningGame
+from bot.daemon.status import StatusGame
 from bot.engines.pool import EnginePool
 from bot.errors import HostError, RefusedByServer, first_error
 from bot.platforms.base import TokenRefused
@@ -198,7 +198,7 @@ async def _run(identity: Identity, watch: SilenceWatch) -> HostError | None:
     return waits_for
 
 
-def _game_status(game: RunningGame, now: float) -> GameStatus:
+def _game_status(game: StatusGame, now: float) -> GameStatus:
     since, latest = game.our_turn_since, game.latest
     left_ms = time_left_ms(latest.setup.control, latest.clocks[latest.to_play - 1])
     deadline = None if left_ms is None else latest.arrived + left_ms / 1000 - now

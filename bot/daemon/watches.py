@@ -7,9 +7,9 @@ from typing import Final
 
 import structlog
 
-from bot.daemon.journal import Journal
+from bot.daemon.journal import TurnJournal
 from bot.daemon.record_book import RecordBook
-from bot.daemon.status import IdentityStatus, RunningGame
+from bot.daemon.status import IdentityStatus, StatusGame
 from bot.errors import ConfigurationError, HostError
 from bot.platforms.base import GameFacts, Platform
 from bot.platforms.settings import TokenFile
@@ -86,7 +86,7 @@ class RestoreWatch:
     platform's name in the journal, `kind` its kind in records.
     """
 
-    def __init__(self, label: str, kind: str, journal: Journal, records: RecordBook) -> None:
+    def __init__(self, label: str, kind: str, journal: TurnJournal, records: RecordBook) -> None:
         self._label = label
         self._kind = kind
         self._journal = journal
@@ -97,7 +97,7 @@ class RestoreWatch:
         """Note which games the server runs, and which we know from the journal."""
         self._unjournalled = running.difference(known)
 
-    async def compare(self, running: RunningGame, facts: GameFacts) -> None:
+    async def compare(self, running: StatusGame, facts: GameFacts) -> None:
         """Compare a state of the game with what the server has shown before."""
         if facts.takebacks:
             running.plies_seen = None

@@ -10,7 +10,7 @@ from bot import __version__
 from bot.arena.link_address import split_address
 from bot.arena.processes import Clustering, Member, installed_clustering
 from bot.arena.settings import ArenaSettings
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.stores import CANNOT_READ, arena_opened
 from bot.errors import ConfigurationError, HostError
 
@@ -20,7 +20,7 @@ ALONE: Final = "leave `cluster.link` empty"
 LINK_PAGE: Final = "let the machines of the arena reach this port; see docs/scaling.md"
 
 
-async def cluster(case: Case) -> AsyncIterator[Finding]:
+async def cluster(case: Case) -> AsyncIterator[DoctorFinding]:
     """Examine what only an arena of several processes has."""
     arena = case.arena
     if arena is None or not arena.cluster.link:
@@ -48,7 +48,7 @@ def _members(arena: ArenaSettings, clustering: Clustering) -> Sequence[Member]:
         return [] if connection is None else clustering.members(connection)
 
 
-def _processes(members: Sequence[Member]) -> Iterator[Finding]:
+def _processes(members: Sequence[Member]) -> Iterator[DoctorFinding]:
     if not members:
         yield warn("no process of the arena runs", "start them; see docs/scaling.md")
     elif len(members) == 1:
@@ -65,7 +65,7 @@ def _processes(members: Sequence[Member]) -> Iterator[Finding]:
             yield warn(f"{text}: version {member.version}", f"restart it with {__version__}")
 
 
-async def _link(member: Member) -> Finding:
+async def _link(member: Member) -> DoctorFinding:
     text = f"link {member.address}"
     try:
         async with asyncio.timeout(ANSWER_S):
@@ -80,7 +80,7 @@ async def _link(member: Member) -> Finding:
     return ok(f"{text}: reachable")
 
 
-async def _bus(arena: ArenaSettings, clustering: Clustering) -> Finding:
+async def _bus(arena: ArenaSettings, clustering: Clustering) -> DoctorFinding:
     name = "bus: PostgreSQL" if not arena.cluster.bus else "bus"
     try:
         async with asyncio.timeout(2 * ANSWER_S):

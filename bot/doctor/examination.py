@@ -1,8 +1,8 @@
 """What is examined, what a check finds, and how all checks run at once, each with a deadline.
 
-A check yields one `Finding` per subject. It never raises on purpose: an exception is a bug in the
-check, which becomes a `FAIL` of that check alone. A check that blocks, such as on a dead network
-file system, runs in a daemon thread, so that it can neither delay the others nor the exit.
+A check yields one `DoctorFinding` per subject. It never raises on purpose: an exception is a bug
+in the check, which becomes a `FAIL` of that check alone. A check that blocks, such as on a dead
+network file system, runs in a daemon thread, so that it can neither delay the others nor the exit.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """A line of the report. `advice` says what to do, in the imperative; None if all is well."""
 
     status: Status
@@ -41,24 +41,24 @@ class Finding:
     advice: str | None = None
 
 
-def ok(found: str) -> Finding:
-    return Finding("ok", found)
+def ok(found: str) -> DoctorFinding:
+    return DoctorFinding("ok", found)
 
 
-def warn(found: str, advice: str) -> Finding:
-    return Finding("warn", found, advice)
+def warn(found: str, advice: str) -> DoctorFinding:
+    return DoctorFinding("warn", found, advice)
 
 
-def fail(found: str, advice: str) -> Finding:
-    return Finding("FAIL", found, advice)
+def fail(found: str, advice: str) -> DoctorFinding:
+    return DoctorFinding("FAIL", found, advice)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckFinding:
     """A finding of the check with that name."""
 
     check: str
-    finding: Finding
+    finding: DoctorFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Case:
     backups: Path | None = None
     public_url: str | None = None
     seconds: float = 30.0
-    settings_found: tuple[Finding, ...] = ()
+    settings_found: tuple[DoctorFinding, ...] = ()
 
     @property
     def data_folders(self) -> list[tuple[str, Path]]:
@@ -107,7 +107,7 @@ def examined(
 
     Without any of the first three, the arena and the bot with default settings are examined.
     """
-    found: list[Finding] = []
+    found: list[DoctorFinding] = []
     is_bots_folder = data is not None and arena is None and (data / JOURNAL).exists()
     arena_settings = bot_settings = place = None
     if is_bots_folder and data is not None and bot is None:
@@ -133,7 +133,7 @@ def examined(
 
 def _bot_settings(
     file: Path, environ: Mapping[str, str]
-) -> tuple[Settings | None, Whereabouts | None, list[Finding]]:
+) -> tuple[Settings | None, Whereabouts | None, list[DoctorFinding]]:
     found = []
     try:
         place = read_whereabouts(file)
@@ -173,7 +173,7 @@ def _token_variables(file: Path) -> list[str]:
 
 # Checks, and how they run.
 
-Examine = Callable[[Case], Iterator[Finding] | AsyncIterator[Finding]]
+Examine = Callable[[Case], Iterator[DoctorFinding] | AsyncIterator[DoctorFinding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +184,18 @@ class Check:
     examine: Examine
 
 
-async def examine_all(case: Case, checks: Sequence[Check]) -> list[Result]:
+async def examine_all(case: Case, checks: Sequence[Check]) -> list[CheckFinding]:
     """Run all checks at once, and return their results in the order of the checks."""
     found = await asyncio.gather(*(_examine(check, case) for check in checks))
     return [
-        Result(check.name, each) for check, some in zip(checks, found, strict=True) for each in some
+        CheckFinding(check.name, each)
+        for check, some in zip(checks, found, strict=True)
+        for each in some
     ]
 
 
-async def _examine(check: Check, case: Case) -> list[Finding]:
-    found: list[Finding] = []
+async def _examine(check: Check, case: Case) -> list[DoctorFinding]:
+    found: list[DoctorFinding] = []
     try:
         async with asyncio.timeout(case.seconds):
             examining = check.examine(case)
@@ -214,12 +216,12 @@ async def _examine(check: Check, case: Case) -> list[Finding]:
     return found
 
 
-async def _in_thread(examining: Iterator[Finding]) -> AsyncIterator[Finding]:
+async def _in_thread(examining: Iterator[DoctorFinding]) -> AsyncIterator[DoctorFinding]:
     """Run a generator that may block in a thread that does not keep the program from ending."""
     loop = asyncio.get_running_loop()
-    news: asyncio.Queue[Finding | Exception | None] = asyncio.Queue()
+    news: asyncio.Queue[DoctorFinding | Exception | None] = asyncio.Queue()
 
-    def tell(item: Finding | Exception | None) -> None:
+    def tell(item: DoctorFinding | Exception | None) -> None:
         with suppress(RuntimeError):  # the deadline is over, and the loop is closed
             loop.call_soon_threadsafe(news.put_nowait, item)
 
@@ -238,7 +240,7 @@ async def _in_thread(examining: Iterator[Finding]) -> AsyncIterator[Finding]:
         yield item
 
 
-def as_document(results: Sequence[Result]) -> list[dict[str, Any]]:
+def as_document(results: Sequence[CheckFinding]) -> list[dict[str, Any]]:
     """Return the results for `--json`."""
     return [
         {

@@ -21,7 +21,7 @@ from bot.arena.edge.descriptors import (
 from bot.arena.store.data_folder import LOCK_NAME
 from bot.daemon.run import LOCK
 from bot.daemon.settings import EngineTable
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.processes import Process, holder_of, memory_limits, processor_share
 from bot.engines.spec import EngineSpec
 
@@ -54,7 +54,7 @@ def holders(case: Case) -> dict[str, Process]:
 # ---- processor and memory --------------------------------------------------------------------
 
 
-def processor(case: Case) -> Iterator[Finding]:
+def processor(case: Case) -> Iterator[DoctorFinding]:
     cores = float(len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
     share = processor_share()
     usable = cores if share is None else min(cores, share)
@@ -69,7 +69,7 @@ def processor(case: Case) -> Iterator[Finding]:
         yield ok(found)
 
 
-def memory(case: Case) -> Iterator[Finding]:
+def memory(case: Case) -> Iterator[DoctorFinding]:
     running = holders(case)
     needs = {what: need for what, need in _needs(case).items() if what not in running}
     yield _enough_memory("the machine", psutil.virtual_memory().available, needs)
@@ -81,7 +81,7 @@ def memory(case: Case) -> Iterator[Finding]:
             yield _enough_memory(f"the control group of {what}", left, own)
 
 
-def _enough_memory(where: str, free: int, needs: dict[str, int]) -> Finding:
+def _enough_memory(where: str, free: int, needs: dict[str, int]) -> DoctorFinding:
     needed = sum(needs.values())
     whose = " and ".join(f"the {what}" for what in needs)
     found = f"{where}: {_mib(free)} free"
@@ -129,7 +129,7 @@ def _mib(size: int) -> str:
 # ---- disks and file descriptors --------------------------------------------------------------
 
 
-def disk(case: Case) -> Iterator[Finding]:
+def disk(case: Case) -> Iterator[DoctorFinding]:
     folders = [folder for _, folder in case.data_folders]
     if case.backups is not None:
         folders.append(case.backups.absolute())
@@ -143,7 +143,7 @@ def disk(case: Case) -> Iterator[Finding]:
             yield from _disk(folder, os.statvfs(place))
 
 
-def _disk(folder: Path, found: os.statvfs_result) -> Iterator[Finding]:
+def _disk(folder: Path, found: os.statvfs_result) -> Iterator[DoctorFinding]:
     free, whole = found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
     text = f"{folder}: {_mib(free)} of {_mib(whole)} free"
     if free < LEAST_DISK:
@@ -166,7 +166,7 @@ def existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
-def descriptors(case: Case) -> Iterator[Finding]:
+def descriptors(case: Case) -> Iterator[DoctorFinding]:
     soft, hard = descriptor_limit(), hard_limit()
     running = holders(case)
     if case.arena is not None:
@@ -183,7 +183,7 @@ def descriptors(case: Case) -> Iterator[Finding]:
         yield ok(text) if limit >= needed else fail(text, _raise_to(needed))
 
 
-def _room_for_sockets(sockets: int, limit: int, whose: str) -> Finding:
+def _room_for_sockets(sockets: int, limit: int, whose: str) -> DoctorFinding:
     in_use = RESERVE + open_descriptors()
     wanted = sockets + max(sockets, FEWEST_FOR_HTTP) + in_use
     text = f"limit of open files of {whose}: {limit:,}; {sockets:,} connections need {wanted:,}"
@@ -202,7 +202,7 @@ def _raise_to(needed: int) -> str:
 # ---- clock -----------------------------------------------------------------------------------
 
 
-def synchronisation() -> Finding:
+def synchronisation() -> DoctorFinding:
     """Return whether the kernel's clock is synchronised, as far as the system says it."""
     if sys.platform != "linux":
         return ok("synchronisation: not known on this system")

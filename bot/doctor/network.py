@@ -21,7 +21,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from cryptography import x509
 
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.machine import synchronisation
 from bot.time_source import SystemTime
 
@@ -50,7 +50,7 @@ SYNCHRONISE: Final = (
 # ---- the clock -------------------------------------------------------------------------------
 
 
-async def clock(case: Case) -> AsyncIterator[Finding]:
+async def clock(case: Case) -> AsyncIterator[DoctorFinding]:
     yield synchronisation()
     for url in case.servers:
         try:
@@ -66,7 +66,7 @@ async def clock(case: Case) -> AsyncIterator[Finding]:
         yield _skew(url, answer, theirs)
 
 
-def _skew(url: str, answer: "_Answer", theirs: datetime) -> Finding:
+def _skew(url: str, answer: "_Answer", theirs: datetime) -> DoctorFinding:
     """The header has whole seconds, and was written between question and answer."""
     least = (answer.asked_at - theirs).total_seconds() - 1
     most = (answer.came_at - theirs).total_seconds()
@@ -81,7 +81,7 @@ def _skew(url: str, answer: "_Answer", theirs: datetime) -> Finding:
 # ---- TLS -------------------------------------------------------------------------------------
 
 
-async def tls(case: Case) -> AsyncIterator[Finding]:
+async def tls(case: Case) -> AsyncIterator[DoctorFinding]:
     if case.public_url is None:
         return
     url = urlsplit(case.public_url)
@@ -106,7 +106,7 @@ async def tls(case: Case) -> AsyncIterator[Finding]:
     yield _validity(host, found, refusal)
 
 
-def _validity(host: str, found: x509.Certificate, refusal: str | None) -> Finding:
+def _validity(host: str, found: x509.Certificate, refusal: str | None) -> DoctorFinding:
     ends = found.not_valid_after_utc
     left = ends - datetime.now(UTC)
     until = f"{ends:%Y-%m-%d}"
@@ -140,7 +140,7 @@ def unverified() -> ssl.SSLContext:
 # ---- the proxy -------------------------------------------------------------------------------
 
 
-async def proxy(case: Case) -> AsyncIterator[Finding]:
+async def proxy(case: Case) -> AsyncIterator[DoctorFinding]:
     """Ask the arena through its public address from where, and by which name, it was asked."""
     if case.public_url is None:
         return
@@ -186,7 +186,7 @@ def _caller(body: bytes) -> _Caller | None:
 
 def _forwarding(
     url: SplitResult, own_address: str | None, seen: _Caller, after: _Caller
-) -> Iterator[Finding]:
+) -> Iterator[DoctorFinding]:
     scheme = _scheme(url)
     if seen.forwarded == "untrusted":
         advice = f"add the proxy's address to `trusted_proxies`, and restart; {PROXY_PAGE}"
@@ -211,7 +211,7 @@ def _name(host: str) -> str:
     return urlsplit(f"//{host}").hostname or ""
 
 
-async def websocket(case: Case) -> AsyncIterator[Finding]:
+async def websocket(case: Case) -> AsyncIterator[DoctorFinding]:
     """Open a WebSocket as a page of the public address would, and close it."""
     if case.public_url is None:
         return

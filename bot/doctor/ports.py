@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.arena.settings import UNIX_PEER, ArenaSettings
 from bot.daemon.inspection import inspect
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.machine import holders
 from bot.doctor.processes import Process, are_known, listener_on
 from bot.doctor.programs import health_of
@@ -17,7 +17,7 @@ from bot.time_source import SystemTime
 OTHERS_MAY_CONNECT: Final = 0o002
 
 
-async def ports(case: Case) -> AsyncIterator[Finding]:
+async def ports(case: Case) -> AsyncIterator[DoctorFinding]:
     running = holders(case)
     if (arena := case.arena) is not None and arena.socket_file is not None:
         for finding in _socket(arena, await health_of(arena) is not None, running.get("arena")):
@@ -31,7 +31,7 @@ async def ports(case: Case) -> AsyncIterator[Finding]:
         yield _port(place.host, place.port or 0, "bot", is_ours, running.get("bot"))
 
 
-def _port(host: str, port: int, program: str, is_ours: bool, runs: Process | None) -> Finding:
+def _port(host: str, port: int, program: str, is_ours: bool, runs: Process | None) -> DoctorFinding:
     """`is_ours`: an arena or a bot answers there; `runs`: the one that uses the data folder."""
     text = f"port {port} on {host}, of the {program}"
     try:
@@ -55,7 +55,7 @@ def _port(host: str, port: int, program: str, is_ours: bool, runs: Process | Non
     return ok(f"{text}: free")
 
 
-def _socket(arena: ArenaSettings, is_ours: bool, runs: Process | None) -> Iterator[Finding]:
+def _socket(arena: ArenaSettings, is_ours: bool, runs: Process | None) -> Iterator[DoctorFinding]:
     """Whether the Unix socket can be used, and by whom."""
     file = arena.socket_file
     assert file is not None

@@ -30,7 +30,7 @@ from bot.arena.store.tables import TABLES
 from bot.daemon.inspection import inspect
 from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import EngineTable
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.machine import engine_tables, holders
 from bot.engines.channel import User
 from bot.engines.dialogues import DIALOGUES
@@ -65,14 +65,14 @@ REFUSED: Final = (
 WARM: Final = "run `bluestone warm`, as the user of the program and with its BLUESTONE_CACHE_DIR"
 
 
-def settings(case: Case) -> Iterator[Finding]:
+def settings(case: Case) -> Iterator[DoctorFinding]:
     yield from case.settings_found
 
 
 # ---- what is installed -----------------------------------------------------------------------
 
 
-def python(_: Case) -> Iterator[Finding]:
+def python(_: Case) -> Iterator[DoctorFinding]:
     version, needed = platform.python_version(), _needed_python()
     text = f"{platform.python_implementation()} {version} ({sys.executable})"
     real = Path(sys.executable).resolve()
@@ -107,7 +107,7 @@ DOORS: Final[tuple[Door[Any], ...]] = (
 """What installed packages may add to Bluestone."""
 
 
-def dependencies(_: Case) -> Iterator[Finding]:
+def dependencies(_: Case) -> Iterator[DoctorFinding]:
     try:
         lines = metadata.requires(PACKAGE) or []
     except metadata.PackageNotFoundError:
@@ -140,7 +140,7 @@ def _problem(requirement: Requirement) -> str | None:
 # ---- kernels and engines ---------------------------------------------------------------------
 
 
-def kernels(_: Case) -> Iterator[Finding]:
+def kernels(_: Case) -> Iterator[DoctorFinding]:
     wanted = warming.cache_folder()
     parts = [part for part in warming.all_parts() if part.kind != "playouts"]
     missing = warming.missing_in(wanted, parts)
@@ -164,7 +164,7 @@ def _can_write(folder: Path) -> bool:
     return os.access(place, os.W_OK | os.X_OK) and not os.statvfs(place).f_flag & os.ST_RDONLY
 
 
-async def engines(case: Case) -> AsyncIterator[Finding]:
+async def engines(case: Case) -> AsyncIterator[DoctorFinding]:
     """Start one process of each engine, and ask it for one turn."""
     tables = engine_tables(case)
     if not tables:
@@ -173,7 +173,7 @@ async def engines(case: Case) -> AsyncIterator[Finding]:
         yield await _answer_of(table, case, (case.seconds - 1) / len(tables))
 
 
-async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
+async def _answer_of(table: EngineTable, case: Case, seconds: float) -> DoctorFinding:
     """Ask one engine for a turn, within its share of the check's time."""
     is_builtin = table.is_builtin
     if is_builtin and warming.missing_in(warming.cache_folder(), warming.parts_of(_game(case))):
@@ -199,7 +199,7 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> Finding:
     return fail(f"{table.name}: {why}", advice)
 
 
-async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> Finding:
+async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> DoctorFinding:
     game, user = _game(case), None if table.is_builtin else _owner(case)
     began = time.monotonic()
     process = await EngineProcess.start(table, time, user)
@@ -244,7 +244,7 @@ def _readable_cache(table: EngineTable) -> Iterator[EngineTable]:
         yield table.model_copy(update={"env": env, "sandbox": box})
 
 
-def sandbox(case: Case) -> Iterator[Finding]:
+def sandbox(case: Case) -> Iterator[DoctorFinding]:
     """Try each protection of the engines' box, as the bot does at its start."""
     if case.place is None:
         yield ok("no bot is examined, so the box of the engines is not tried")
@@ -269,7 +269,7 @@ def sandbox(case: Case) -> Iterator[Finding]:
 # ---- what runs -------------------------------------------------------------------------------
 
 
-async def versions(case: Case) -> AsyncIterator[Finding]:
+async def versions(case: Case) -> AsyncIterator[DoctorFinding]:
     """Compare the versions of the running programs with the installed one."""
     running = holders(case)
     if case.arena is not None:
@@ -304,14 +304,14 @@ async def versions(case: Case) -> AsyncIterator[Finding]:
             yield _none_runs("bot", case.place.daemon.data / JOURNAL)
 
 
-def _none_runs(program: str, made: Path) -> Finding:
+def _none_runs(program: str, made: Path) -> DoctorFinding:
     text = f"{program}: none runs on this data folder"
     if not os.access(made, os.F_OK):
         return ok(f"{text}, and none ever has")
     return warn(text, "start it; if it ended by itself, the last lines of its log say why")
 
 
-def _version(program: str, version: object) -> Finding:
+def _version(program: str, version: object) -> DoctorFinding:
     if version == __version__:
         return ok(f"{program}: runs, version {version}, as installed")
     text = f"{program}: runs version {version or 'unknown'}, but {__version__} is installed"

@@ -26,10 +26,10 @@ from bot.arena.store.database import as_text
 from bot.arena.store.servers import driver_of
 from bot.arena.store.sqlite_database import FILE_NAME, columns_in
 from bot.arena.store.tables import all_tables
-from bot.daemon.journal import JOURNAL, Journal, read_open_work
+from bot.daemon.journal import JOURNAL, TurnJournal, read_open_work
 from bot.daemon.settings import Settings
 from bot.daemon.settings_file import is_absent_credential, settings_warnings
-from bot.doctor.examination import Case, Finding, fail, ok, warn
+from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.machine import existing, holders
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.backup import backups_in, verify
@@ -57,7 +57,7 @@ LONGER: Final = "allow more time with --seconds"
 # ---- permissions -----------------------------------------------------------------------------
 
 
-def permissions(case: Case) -> Iterator[Finding]:
+def permissions(case: Case) -> Iterator[DoctorFinding]:
     running = holders(case)
     for what, folder in case.data_folders:
         process = running.get(what)
@@ -66,7 +66,7 @@ def permissions(case: Case) -> Iterator[Finding]:
     yield from _token_files(case.bot)
 
 
-def _token_files(bot: Settings | None) -> Iterator[Finding]:
+def _token_files(bot: Settings | None) -> Iterator[DoctorFinding]:
     if bot is None:
         return
     known = {warning.partition(": ")[0] for warning in settings_warnings(bot)}
@@ -88,7 +88,7 @@ def _token_files(bot: Settings | None) -> Iterator[Finding]:
             yield ok(f"{key}: only its owner can read {file}")
 
 
-def _folder(folder: Path, user: int | None) -> Iterator[Finding]:
+def _folder(folder: Path, user: int | None) -> Iterator[DoctorFinding]:
     place = existing(folder)
     if os.statvfs(place).f_flag & os.ST_RDONLY:
         yield fail(f"{folder}: the file system is read-only", "remount it, and look at `dmesg`")
@@ -116,7 +116,7 @@ def _may_write(folder: Path, user: int) -> bool:
     return user == 0 or found.st_mode & needed == needed
 
 
-def _files(folder: Path, user: int) -> Iterator[Finding]:
+def _files(folder: Path, user: int) -> Iterator[DoctorFinding]:
     files = [path for _, path in zip(range(MOST_FILES), folder.rglob("*"), strict=False)]
     kept = [(path, path.stat()) for path in files if path.is_file()]
     secret = [(path, found) for path, found in kept if path.name.endswith(PRIVATE)]
@@ -162,7 +162,7 @@ def _opened(path: Path, until: float) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _integrity(path: Path, case: Case) -> Iterator[Finding]:
+def _integrity(path: Path, case: Case) -> Iterator[DoctorFinding]:
     """Yield a finding for a damaged database, or for one that is not checked in time."""
     try:
         with _opened(path, time.monotonic() + case.seconds * SHARE) as database:
@@ -184,7 +184,7 @@ def _integrity(path: Path, case: Case) -> Iterator[Finding]:
             yield fail(f"{path}: rows of {strays[0][0]} belong to rows that are missing", RESTORE)
 
 
-def database(case: Case) -> Iterator[Finding]:
+def database(case: Case) -> Iterator[DoctorFinding]:
     if case.arena is None:
         return
     if case.arena.database:
@@ -198,7 +198,7 @@ def database(case: Case) -> Iterator[Finding]:
     yield from problems or [ok(f"{path}: sound, schema {schema.VERSION}")]
 
 
-def _server(arena: ArenaSettings) -> Iterator[Finding]:
+def _server(arena: ArenaSettings) -> Iterator[DoctorFinding]:
     """Check that the PostgreSQL server can be used, and that it has the tables of this version."""
     try:
         driver = driver_of(arena.database)
@@ -242,7 +242,7 @@ def arena_opened(arena: ArenaSettings, until: float) -> Iterator[Connection | No
 CANNOT_READ: Final = (sqlite3.Error, _Unreadable, HostError, ConfigurationError)
 
 
-def _schema(path: Path) -> Iterator[Finding]:
+def _schema(path: Path) -> Iterator[DoctorFinding]:
     with _opened(path, time.monotonic() + 5) as connection:
         version, missing = version_of(connection), schema.missing(columns_in(connection))
     try:
@@ -257,7 +257,7 @@ def _schema(path: Path) -> Iterator[Finding]:
         yield fail(f"{path}: damaged, {', '.join(missing)} is missing", RESTORE)
 
 
-def journal(case: Case) -> Iterator[Finding]:
+def journal(case: Case) -> Iterator[DoctorFinding]:
     if case.place is None:
         return
     folder = case.place.daemon.data.absolute()
@@ -271,17 +271,17 @@ def journal(case: Case) -> Iterator[Finding]:
         yield from problems or [ok(f"{each}: sound")]
 
 
-def _open_work(path: Path) -> Iterator[Finding]:
+def _open_work(path: Path) -> Iterator[DoctorFinding]:
     with _opened(path, time.monotonic() + 5) as connection:
         version = version_of(connection)
-    if version > Journal.VERSION:
+    if version > TurnJournal.VERSION:
         text = f"{path}: made by a newer version of Bluestone (tables {version}, this version"
-        yield fail(f"{text} knows {Journal.VERSION})", "update Bluestone")
-    elif any(step not in Journal.MIGRATIONS for step in range(version, Journal.VERSION)):
+        yield fail(f"{text} knows {TurnJournal.VERSION})", "update Bluestone")
+    elif any(step not in TurnJournal.MIGRATIONS for step in range(version, TurnJournal.VERSION)):
         text = f"{path}: made by an older version of Bluestone (tables {version}, this version"
         advice = "let its games end with that version, or move the file away"
-        yield fail(f"{text} needs {Journal.VERSION})", advice)
-    elif version == Journal.VERSION:
+        yield fail(f"{text} needs {TurnJournal.VERSION})", advice)
+    elif version == TurnJournal.VERSION:
         given_up = [work for work in read_open_work(path) if work.state == "given_up"]
         if given_up:
             games = ", ".join(sorted({work.game for work in given_up})[:SHOWN])
@@ -292,7 +292,7 @@ def _open_work(path: Path) -> Iterator[Finding]:
 # ---- games and records -----------------------------------------------------------------------
 
 
-def games(case: Case) -> Iterator[Finding]:
+def games(case: Case) -> Iterator[DoctorFinding]:
     """Check whether unfinished games, and all tournaments, can be restored."""
     if case.arena is None:
         return
@@ -328,7 +328,7 @@ def games(case: Case) -> Iterator[Finding]:
         yield ok(f"{' and '.join(counts)} can be restored")
 
 
-def records(case: Case) -> Iterator[Finding]:
+def records(case: Case) -> Iterator[DoctorFinding]:
     expected = _recorded_games(case)  # before the file is read, which may only have more
     is_cluster = case.arena is not None and bool(case.arena.cluster.link)
     for what, folder in case.data_folders:
@@ -383,7 +383,7 @@ def _ids_in(path: Path) -> tuple[set[str], list[int]]:
 # ---- backups ---------------------------------------------------------------------------------
 
 
-def backups(case: Case) -> Iterator[Finding]:
+def backups(case: Case) -> Iterator[DoctorFinding]:
     if case.arena is not None and case.arena.database:
         yield _dump(case.backups)
         return
@@ -403,7 +403,7 @@ def backups(case: Case) -> Iterator[Finding]:
     yield _aged(f"{newest}: complete and undamaged", made_at, MAKE_BACKUP)
 
 
-def _dump(folder: Path | None) -> Finding:
+def _dump(folder: Path | None) -> DoctorFinding:
     """Examine the age of the newest file that pg_dump has made."""
     if folder is None:
         return ok("pg_dump makes the backups of PostgreSQL; name their folder with --backups")
@@ -417,7 +417,7 @@ def _dump(folder: Path | None) -> Finding:
     return _aged(f"{folder}: the newest file of pg_dump, not read", made_at, MAKE_DUMP)
 
 
-def _aged(what: str, made_at: datetime, advice: str) -> Finding:
+def _aged(what: str, made_at: datetime, advice: str) -> DoctorFinding:
     age = datetime.now(UTC) - made_at
     text = f"{what}, {_age(age)} old"
     if age > VERY_OLD:

@@ -44,7 +44,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Frame:
+class PlotFrame:
     """The area of a plot, which turns values into points and draws lines, dots and the grid."""
 
     across: Axis

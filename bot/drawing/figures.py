@@ -55,7 +55,7 @@ class Figure(BaseModel):
             raise ConfigurationError([f"{self.file}: {text}" for text in error.problems]) from error
 
 
-class Manifest(BaseModel):
+class FigureManifest(BaseModel):
     """All figures of a document, and their folder relative to the manifest."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -69,11 +69,11 @@ class Manifest(BaseModel):
             yield beside.parent / self.folder / figure.file, figure.svg()
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Path) -> FigureManifest:
     """Raises ConfigurationError with all errors of the file."""
     try:
         raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Manifest.model_validate(raw)
+        return FigureManifest.model_validate(raw)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from bot.engines.channel import LineChannel
-from bot.engines.protocol import BestMove, Info, kind_of
+from bot.engines.protocol import BestMove, InfoLine, kind_of
 from bot.errors import EngineFailure, EngineProtocolError
 from bot.time_source import TimeSource
 
@@ -127,9 +127,9 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class Reply:
+class EngineReply:
     """An engine's answer: the turn, its last `info` about it, and the time of the search."""
 
     best: BestMove
-    info: Info
+    info: InfoLine
     time_ms: int

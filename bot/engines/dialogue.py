@@ -11,11 +11,11 @@ from typing import ClassVar, Final, Protocol
 
 import engine
 from bot.engines.channel import LineChannel, LineWatcher
-from bot.engines.conversation import Conversation, Reply
+from bot.engines.conversation import Conversation, EngineReply
 from bot.engines.protocol import (
     BestMove,
-    Info,
-    Option,
+    InfoLine,
+    OptionLine,
     kind_of,
     parse_bestmove,
     parse_info,
@@ -68,13 +68,13 @@ class Dialogue(Protocol):
     def option_line(self, name: str, value: str) -> str:
         """The line that sets an option."""
 
-    async def greet(self, declare: Callable[[Option], None]) -> dict[str, str]:
+    async def greet(self, declare: Callable[[OptionLine], None]) -> dict[str, str]:
         """Introduce each other and call `declare` for each option.
 
         Return the texts of `id`, by their names.
         """
 
-    def check_game(self, game: engine.Game, declared: Mapping[str, Option]) -> None:
+    def check_game(self, game: engine.Game, declared: Mapping[str, OptionLine]) -> None:
         """Raise EngineProtocolError if the engine would play another game than this one."""
 
     async def ready(self, *lines: str) -> None:
@@ -91,8 +91,8 @@ class Dialogue(Protocol):
         go: str,
         *,
         on_sent: Callable[[], None] | None = None,
-        on_info: Callable[[Info], None] | None = None,
-    ) -> Reply:
+        on_info: Callable[[InfoLine], None] | None = None,
+    ) -> EngineReply:
         """Search the position within the limits `go`, and return the answer."""
 
     async def end_search(self) -> None:
@@ -126,7 +126,7 @@ class LineDialogue(ABC):
     def _read_bestmove(self, line: str) -> BestMove:
         """Raises EngineProtocolError if the line names no turn."""
 
-    def _read_info(self, line: str) -> Info:
+    def _read_info(self, line: str) -> InfoLine:
         return parse_info(line)
 
     # ---- exchanges -----------------------------------------------------------------------------
@@ -161,8 +161,8 @@ class LineDialogue(ABC):
         go: str,
         *,
         on_sent: Callable[[], None] | None = None,
-        on_info: Callable[[Info], None] | None = None,
-    ) -> Reply:
+        on_info: Callable[[InfoLine], None] | None = None,
+    ) -> EngineReply:
         """Send `go` and read up to `bestmove`; both times are taken at the pipe.
 
         Raises EngineFailure.
@@ -173,10 +173,10 @@ class LineDialogue(ABC):
         self,
         command: str,
         on_sent: Callable[[], None] | None = None,
-        on_info: Callable[[Info], None] | None = None,
-    ) -> Reply:
+        on_info: Callable[[InfoLine], None] | None = None,
+    ) -> EngineReply:
         self.search_began = answered = self._time.monotonic()
-        last = Info()
+        last = InfoLine()
 
         def sent() -> None:
             self.search_began = self._time.monotonic()
@@ -203,7 +203,7 @@ class LineDialogue(ABC):
 
         self.conversation.searching, self._rubbish = True, 0
         best = await self.conversation.ask([command], read, sent)
-        return Reply(best, last, max(0, round((answered - self.search_began) * 1000)))
+        return EngineReply(best, last, max(0, round((answered - self.search_began) * 1000)))
 
     async def end_search(self) -> None:
         await self._search("stop")
@@ -231,7 +231,7 @@ class UgiDialogue(LineDialogue):
     def option_line(self, name: str, value: str) -> str:
         return ugi_option(name, value)
 
-    async def greet(self, declare: Callable[[Option], None]) -> dict[str, str]:
+    async def greet(self, declare: Callable[[OptionLine], None]) -> dict[str, str]:
         facts: dict[str, str] = {}
 
         def read(line: str) -> bool | None:
@@ -250,7 +250,7 @@ class UgiDialogue(LineDialogue):
         await self.conversation.ask(["ugi"], read)
         return facts
 
-    def check_game(self, game: engine.Game, declared: Mapping[str, Option]) -> None:
+    def check_game(self, game: engine.Game, declared: Mapping[str, OptionLine]) -> None:
         for name, _ in game.options:
             if name.lower() not in declared:
                 message = f"has no option {name}, which {game.name} needs here"

@@ -23,8 +23,8 @@ class EngineProtocol:
 
     The others are functions and classes as `package.module:name`, which are imported when they are
     needed. `opened` is an `EngineOpener` of `bot.engines.process`, `checked` an `EngineCheck` of
-    `bot.engines.check.script`. `engine_side` is a subclass of `engine.ugi.dialogue.Dialogue`, with
-    which our own engines speak the protocol; None if they cannot.
+    `bot.engines.check.script`. `engine_side` is a subclass of `engine.ugi.dialogue.HostDialogue`,
+    with which our own engines speak the protocol; None if they cannot.
     """
 
     usage: str

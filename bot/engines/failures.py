@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Coroutine
 
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.protocol import OptionRefused
 from bot.engines.questions import Patience
 from bot.errors import (
@@ -79,17 +79,19 @@ class Failures:
         return float(min(LONGEST_PAUSE_S, 2.0 ** min(self.consecutive - 2, 10)))
 
 
-async def unless_wanted(patience: Patience | None, work: Coroutine[object, object, Reply]) -> Reply:
+async def unless_wanted(
+    patience: Patience | None, work: Coroutine[object, object, EngineReply]
+) -> EngineReply:
     """Return what `work` returns. Raises Interrupted as soon as `patience.wanted` is set."""
     if patience is None:
         return await work
     try:
         return await unless_overtaken(work, by=patience.wanted.wait())
     except Overtaken:
-        raise Interrupted from None
+        raise SearchInterrupted from None
 
 
-class Interrupted(Exception):
+class SearchInterrupted(Exception):
     """The search was interrupted for a more urgent turn."""
 
 

@@ -19,7 +19,7 @@ CAPTURE_WORTH = 3.0
 PASSING = "pass"
 
 
-class NothingLeft(Exception):
+class NoTurnLeft(Exception):
     """Every legal turn is excluded."""
 
 
@@ -41,7 +41,7 @@ def fallback_turn(
     without = frozenset(map(stones_of, excluded))
     turns = list(islice(_legal_turns(position, without), LISTED_TURNS))
     if not turns:
-        raise NothingLeft
+        raise NoTurnLeft
     if PASSING in turns and (len(turns) == 1 or _wins(position, PASSING)):
         return PASSING
     best, best_worth = turns[0], float("-inf")
@@ -73,7 +73,7 @@ def only_turn(position: Position, excluded: Collection[str] = ()) -> str | None:
     without = frozenset(map(stones_of, excluded))
     first_two = list(islice(_legal_turns(position, without), 2))
     if not first_two:
-        raise NothingLeft
+        raise NoTurnLeft
     return first_two[0] if len(first_two) == 1 else None
 
 

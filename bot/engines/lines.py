@@ -6,14 +6,14 @@ from typing import Final
 
 import engine
 from bot.engines.process import EngineProcess
-from bot.engines.protocol import Info
+from bot.engines.protocol import InfoLine
 
 MULTI_PV: Final = "MultiPV"
 """The option that makes a program report several lines."""
 
 
 @dataclass(frozen=True)
-class Line:
+class EngineLine:
     """A turn and the turns expected after it; `value` is the mover's chance to win.
 
     External programs may leave out value and visits.
@@ -34,22 +34,22 @@ def lines_option(process: EngineProcess, lines: int) -> dict[str, str]:
     return {MULTI_PV: number} if option.takes(number) and int(number) > 0 else {}
 
 
-def reported_line(info: Info) -> Line:
+def reported_line(info: InfoLine) -> EngineLine:
     """A reported line. If the engine reports no visits, all playouts count for the line."""
     visits = info.nodes if info.visits is None else info.visits
-    return Line(info.pv[0], info.winrate, visits, info.pv)
+    return EngineLine(info.pv[0], info.winrate, visits, info.pv)
 
 
-def final_lines(turn: str, reports: Mapping[int, Info]) -> tuple[Line, ...]:
+def final_lines(turn: str, reports: Mapping[int, InfoLine]) -> tuple[EngineLine, ...]:
     """The lines, each turn once, with the turn that the engine answered first."""
     lines = [reported_line(reports[number]) for number in sorted(reports)]
     stones = engine.stones_of(turn)
     chosen = [line for line in lines if engine.stones_of(line.turn) == stones][:1]
     if not chosen:
-        best = reports.get(1, Info())
+        best = reports.get(1, InfoLine())
         visits = best.nodes if best.visits is None else best.visits
-        chosen, lines = [Line(turn, best.winrate, visits, (turn,))], lines[1:]
-    seen, others = {stones}, list[Line]()
+        chosen, lines = [EngineLine(turn, best.winrate, visits, (turn,))], lines[1:]
+    seen, others = {stones}, list[EngineLine]()
     for line in lines:
         if (of_line := engine.stones_of(line.turn)) not in seen:
             seen.add(of_line)

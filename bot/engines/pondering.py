@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import engine
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.errors import EngineFailure, EngineTimeout
@@ -53,7 +53,7 @@ class Pondering:
             return False
         return engine.stones_of(expected.turns[-1]) == engine.stones_of(position.turns[-1])
 
-    async def hit(self, budget: Budget) -> Reply:
+    async def hit(self, budget: Budget) -> EngineReply:
         """Return the answer within the budget's hard deadline, because the position has been
         reached.
 
@@ -76,7 +76,7 @@ class Pondering:
         return failure_of(self.task)
 
 
-def failure_of(task: "asyncio.Task[Reply]") -> EngineFailure | None:
+def failure_of(task: "asyncio.Task[EngineReply]") -> EngineFailure | None:
     """Return the failure of a finished search, if any. Raise errors that are not the engine's."""
     error = None if task.cancelled() else task.exception()
     if error is None or isinstance(error, EngineFailure):

@@ -14,12 +14,12 @@ from typing import Self
 import structlog
 
 import engine
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.failures import (
     Excluded,
-    Interrupted,
     NoneFree,
     OptionsFailed,
+    SearchInterrupted,
     TooLate,
     cause_of_fallback,
     unless_wanted,
@@ -29,8 +29,8 @@ from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
 from bot.engines.protocol import OptionRefused
 from bot.engines.questions import (
-    Answer,
     Budget,
+    EngineAnswer,
     PonderOutcome,
     PoolHealth,
     PoolUser,
@@ -39,12 +39,12 @@ from bot.engines.questions import (
 )
 from bot.engines.slots import Slots, Start
 from bot.engines.spec import EngineSpec
-from bot.engines.waiting import Slot, Task
+from bot.engines.waiting import EngineTask, Slot
 from bot.errors import EngineDied, EngineFailure, EngineProtocolError
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
 from bot.time_source import TimeSource
-from engine.warming import Part, parts_of
+from engine.warming import CompiledPart, parts_of
 
 FALLBACK = EngineSettings(name="Bluestone fallback")
 LEAST_ENGINE_MS = 20
@@ -83,7 +83,7 @@ class EnginePool:
         self._kernels = kernels or Kernels()
         self._slots = Slots(spec, size, time_source, start)
         self._refused: dict[str, tuple[float, str]] = {}
-        self._pondered: dict[Task, Pondering] = {}
+        self._pondered: dict[EngineTask, Pondering] = {}
         self.fallbacks: Counter[str] = Counter()
         self._only_user = PoolUser("", spec.options)
         self._log = structlog.get_logger().bind(engine=spec.name)
@@ -144,13 +144,13 @@ class EnginePool:
         """Wait until a game of that name can be played without compiling anything."""
         await self._kernels.until_there(self._parts_for(game))
 
-    def _parts_for(self, game: str) -> Sequence[Part]:
+    def _parts_for(self, game: str) -> Sequence[CompiledPart]:
         """Return the parts that a game needs. The referee needs the rules with any engine."""
-        return parts_of(game) if self._spec.is_builtin else [Part(game, "rules")]
+        return parts_of(game) if self._spec.is_builtin else [CompiledPart(game, "rules")]
 
     def forget(self, game_id: str, user: PoolUser | None = None) -> None:
         """Free the process of a finished game for other games."""
-        task = Task((user or self._only_user).name, game_id)
+        task = EngineTask((user or self._only_user).name, game_id)
         self._pondered.pop(task, None)
         self._slots.forget(task)
 
@@ -164,7 +164,7 @@ class EnginePool:
         position = expected.position
         if not self._spec.ponder or position.over or only_turn(position) is not None:
             return
-        task = Task((expected.user or self._only_user).name, expected.game_id)
+        task = EngineTask((expected.user or self._only_user).name, expected.game_id)
         go = expected.budget.go
         pondering = self._slots.ponder(
             task, lambda process: Pondering(process, position, go, self._time)
@@ -172,7 +172,7 @@ class EnginePool:
         if pondering is not None:
             self._pondered[task] = pondering
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question) -> EngineAnswer:
         """Return a legal turn before the budget's hard deadline, minus the time that a fallback
         needs.
 
@@ -192,11 +192,11 @@ class EnginePool:
             self._slots.end_pondering(asking.task)
         if turn is not None:
             took = self._ms_since(asking.began)
-            return Answer(turn, "forced", FALLBACK, took, pondered=asking.pondered)
+            return EngineAnswer(turn, "forced", FALLBACK, took, pondered=asking.pondered)
         while True:
             try:
                 return await self._ask_engine(asking)
-            except Interrupted:
+            except SearchInterrupted:
                 asking.interrupted()
             except EngineFailure as error:
                 if not asking.is_worth_another_try(error, self._time.monotonic()):
@@ -205,7 +205,7 @@ class EnginePool:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    async def _fall_back(self, asking: "_Asking", why: str) -> Answer:
+    async def _fall_back(self, asking: "_Asking", why: str) -> EngineAnswer:
         question = asking.question
         turn = await asyncio.to_thread(
             fallback_turn,
@@ -217,7 +217,7 @@ class EnginePool:
         )
         took = self._ms_since(asking.began)
         self._log.warning("fallback_played", game_id=question.game_id, turn=turn, reason=why)
-        return Answer(
+        return EngineAnswer(
             turn,
             "fallback",
             FALLBACK,
@@ -228,7 +228,7 @@ class EnginePool:
             pondered_ms=asking.pondered_ms,
         )
 
-    async def _ask_engine(self, asking: "_Asking") -> Answer:
+    async def _ask_engine(self, asking: "_Asking") -> EngineAnswer:
         """Raises EngineFailure, after starting to replace the process, and Interrupted."""
         self._check_not_refused(asking.user)
         slot, process = await self._take_one(asking)
@@ -248,7 +248,7 @@ class EnginePool:
             raise
         self._slots.failures.succeeded()
         self._slots.release(slot)
-        return Answer(
+        return EngineAnswer(
             turn=reply.best.turn,
             source="engine",
             engine=process.settings,
@@ -271,7 +271,7 @@ class EnginePool:
             raise NoneFree(self._spec.name, "no process was free in time")
         return taken
 
-    async def _work(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> Reply:
+    async def _work(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> EngineReply:
         if slot.patience is not None:
             asking.budget, asking.counts_from = slot.patience.begin(), self._time.monotonic()
         if slot.pondering is not None:
@@ -298,7 +298,7 @@ class EnginePool:
         if self._time.monotonic() < until:
             raise OptionRefused(self._spec.name, message)
 
-    async def _think(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> Reply:
+    async def _think(self, slot: Slot, process: EngineProcess, asking: "_Asking") -> EngineReply:
         position = asking.question.position
         if slot.game is not position.game:
             left = self._budget_left(asking)
@@ -315,7 +315,9 @@ class EnginePool:
             raise Excluded(self._spec.name, f"chose {reply.best.turn}, although it is excluded")
         return reply
 
-    async def _after_ponderhit(self, slot: Slot, pondering: Pondering, asking: "_Asking") -> Reply:
+    async def _after_ponderhit(
+        self, slot: Slot, pondering: Pondering, asking: "_Asking"
+    ) -> EngineReply:
         """Return the answer of an engine that has been pondering on the question."""
         budget = self._budget_left(asking)
         asking.pondered, asking.pondered_ms = "hit", pondering.ms
@@ -360,8 +362,8 @@ class _Asking:
     pondered_ms: int | None = None
 
     @property
-    def task(self) -> Task:
-        return Task(self.user.name, self.question.game_id)
+    def task(self) -> EngineTask:
+        return EngineTask(self.user.name, self.question.game_id)
 
     def interrupted(self) -> None:
         assert self.question.patience is not None

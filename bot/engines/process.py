@@ -8,10 +8,17 @@ from typing import Any, Self, TypeVar
 
 import engine
 from bot.engines.channel import LineChannel, LineWatcher, User, with_box_hint
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.dialogue import Dialogue, Link, UgiDialogue
 from bot.engines.dialogues import DIALOGUES, UGI
-from bot.engines.protocol import BestMove, Info, Option, OptionRefused, OptionValues, game_options
+from bot.engines.protocol import (
+    BestMove,
+    InfoLine,
+    OptionLine,
+    OptionRefused,
+    OptionValues,
+    game_options,
+)
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, EngineProtocolError, EngineStartError, EngineTimeout
@@ -73,7 +80,7 @@ class EngineProcess:
         return self._link.alive
 
     @property
-    def options(self) -> Mapping[str, Option]:
+    def options(self) -> Mapping[str, OptionLine]:
         """The options that it has declared, by their names in small letters."""
         return self._options.declared
 
@@ -149,7 +156,7 @@ class EngineProcess:
         on_go: Callable[[], None] | None = None,
         *,
         may_resign: bool = False,
-    ) -> Reply:
+    ) -> EngineReply:
         """Return the engine's turn in `position`, which is legal, within the budget's hard
         deadline.
 
@@ -172,7 +179,7 @@ class EngineProcess:
         hit: "asyncio.Future[Budget]",
         *,
         may_resign: bool = False,
-    ) -> Reply:
+    ) -> EngineReply:
         """Search `position` on the opponent's time, until `hit` reports that it has been reached.
 
         The budget and the reply's time count from then. The engine has the limits `go` from the
@@ -199,15 +206,17 @@ class EngineProcess:
         self._check_legal(position, reply.best, may_resign=may_resign)
         return reply
 
-    async def analyse(self, position: engine.Position, go: str) -> AsyncIterator[Info | BestMove]:
+    async def analyse(
+        self, position: engine.Position, go: str
+    ) -> AsyncIterator[InfoLine | BestMove]:
         """Search from `position` and yield each `info`, then the turn, which is legal.
 
         Runs until the engine answers, for example after `stop`. Raises EngineFailure.
         """
         await self._within_ms(SETUP_MS, self._dialogue.place(position), "to the position")
-        said: asyncio.Queue[Info | BestMove | EngineFailure] = asyncio.Queue()
+        said: asyncio.Queue[InfoLine | BestMove | EngineFailure] = asyncio.Queue()
 
-        def on_info(info: Info) -> None:
+        def on_info(info: InfoLine) -> None:
             if said.qsize() < MAX_WAITING_INFOS:  # a slow reader misses some
                 said.put_nowait(info)
 
@@ -257,8 +266,12 @@ class EngineProcess:
     # ---- inside ----------------------------------------------------------------------------
 
     async def _answer(
-        self, search: Coroutine[Any, Any, Reply], left_ms: float, stop_ms: int | None, what: str
-    ) -> Reply:
+        self,
+        search: Coroutine[Any, Any, EngineReply],
+        left_ms: float,
+        stop_ms: int | None,
+        what: str,
+    ) -> EngineReply:
         """Return what `search` returns; send `stop` in `stop_ms` or shortly before `left_ms`."""
         stop_in = left_ms - min(STOP_BEFORE_MS, left_ms / 4)
         if stop_ms is not None:

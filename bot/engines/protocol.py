@@ -21,7 +21,7 @@ _OPTION_WORDS = {"name", "type", "default", "min", "max", "var"}
 
 
 @dataclass(frozen=True)
-class Option:
+class OptionLine:
     """An `option` line: a setting that the engine offers."""
 
     name: str
@@ -58,7 +58,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Info:
+class InfoLine:
     """An `info` line. `winrate` is the engine's own chance to win; None if the engine reports none.
 
     `multipv` numbers the lines of an engine that reports several, best first. `visits` is how many
@@ -88,7 +88,7 @@ class BestMove:
         return self.turn == RESIGN
 
 
-def parse_option(line: str) -> Option | None:
+def parse_option(line: str) -> OptionLine | None:
     """Parse `option name N type T default D [min A max B] [var V]...`; None if it has no name."""
     fields: dict[str, list[str]] = {}
     choices: list[str] = []
@@ -109,18 +109,18 @@ def parse_option(line: str) -> Option | None:
         return None
     kind = texts.get("type", "string")
     low, high = _whole(texts.get("min")), _whole(texts.get("max"))
-    return Option(texts["name"], kind, texts.get("default"), tuple(choices), low, high)
+    return OptionLine(texts["name"], kind, texts.get("default"), tuple(choices), low, high)
 
 
 def _whole(text: str | None) -> int | None:
     return int(text) if text is not None and _WHOLE.fullmatch(text) else None
 
 
-def parse_info(line: str) -> Info:
+def parse_info(line: str) -> InfoLine:
     """Parse an `info` line, leaving out invalid parts."""
     words = line.split()[1:]
     if words[:1] == ["string"]:
-        return Info(text=" ".join(words[1:]))
+        return InfoLine(text=" ".join(words[1:]))
     facts: dict[str, str] = {}
     pv: tuple[str, ...] = ()
     for place, word in enumerate(words):
@@ -129,7 +129,7 @@ def parse_info(line: str) -> Info:
             break
         if word in _INFO_WORDS and place + 1 < len(words):
             facts[word] = words[place + 1]
-    return Info(
+    return InfoLine(
         nodes=_count(facts.get("nodes")),
         nps=_count(facts.get("nps")),
         time_ms=_count(facts.get("time")),
@@ -201,13 +201,13 @@ class OptionValues:
     """
 
     def __init__(self, engine: str, line: Callable[[str, str], str] = ugi_option) -> None:
-        self.declared: dict[str, Option] = {}
+        self.declared: dict[str, OptionLine] = {}
         self._engine = engine
         self._line = line
         self._set: dict[str, str] = {}
         self._lacking: set[str] = set()
 
-    def declare(self, option: Option) -> None:
+    def declare(self, option: OptionLine) -> None:
         if len(self.declared) < MAX_OPTIONS:
             self.declared[option.name.lower()] = option
 

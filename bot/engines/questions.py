@@ -113,7 +113,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineAnswer:
     """A legal turn. `value` is the engine's own chance to win. `failure` says why it gave no turn.
 
     `asked_at` is when an engine was sent `go` or `ponderhit`, on the monotonic clock; None if it

@@ -50,7 +50,7 @@ from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
 from bot.engines.questions import URGENT_S, Patience, can_wait
 from bot.engines.spec import EngineSpec
-from bot.engines.waiting import Precedence, Slot, Task, Waiting
+from bot.engines.waiting import EngineTask, Precedence, Slot, Waiting
 from bot.errors import EngineDied, EngineFailure, EngineStartError
 from bot.runtime.tasks import OwnedTasks, cancelled, within
 from bot.time_source import TimeSource
@@ -98,7 +98,7 @@ class Slots:
 
     async def acquire(
         self,
-        task: Task,
+        task: EngineTask,
         position: engine.Position,
         seconds: float,
         patience: Patience | None = None,
@@ -186,7 +186,9 @@ class Slots:
             pondering.task.cancel()
         self._spawn(self._settle(slot, pondering))
 
-    def ponder(self, task: Task, begin: Callable[[EngineProcess], Pondering]) -> Pondering | None:
+    def ponder(
+        self, task: EngineTask, begin: Callable[[EngineProcess], Pondering]
+    ) -> Pondering | None:
         """Start a search on the opponent's time in the game's own process.
 
         None if that process is not free, if a turn waits for a process, or if too many such
@@ -210,7 +212,7 @@ class Slots:
         if self._ponder_failures == PONDER_FAILURES:
             self._log.warning("pondering_given_up", failures=PONDER_FAILURES)
 
-    def forget(self, task: Task) -> None:
+    def forget(self, task: EngineTask) -> None:
         """Free the process of a finished game for other games."""
         for slot in self._slots:
             if slot.task == task and not slot.busy:
@@ -218,7 +220,7 @@ class Slots:
                 if slot.ponders:
                     self._break_off(slot)
 
-    def end_pondering(self, task: Task) -> None:
+    def end_pondering(self, task: EngineTask) -> None:
         """End the game's search on the opponent's time, because its next turn does not need an
         engine.
         """

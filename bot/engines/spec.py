@@ -27,7 +27,7 @@ from bot.engines.dialogues import (
     protocols_with_address,
 )
 from bot.runtime.children import PYTHON_M
-from bot.runtime.settings import Address, FilePath, NoNul, OneLine, Table
+from bot.runtime.settings import Address, FilePath, NoNul, OneLine, SettingsTable
 
 Word = Annotated[NoNul, Field(min_length=1, max_length=200)]
 OptionName = Annotated[OneLine, Field(min_length=1, max_length=200)]
@@ -56,7 +56,7 @@ EngineOptions = Annotated[
 ]
 
 
-class SandboxSettings(Table):
+class SandboxSettings(SettingsTable):
     """The box in which an engine runs; `bot.engines.sandbox` builds it."""
 
     enabled: bool = True

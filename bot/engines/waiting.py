@@ -15,7 +15,7 @@ from bot.time_source import TimeSource
 
 
 @dataclass(frozen=True)
-class Task:
+class EngineTask:
     """A user's turns in one game. A process is kept for a task."""
 
     user: str
@@ -26,7 +26,7 @@ class Task:
 class Waiting:
     """A turn in `position` that has no process yet."""
 
-    task: Task
+    task: EngineTask
     position: engine.Position
     patience: Patience | None
 
@@ -42,7 +42,7 @@ class Slot:
 
     process: EngineProcess | None = None
     busy: bool = False
-    task: Task | None = None
+    task: EngineTask | None = None
     game: engine.Game | None = None
     patience: Patience | None = None
     pondering: Pondering | None = None

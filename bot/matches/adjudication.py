@@ -15,15 +15,15 @@ from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure, HostError
 from bot.time_source import TimeSource
-from bot.tournaments.conduct import Adjudication, Conduct
-from bot.tournaments.model import Result
+from bot.tournaments.conduct import Adjudication, HostConduct
+from bot.tournaments.model import GameResult
 
 PATIENCE_MS: Final = 600_000
 JUDGE: Final = EngineSpec(name="judge", options={"Threads": "1", "Seed": "1", "Hash": "64"})
 NODES: Final = 5_000
 
 
-class Judge:
+class ResultJudge:
     """Evaluates positions with an engine process, which starts with the first question.
 
     The same position always has the same answer: the number of nodes is fixed, and each search
@@ -67,7 +67,7 @@ Seat = Literal[1, 2]
 
 
 class Evaluator(Protocol):
-    """Evaluates positions; `Judge` does so with an engine."""
+    """Evaluates positions; `ResultJudge` does so with an engine."""
 
     async def chance(self, position: engine.Position) -> float:
         """The first player's chance to win. Raises HostError."""
@@ -76,7 +76,7 @@ class Evaluator(Protocol):
 class Adjudicator:
     """Applies the rules of the host to one game. Without a `judge` no win is adjudicated."""
 
-    def __init__(self, conduct: Conduct, judge: Evaluator | None) -> None:
+    def __init__(self, conduct: HostConduct, judge: Evaluator | None) -> None:
         self._conduct = conduct
         self._judge = judge
         self._chances: tuple[list[float | None], list[float | None]] = ([], [])
@@ -86,7 +86,7 @@ class Adjudicator:
         """Record the chance that a seat reported with a turn; None if it reported none."""
         self._chances[seat - 1].append(chance)
 
-    async def verdict(self, position: engine.Position) -> Result | None:
+    async def verdict(self, position: engine.Position) -> GameResult | None:
         """The result if a rule ends the game in this position; otherwise None."""
         ply = len(position.turns)
         return (
@@ -98,17 +98,17 @@ class Adjudicator:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _resigned(self, ply: int) -> Result | None:
+    def _resigned(self, ply: int) -> GameResult | None:
         rule = self._conduct.resign
         if rule is None or ply < rule.min_ply:
             return None
         for seat in (1, 2):
             if self._all(seat, rule.turns, lambda chance: chance <= rule.below):
                 message = f"saw a chance of at most {rule.below:g} in {rule.turns} turns"
-                return Result(winner=_other(seat), reason="resignation", message=message)
+                return GameResult(winner=_other(seat), reason="resignation", message=message)
         return None
 
-    def _agreed(self, ply: int) -> Result | None:
+    def _agreed(self, ply: int) -> GameResult | None:
         rule = self._conduct.agree
         if rule is None or ply < rule.min_ply:
             return None
@@ -120,9 +120,9 @@ class Adjudicator:
         if not all(self._all(seat, rule.turns, is_even) for seat in _SEATS):
             return None
         message = f"both saw an even game in {rule.turns} turns each"
-        return Result(winner=None, reason="draw_agreement", message=message)
+        return GameResult(winner=None, reason="draw_agreement", message=message)
 
-    async def _adjudicated(self, position: engine.Position) -> Result | None:
+    async def _adjudicated(self, position: engine.Position) -> GameResult | None:
         rule = self._conduct.adjudicate
         if rule is None or self._judge is None or len(position.turns) < rule.min_ply:
             return None
@@ -140,7 +140,7 @@ class Adjudicator:
         message = (
             f"both engines for {rule.turns} turns, and the host, give it {rule.sure:g} or more"
         )
-        return Result(winner=winner, reason="adjudication", message=message)
+        return GameResult(winner=winner, reason="adjudication", message=message)
 
     def _foreseen_winner(self, rule: Adjudication) -> Seat | None:
         """The seat that both engines have expected to win for the last `rule.turns` turns."""
@@ -151,11 +151,11 @@ class Adjudicator:
                 return winner
         return None
 
-    def _too_long(self, ply: int) -> Result | None:
+    def _too_long(self, ply: int) -> GameResult | None:
         most = self._conduct.most_turns
         if most is None or ply < most:
             return None
-        return Result(winner=None, reason="adjudication", message=f"not over after {ply} turns")
+        return GameResult(winner=None, reason="adjudication", message=f"not over after {ply} turns")
 
     def _all(self, seat: int, turns: int, test: Callable[[float], bool]) -> bool:
         """Whether all of the last `turns` chances of the seat pass the test."""

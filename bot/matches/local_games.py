@@ -9,7 +9,7 @@ from typing import Self
 
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineStartError
-from bot.matches.adjudication import Judge
+from bot.matches.adjudication import ResultJudge
 from bot.matches.clocks import Lateness
 from bot.matches.engine_cache import EngineCache
 from bot.matches.host import Play
@@ -38,7 +38,7 @@ class LocalGames:
 
         `log` is a folder for the protocol of each game.
         """
-        cache, judge, lateness = EngineCache(time), Judge(time), Lateness(time)
+        cache, judge, lateness = EngineCache(time), ResultJudge(time), Lateness(time)
         watching = asyncio.create_task(lateness.watch())
         try:
             yield cls(cache, Officials(judge, lateness), time, log)

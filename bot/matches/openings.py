@@ -8,7 +8,7 @@ from typing import Final
 
 import engine
 from bot.errors import ConfigurationError, HostError
-from bot.matches.adjudication import Evaluator, Judge
+from bot.matches.adjudication import Evaluator, ResultJudge
 from bot.matches.local_games import Note
 from bot.matches.settings import LocalSettings
 from bot.records.jsonl import DamagedLine, read_records
@@ -205,7 +205,7 @@ async def opening_lines(settings: LocalSettings, time: TimeSource, note: Note) -
 
     Raises ConfigurationError for a wrong file, and HostError if openings cannot be made.
     """
-    judge = Judge(time)
+    judge = ResultJudge(time)
     try:
         return await judged_lines(settings, judge, note)
     finally:

@@ -7,7 +7,7 @@ from typing import Final, Literal, NoReturn
 import structlog
 
 import engine
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.pondering import Pondering
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
@@ -18,7 +18,7 @@ from bot.matches.task import GameReport, GameTask
 from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.writing import game_record, setup_of
 from bot.time_source import TimeSource
-from bot.tournaments.model import Reason, Result
+from bot.tournaments.model import GameResult, Reason
 
 
 class Thinker:
@@ -31,7 +31,7 @@ class Thinker:
 
     async def think(
         self, position: engine.Position, budget: Budget, on_go: Callable[[], None]
-    ) -> Reply:
+    ) -> EngineReply:
         """The reply of the engine: a turn, or that it resigns.
 
         `on_go` is called when its time begins to count. Raises EngineFailure, also for a failure
@@ -112,7 +112,7 @@ class _Void(Exception):
 class _Over(Exception):
     """The game has ended, but not by a turn."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: GameResult) -> None:
         super().__init__(result.message)
         self.result = result
 
@@ -144,7 +144,7 @@ class _RefereedGame:
         self._began = time.wall()
         self._log = structlog.get_logger().bind(game=task.game_id)
 
-    async def play(self) -> Result:
+    async def play(self) -> GameResult:
         """Play the game. Raises _Void, HostError, and EngineError for an illegal opening."""
         for turn in self._task.scheduled.opening:
             self._position = self._position.play(turn)
@@ -160,14 +160,14 @@ class _RefereedGame:
                 await thinker.end()
             self._note_unasked_turns()
 
-    async def _play_on(self) -> Result:
+    async def _play_on(self) -> GameResult:
         while not self._position.over:
             await self._turn()
             if not self._position.over:
                 verdict = await self._onlooker.verdict(self._position)
                 if verdict is not None:
                     return verdict
-        return Result(winner=_seat(self._position.winner), reason="played_out")
+        return GameResult(winner=_seat(self._position.winner), reason="played_out")
 
     # ---- turns ---------------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class _RefereedGame:
             after = self._clocks.budget(seat)
             self._thinkers[seat - 1].ponder(self._position, reply.best.ponder, after)
 
-    def _check_time(self, seat: int, reply: Reply, asked_at: float) -> None:
+    def _check_time(self, seat: int, reply: EngineReply, asked_at: float) -> None:
         late = 0 if self._lateness is None else self._lateness.worst_ms(asked_at)
         overrun = self._clocks.overrun_ms(seat, reply.time_ms, late)
         if overrun:
@@ -222,13 +222,13 @@ class _RefereedGame:
             message = f"took {reply.time_ms} ms of {left} ms: {overrun} ms too long"
             self._lose(seat, "time_forfeit", message)
 
-    def _check_words(self, seat: int, reply: Reply) -> None:
+    def _check_words(self, seat: int, reply: EngineReply) -> None:
         """Handle resignations and draw offers. Raises _Over."""
         if reply.best.resigns:
             self._lose(seat, "resignation", "resigned")
         if reply.best.offers_draw and self._draw_is_offered:
             message = "one offered a draw, and the other did so too"
-            raise _Over(Result(winner=None, reason="draw_agreement", message=message))
+            raise _Over(GameResult(winner=None, reason="draw_agreement", message=message))
         self._draw_is_offered = reply.best.offers_draw
 
     # ---- faults --------------------------------------------------------------------------------
@@ -271,7 +271,9 @@ class _RefereedGame:
 
     def _lose(self, seat: int, reason: Reason, message: str) -> NoReturn:
         text = f"{self._task.scheduled.seats[seat - 1]}: {message}"
-        raise _Over(Result(winner=_seat(3 - seat), reason=reason, message=text[:MESSAGE_LETTERS]))
+        raise _Over(
+            GameResult(winner=_seat(3 - seat), reason=reason, message=text[:MESSAGE_LETTERS])
+        )
 
     def _note_unasked_turns(self) -> None:
         for process, before in zip(self._seats, self._unasked, strict=True):
@@ -281,7 +283,7 @@ class _RefereedGame:
     # ---- the record ----------------------------------------------------------------------------
 
     def _recorded(
-        self, seat: int | None = None, reply: Reply | None = None, source: str = "engine"
+        self, seat: int | None = None, reply: EngineReply | None = None, source: str = "engine"
     ) -> RecordedTurn:
         """The record of the last turn of the position."""
         turn, captured = self._position.turns[-1], list(self._position.captured)
@@ -298,7 +300,7 @@ class _RefereedGame:
             source=source,
         )
 
-    def record(self, result: Result) -> GameRecord:
+    def record(self, result: GameResult) -> GameRecord:
         return game_record(
             self._task.game_id,
             "match",

@@ -11,7 +11,7 @@ from bot.engines.spec import EngineSpec
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import settings_of
-from bot.matches.summary import PlayerScore, PlayerSummary, Tally, summaries, summary_of
+from bot.matches.summary import GameTally, PlayerScore, PlayerSummary, summaries, summary_of
 from bot.records.model import GameRecord
 from bot.time_source import TimeSource
 from bot.tournaments.events import Event, Finished
@@ -61,7 +61,7 @@ async def measure_strength(
         other = f"{opponent.name[:50]} (2)"
     raw = _settings([{**tables[0], "name": name}, {**tables[1], "name": other}], game, limit)
 
-    tally = Tally()
+    tally = GameTally()
 
     def watch(tournament: Tournament, event: Event) -> None:
         if isinstance(event, Finished) and event.record is not None:

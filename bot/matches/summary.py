@@ -43,7 +43,7 @@ class PlayerSummary(PlayerScore):
 Scored = TypeVar("Scored", bound=PlayerScore)
 
 
-class Tally:
+class GameTally:
     """Counts the games of a tournament, each once. It starts from zero after a corrected result."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ def summaries(tournament: Tournament) -> list[PlayerSummary]:
     for (name, _), met in pentanomials(outcomes(tournament)).items():
         counts[name] += met
     found = []
-    for each in Tally().of(tournament):
+    for each in GameTally().of(tournament):
         low, high = score_interval(counts[each.name])
         found.append(PlayerSummary(**vars(each), low=low, high=high))
     return found
@@ -106,7 +106,7 @@ def _score(name: str, counts: Counter[float], faults: Counter[str]) -> PlayerSco
 
 
 @dataclass
-class Usage:
+class TimeUsage:
     """The use of time in the games of this run, with `concurrency` games at once."""
 
     concurrency: int

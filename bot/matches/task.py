@@ -7,9 +7,9 @@ from pydantic import Field, model_validator
 
 from bot.engines.spec import EngineSpec
 from bot.records.model import GameRecord
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 from bot.tournaments.events import Finished, Voided, Why
-from bot.tournaments.model import FrozenModel, Limit, Result, ScheduledGame, Setup
+from bot.tournaments.model import FrozenModel, GameResult, Limit, MatchSetup, ScheduledGame
 from bot.tournaments.repeats import fingerprint
 
 MOST_SEED: Final = 2**31 - 1
@@ -25,9 +25,9 @@ class GameTask(FrozenModel):
     tournament: Annotated[str, Field(min_length=1, max_length=60)]
     seed: int
     scheduled: ScheduledGame
-    setup: Setup
+    setup: MatchSetup
     engines: tuple[EngineSpec, EngineSpec]
-    conduct: Conduct = Conduct()
+    conduct: HostConduct = HostConduct()
     own_limits: tuple[Limit | None, Limit | None] = (None, None)
     """The limits of seats that differ from the setup's limit, for a handicap."""
 
@@ -53,7 +53,7 @@ class GameReport(FrozenModel):
     """The report of a game: either a result with its record, or why the game is void."""
 
     game: Annotated[int, Field(ge=1)]
-    result: Result | None = None
+    result: GameResult | None = None
     record: GameRecord | None = None
     void: Why | None = None
 

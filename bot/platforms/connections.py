@@ -9,7 +9,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.platforms.base import LONGEST_WAIT_S, Disconnected, EventSink, NoAnswer, NotNow
-from bot.runtime.tasks import Interrupted, Interruption
+from bot.runtime.tasks import BlockInterrupted, Interruption
 from bot.time_source import TimeSource
 
 STEADY_S: Final = 5.0
@@ -57,7 +57,7 @@ class Reconnection:
             try:
                 async with self._interruption.admitted():
                     await connect()
-            except Interrupted:
+            except BlockInterrupted:
                 loss: Exception = ConnectionLost("the bot makes a new connection")
             except (ConnectionLost, NoAnswer, NotNow) as error:
                 loss = error

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Se
 from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.runtime.doors import Door
-from bot.runtime.settings import VARIABLE_NAME, Address, FilePath, Table
+from bot.runtime.settings import VARIABLE_NAME, Address, FilePath, SettingsTable
 from bot.time_controls import TimeControl, parse_time_control
 from bot.time_source import TimeSource
 
@@ -120,7 +120,7 @@ ClockText = Annotated[
 """A clock in its short form, such as 300+5."""
 
 
-class PlatformSettings(Table, ABC):
+class PlatformSettings(SettingsTable, ABC):
     """One account on one server. `kind` determines which further keys the table has.
 
     The class methods take a table as it is in the file, so that checks across tables report their

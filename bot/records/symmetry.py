@@ -27,7 +27,7 @@ Placed = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class View:
+class BoardView:
     """One way to look at a board; `swaps` are the players whose two colours change places."""
 
     there: Cells
@@ -46,7 +46,7 @@ class Canonical:
     key: str
     game: engine.Game
     to_play: int
-    views: tuple[View, ...]
+    views: tuple[BoardView, ...]
 
     def turn(self, turn: str) -> str:
         """The canonical form of a turn that is played in the position."""
@@ -57,10 +57,10 @@ class Canonical:
         view = self.views[0]
         return self._rewritten(turn, view.back, view)
 
-    def _seen(self, view: View, turn: str) -> str:
+    def _seen(self, view: BoardView, turn: str) -> str:
         return self._rewritten(turn, view.there, view)
 
-    def _rewritten(self, turn: str, cells: Cells, view: View) -> str:
+    def _rewritten(self, turn: str, cells: Cells, view: BoardView) -> str:
         placed = self.game.placements(turn)
         if not placed:
             return NO_STONES
@@ -82,7 +82,7 @@ def canonical(position: engine.Position) -> Canonical:
     game = position.game
     stones = [(cell, stone.player, stone.kind) for cell, stone in position.stones.items()]
     least: list[Placed] | None = None
-    found: list[View] = []
+    found: list[BoardView] = []
     for view in views(game):
         seen = sorted(
             (view.there(cell), player, view.kind(player, kind)) for cell, player, kind in stones
@@ -99,18 +99,18 @@ def canonical(position: engine.Position) -> Canonical:
     return Canonical(key, game, position.to_play, tuple(found))
 
 
-def views(game: engine.Game) -> tuple[View, ...]:
+def views(game: engine.Game) -> tuple[BoardView, ...]:
     """All views of a game's board; the one that changes nothing comes first."""
     return _views(game.name, game.board.name)
 
 
 @lru_cache(maxsize=64)  # more than there are boards
-def _views(name: str, board: str) -> tuple[View, ...]:
+def _views(name: str, board: str) -> tuple[BoardView, ...]:
     game = engine.game(name, board)
     players = (frozenset[int](), frozenset({1}), frozenset({2}), frozenset({1, 2}))
     swaps = players if game.kinds > 1 else players[:1]
     cells = _of_cells(game.board) if game.board.is_bounded else _of_plane()
-    return tuple(View(there, back, swap) for there, back in cells for swap in swaps)
+    return tuple(BoardView(there, back, swap) for there, back in cells for swap in swaps)
 
 
 def _of_cells(board: engine.Board) -> Sequence[tuple[Cells, Cells]]:

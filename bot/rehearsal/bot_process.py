@@ -51,7 +51,7 @@ class Kills:
         return True
 
 
-class Child:
+class RehearsedProgram:
     """A program that is killed and restarted. Both its outputs are appended to `log`."""
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], log: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.records.jsonl import DamagedLine, read_records
 from bot.records.model import GameRecord
-from bot.rehearsal.verdict import Check
+from bot.rehearsal.verdict import Condition
 
 
 class Violation(Protocol):
@@ -29,13 +29,13 @@ class FinishedGame:
     differs: Callable[[GameRecord], str | None]
 
 
-def checks_of_violations(violations: Sequence[Violation], kinds: Iterable[str]) -> list[Check]:
+def checks_of_violations(violations: Sequence[Violation], kinds: Iterable[str]) -> list[Condition]:
     """Return a check of each kind."""
     texts = {kind: tuple(str(each) for each in violations if each.kind == kind) for kind in kinds}
-    return [Check(kind, len(found), found[:3]) for kind, found in texts.items()]
+    return [Condition(kind, len(found), found[:3]) for kind, found in texts.items()]
 
 
-def checks_of_records(games: Iterable[FinishedGame], records: Path) -> list[Check]:
+def checks_of_records(games: Iterable[FinishedGame], records: Path) -> list[Condition]:
     """Return the checks of a file of records, the first one of records that are missing."""
     read = _read(records)
     missing, twice, different = list[str](), list[str](), list[str]()
@@ -47,9 +47,9 @@ def checks_of_records(games: Iterable[FinishedGame], records: Path) -> list[Chec
             twice.append(game.game_id)
         different += [f"{game.game_id}: {why}" for each in written if (why := game.differs(each))]
     return [
-        Check("games without a record", len(missing), tuple(missing[:3])),
-        Check("games recorded twice", len(twice), tuple(twice[:3])),
-        Check("records that tell another game", len(different), tuple(different[:3])),
+        Condition("games without a record", len(missing), tuple(missing[:3])),
+        Condition("games recorded twice", len(twice), tuple(twice[:3])),
+        Condition("records that tell another game", len(different), tuple(different[:3])),
     ]
 
 

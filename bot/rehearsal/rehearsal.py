@@ -15,9 +15,9 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from bot.errors import HostError
-from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child, Kills
+from bot.rehearsal.bot_process import TOKEN_VARIABLE, Kills, RehearsedProgram
 from bot.rehearsal.evidence import Violation
-from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, Show
+from bot.rehearsal.verdict import Condition, RehearsalProgress, RehearsalVerdict, Show
 from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
 from bot.runtime.tasks import cancelled
@@ -34,7 +34,7 @@ RECORDS: Final = "records.jsonl"
 
 
 @dataclass(frozen=True)
-class Plan:
+class RehearsalTerms:
     """`engine` is a built-in one. Times are in seconds."""
 
     folder: Path
@@ -75,7 +75,9 @@ class Site(Protocol):
 class Rehearsal(ABC):
     """A base class: each site is a subclass. `secret` is the bot's token or secret there."""
 
-    def __init__(self, plan: Plan, site: Site, audit: Audit, secret: str, show: Show) -> None:
+    def __init__(
+        self, plan: RehearsalTerms, site: Site, audit: Audit, secret: str, show: Show
+    ) -> None:
         listening = bound("127.0.0.1", 0)
         self.url = address_of(listening)
         self.kills = Kills(plan.kills, plan.games, random.Random(plan.seed + 1))
@@ -84,7 +86,7 @@ class Rehearsal(ABC):
         self._settings, self._log = plan.folder / "bot.toml", plan.folder / "bot.log"
         guarded = (*PYTHON_M, "bot.cli.guarded", str(os.getpid()), "bot", "--config")
         command = (*guarded, str(self._settings))
-        self._child = Child(command, {TOKEN_VARIABLE: secret}, self._log)
+        self._child = RehearsedProgram(command, {TOKEN_VARIABLE: secret}, self._log)
         self._own_ends: list[int] = []
         self._began = time.monotonic()
         self._too_long = False
@@ -137,15 +139,15 @@ class Rehearsal(ABC):
         """How often the bot was killed so far."""
         return self.kills.struck
 
-    def checks_of_run(self, missed: str, wanted: int) -> list[Check]:
+    def checks_of_run(self, missed: str, wanted: int) -> list[Condition]:
         """Return the checks of the process; `missed` names those of `wanted` strikes that failed
         to come.
         """
         ends = tuple(f"exit status {status}" for status in self._own_ends[:3])
         return [
-            Check("ends of the bot by itself", len(self._own_ends), ends),
-            Check(missed, wanted - self.struck),
-            Check("time limit reached", int(self._too_long)),
+            Condition("ends of the bot by itself", len(self._own_ends), ends),
+            Condition(missed, wanted - self.struck),
+            Condition("time limit reached", int(self._too_long)),
         ]
 
     async def stop_site(self) -> None:
@@ -202,7 +204,7 @@ class Rehearsal(ABC):
                     await asyncio.sleep(1.0)
                 await asyncio.sleep(1.0)  # a rating may be read after the record is written
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> RehearsalProgress:
         counts, violations = dict(self._audit.counts), len(self._audit.violations)
         seconds = time.monotonic() - self._began
-        return Progress(seconds, self._plan.games, self.struck, violations, counts)
+        return RehearsalProgress(seconds, self._plan.games, self.struck, violations, counts)

@@ -6,7 +6,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Condition:
     """A condition. `found` counts violations, so 0 means that it holds."""
 
     name: str
@@ -15,7 +15,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RehearsalProgress:
     """`counts` are those of the stand-in so far."""
 
     seconds: float
@@ -25,7 +25,7 @@ class Progress:
     counts: dict[str, int]
 
 
-Show = Callable[[Progress], None]
+Show = Callable[[RehearsalProgress], None]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class RehearsalVerdict:
     slowest_turn_s: float
     slowest_call_ms: int | None
     counts: dict[str, int]
-    checks: list[Check] = field(default_factory=list)
+    checks: list[Condition] = field(default_factory=list)
 
     @property
     def fine(self) -> bool:
@@ -61,7 +61,7 @@ LIVE: Final = (
 """Counters of the stand-ins; each has some of them."""
 
 
-def line(progress: Progress) -> str:
+def line(progress: RehearsalProgress) -> str:
     """Return the most interesting counters in one line."""
     counts = progress.counts
     over = counts.get("games over", 0)

@@ -130,7 +130,7 @@ PRAGMA wal_checkpoint(RESTART);
 """
 
 
-class Database:
+class FileDatabase:
     """A base class: each kind of file is a subclass with its tables and its statements.
 
     Every method returns once its change is on the disk, and raises HostError if it cannot be

@@ -92,7 +92,7 @@ PERIOD_S: Final = 0.2
 PATH_RULES: Final = ("list", "read", "use", "write")
 
 
-class Limits:
+class ProcessLimits:
     """The limits of a command. The modules they need are loaded only here, to start quickly."""
 
     def __init__(self, words: list[str]) -> None:
@@ -116,7 +116,7 @@ class Limits:
         self.scratch = values["scratch"]
         numbers = {name: int(values[name] or 0) for name in ("memory", "tasks", "disk")}
         self._numbers = numbers
-        self.watch = process_watch.Watch(scratch=self.scratch, **numbers)
+        self.watch = process_watch.ProcessWatch(scratch=self.scratch, **numbers)
         self._user = 0
         self.init = 0
         """The first process of the namespace, 0 without one. All others end with it."""
@@ -180,7 +180,7 @@ def main(lifeline: int, report: int, words: list[str]) -> NoReturn:
     for descriptor in (lifeline, report):
         os.set_inheritable(descriptor, False)
     end = words.index("--")
-    limits = Limits(_read_words(int(words[0]))) if end else None
+    limits = ProcessLimits(_read_words(int(words[0]))) if end else None
     wake = _wake_on_signals()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     command = words[end + 1 :]
@@ -230,7 +230,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _become(
-    program: str, command: list[str], report: int, guardian: int, limits: Limits | None
+    program: str, command: list[str], report: int, guardian: int, limits: ProcessLimits | None
 ) -> NoReturn:
     """Become the engine, in a session of its own, which does not outlive the guardian."""
     try:
@@ -268,7 +268,9 @@ def _let_go_of_pipes() -> None:
         os.dup2(nothing, descriptor)
 
 
-def _wait(engine: int, lifeline: int, wake: int, report: int, limits: Limits | None) -> int | None:
+def _wait(
+    engine: int, lifeline: int, wake: int, report: int, limits: ProcessLimits | None
+) -> int | None:
     """Wait for the engine's end and return its wait status; None if the guardian must end it."""
     next_look = time.monotonic() + PERIOD_S
     while True:

@@ -12,7 +12,7 @@ from bot.runtime import guardian
 from bot.runtime.children import PYTHON_M
 from bot.time_source import SystemTime, TimeSource
 from engine import warming
-from engine.warming import Part
+from engine.warming import CompiledPart
 
 POLL_S: Final = 0.1
 TRIES: Final = 3
@@ -29,16 +29,16 @@ class Kernels:
     `on_change` is called when `missing` changes.
     """
 
-    def __init__(self, missing: Sequence[Part] = ()) -> None:
+    def __init__(self, missing: Sequence[CompiledPart] = ()) -> None:
         self.missing = tuple(missing)
         self._fewer = asyncio.Event()
         self.on_change: list[Callable[[], None]] = []
 
-    def are_there(self, parts: Iterable[Part]) -> bool:
+    def are_there(self, parts: Iterable[CompiledPart]) -> bool:
         """Return whether these parts can be used without compiling anything."""
         return not set(parts) & set(self.missing)
 
-    async def until_there(self, parts: Collection[Part]) -> None:
+    async def until_there(self, parts: Collection[CompiledPart]) -> None:
         """Wait until these parts are compiled, or cannot be: then each is compiled at its first
         use.
         """
@@ -46,7 +46,7 @@ class Kernels:
             self._fewer.clear()
             await self._fewer.wait()
 
-    def now_missing(self, parts: Sequence[Part]) -> None:
+    def now_missing(self, parts: Sequence[CompiledPart]) -> None:
         """Set the missing parts and call the listeners."""
         self.missing = tuple(parts)
         self._fewer.set()
@@ -96,7 +96,7 @@ async def _start_guarded(lifeline: int, *command: str) -> asyncio.subprocess.Pro
 @asynccontextmanager
 async def compiled_behind(
     first: Sequence[str] = (),
-    missing: Callable[[], Sequence[Part]] = warming.missing,
+    missing: Callable[[], Sequence[CompiledPart]] = warming.missing,
     compile_all: Compile = compile_in_a_process,
     time: TimeSource | None = None,
 ) -> AsyncIterator[Kernels]:
@@ -125,7 +125,7 @@ async def compiled_behind(
 async def _follow(
     kernels: Kernels,
     time: TimeSource,
-    missing: Callable[[], Sequence[Part]],
+    missing: Callable[[], Sequence[CompiledPart]],
     compile_all: Compile,
     first: Sequence[str],
 ) -> None:
@@ -143,7 +143,7 @@ async def _follow(
 async def _compile(
     kernels: Kernels,
     time: TimeSource,
-    missing: Callable[[], Sequence[Part]],
+    missing: Callable[[], Sequence[CompiledPart]],
     compiling_all: Coroutine[Any, Any, str | None],
 ) -> str | None:
     compiling = asyncio.create_task(compiling_all)
@@ -159,7 +159,7 @@ async def _compile(
             await compiling
 
 
-def _look(kernels: Kernels, missing: Callable[[], Sequence[Part]]) -> None:
+def _look(kernels: Kernels, missing: Callable[[], Sequence[CompiledPart]]) -> None:
     now = tuple(missing())
     if now == kernels.missing:
         return

@@ -21,7 +21,7 @@ LOGGER: Final = "bot.runtime.one_call_server"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CallLimits:
     """The limits of a caller. `body` is in bytes.
 
     `linger_s` is how long the server reads on after its response if the caller still sends;
@@ -45,7 +45,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CallReply:
     """A response, whose `body` is sent as JSON."""
 
     status: int
@@ -59,8 +59,8 @@ OnRefused = Callable[[int, str, str], None]
 @asynccontextmanager
 async def one_call_server(
     listening: socket.socket,
-    answer: Callable[[Call], Awaitable[Reply]],
-    limits: Limits,
+    answer: Callable[[Call], Awaitable[CallReply]],
+    limits: CallLimits,
     on_refused: OnRefused,
 ) -> AsyncIterator[None]:
     """Answer complete calls until the end of the block, which also closes `listening`.
@@ -91,8 +91,8 @@ class _Calls:
 
     def __init__(
         self,
-        answer: Callable[[Call], Awaitable[Reply]],
-        limits: Limits,
+        answer: Callable[[Call], Awaitable[CallReply]],
+        limits: CallLimits,
         on_refused: OnRefused,
     ) -> None:
         self._answer = answer
@@ -131,12 +131,12 @@ class _Calls:
             answer = await self._answered(request)
         except _Refused as refused:
             self._on_refused(refused.status, refused.code, str(refused))
-            answer = Reply(refused.status, {"code": refused.code, "message": str(refused)})
+            answer = CallReply(refused.status, {"code": refused.code, "message": str(refused)})
         response = web.json_response(answer.body, status=answer.status)
         response.force_close()
         return response
 
-    async def _answered(self, request: web.BaseRequest) -> Reply:
+    async def _answered(self, request: web.BaseRequest) -> CallReply:
         body = await self._body(request)
         self._answering.add(request.protocol)
         try:

@@ -54,7 +54,7 @@ USED: Final = ("VmRSS:", "VmSwap:", "VmPTE:", "HugetlbPages:")
 """Lines of /proc/PID/status."""
 
 
-class Watch:
+class ProcessWatch:
     """Limits in bytes and tasks, 0 for none, of all descendants of this process together."""
 
     def __init__(self, *, memory: int, tasks: int, disk: int, scratch: str) -> None:

@@ -38,7 +38,7 @@ PATTERNS: Final = {
 """The meaning of a pattern, in words."""
 
 
-class Table(BaseModel):
+class SettingsTable(BaseModel):
     """A table of a settings file: no other keys, and no changes afterwards."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

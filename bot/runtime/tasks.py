@@ -18,7 +18,7 @@ from bot.time_source import TimeSource
 T = TypeVar("T")
 
 
-class Interrupted(Exception):
+class BlockInterrupted(Exception):
     """The block was interrupted."""
 
 
@@ -61,7 +61,7 @@ class Interruption:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise Interrupted from None
+            raise BlockInterrupted from None
         finally:
             self._limit = None
 

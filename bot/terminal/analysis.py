@@ -9,16 +9,16 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import engine
-from bot.engines.lines import Line, final_lines, lines_option, reported_line
+from bot.engines.lines import EngineLine, final_lines, lines_option, reported_line
 from bot.engines.process import EngineProcess
-from bot.engines.protocol import BestMove, Info
+from bot.engines.protocol import BestMove, InfoLine
 from bot.engines.spec import EngineSpec
 from bot.errors import ConfigurationError, EngineProtocolError, EngineTimeout
 from bot.terminal.engine_loop import EngineLoop
 from bot.time_source import SystemTime
 from engine import contract
 from engine.players.installed import load_engine
-from engine.ugi.text import Refused, find_option
+from engine.ugi.text import CommandRefused, find_option
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Analysis:
 
     nodes: int | None
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[EngineLine, ...]
 
     @property
     def value(self) -> float | None:
@@ -35,7 +35,7 @@ class Analysis:
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchEffort:
     """The effort of a search: `seconds`, or `nodes` playouts if given."""
 
     seconds: float
@@ -45,7 +45,7 @@ class Effort:
 GRACE_S = 10.0
 """How many seconds a program may take after `stop`."""
 
-OnProgress = Callable[[int | None, Line], None]
+OnProgress = Callable[[int | None, EngineLine], None]
 """Called with the playouts so far and the best line, a few times a second."""
 
 
@@ -62,7 +62,7 @@ class Analyst(Protocol):
     ) -> None: ...
 
     def analyse(
-        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+        self, position: engine.Position, effort: SearchEffort, on_progress: OnProgress
     ) -> Analysis:
         """Search from a position that is not over.
 
@@ -105,11 +105,11 @@ class BuiltinAnalyst:
         try:
             option = find_option(self._player.options, name)
             self._player.set_option(option.name, option.parse(value))
-        except (Refused, ValueError) as error:
+        except (CommandRefused, ValueError) as error:
             raise ConfigurationError(f"--option {name}={value}: {error}") from error
 
     def analyse(
-        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+        self, position: engine.Position, effort: SearchEffort, on_progress: OnProgress
     ) -> Analysis:
         """See `Analyst`."""
         self._player.new_game()
@@ -125,7 +125,7 @@ class BuiltinAnalyst:
         choice = self._in_a_thread(limits, report)
         lines = tuple(_line(candidate) for candidate in choice.candidates)
         nodes = latest[0].nodes if latest else choice.visits
-        fallback = (Line(choice.turn, choice.value, choice.visits, choice.pv),)
+        fallback = (EngineLine(choice.turn, choice.value, choice.visits, choice.pv),)
         return Analysis(nodes, time.monotonic() - began, lines or fallback)
 
     def _in_a_thread(
@@ -147,9 +147,9 @@ class BuiltinAnalyst:
         return outcome[0]
 
 
-def _line(candidate: contract.Candidate) -> Line:
+def _line(candidate: contract.Candidate) -> EngineLine:
     value = candidate.value if candidate.result is None else candidate.result
-    return Line(candidate.turn, value, candidate.visits, candidate.line)
+    return EngineLine(candidate.turn, value, candidate.visits, candidate.line)
 
 
 class ProgramAnalyst(EngineLoop):
@@ -163,7 +163,7 @@ class ProgramAnalyst(EngineLoop):
         self._lines = lines
 
     def analyse(
-        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+        self, position: engine.Position, effort: SearchEffort, on_progress: OnProgress
     ) -> Analysis:
         """See `Analyst`. Raises EngineFailure."""
         return self._runner.run(self._analyse(position, effort, on_progress))
@@ -177,7 +177,7 @@ class ProgramAnalyst(EngineLoop):
         await process.set_up(self._game, lines_option(process, self._lines))
 
     async def _analyse(
-        self, position: engine.Position, effort: Effort, on_progress: OnProgress
+        self, position: engine.Position, effort: SearchEffort, on_progress: OnProgress
     ) -> Analysis:
         assert self._process is not None
         await self._set_up(self._process)
@@ -194,7 +194,7 @@ class ProgramAnalyst(EngineLoop):
     async def _listen(
         self, process: EngineProcess, position: engine.Position, go: str, on_progress: OnProgress
     ) -> Analysis:
-        began, reports = time.monotonic(), dict[int, Info]()
+        began, reports = time.monotonic(), dict[int, InfoLine]()
         async for news in process.analyse(position, go):
             if isinstance(news, BestMove):
                 nodes = reports[1].nodes if 1 in reports else None
@@ -208,7 +208,7 @@ class ProgramAnalyst(EngineLoop):
         raise EngineProtocolError(self._spec.name, "ended its search without a turn")
 
 
-def _go(effort: Effort) -> str:
+def _go(effort: SearchEffort) -> str:
     if effort.nodes is not None:
         return f"nodes {effort.nodes}"
     return f"movetime {round(effort.seconds * 1000)}"

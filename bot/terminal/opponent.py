@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import engine
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.fallback import fallback_turn
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
@@ -84,7 +84,7 @@ class EngineOpponent(EngineLoop):
         self._settings = process.settings
         return process
 
-    async def _ask(self, position: engine.Position) -> Reply:
+    async def _ask(self, position: engine.Position) -> EngineReply:
         process = self._process or await self._start()
         try:
             return await process.think(position, self._budget)

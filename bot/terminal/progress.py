@@ -7,15 +7,15 @@ from rich.console import Console
 from rich.status import Status
 
 import engine
-from bot.engines.lines import Line
-from bot.terminal.analysis import Analysis, Analyst, Effort, OnProgress
+from bot.engines.lines import EngineLine
+from bot.terminal.analysis import Analysis, Analyst, OnProgress, SearchEffort
 
 Monotonic = Callable[[], float]
 
 
 @contextmanager
 def position_progress(
-    console: Console, searcher: Analyst, effort: Effort
+    console: Console, searcher: Analyst, effort: SearchEffort
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
     """Yield a function that searches single positions and shows progress."""
     with console.status("") as status:
@@ -32,7 +32,7 @@ def position_progress(
 def game_progress(
     console: Console,
     searcher: Analyst,
-    effort: Effort,
+    effort: SearchEffort,
     positions: Sequence[engine.Position],
     monotonic: Monotonic,
 ) -> Iterator[Callable[[engine.Position], Analysis]]:
@@ -60,7 +60,7 @@ def time_left(seconds: float, done: int, turns: int) -> str:
 
 
 def _reporter(status: Status, heading: str) -> OnProgress:
-    def report(nodes: int | None, line: Line) -> None:
+    def report(nodes: int | None, line: EngineLine) -> None:
         value = "" if line.value is None else f"{line.value:.1%} "
         status.update(f"{heading}: {nodes or 0} playouts, {value}{' '.join(line.pv[:2])}")
 

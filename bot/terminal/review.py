@@ -14,7 +14,7 @@ from math import sqrt
 from typing import Final
 
 import engine
-from bot.engines.lines import Line
+from bot.engines.lines import EngineLine
 from bot.terminal.analysis import Analysis
 
 # Thresholds: the losses from which a turn is a mistake, or a blunder.
@@ -68,7 +68,7 @@ Analyse = Callable[[engine.Position], Analysis]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ReviewJudgement:
     """The mover's chance to win after a turn, and the playouts if the engine reports them.
 
     If the turn ended the game, the chance is the result: 1, 0.5 or 0. It is None if the engine
@@ -92,7 +92,7 @@ class ReviewedTurn:
     agrees: bool
     playouts: int | None
     """Playouts of the longer of the two searches; a proof may have ended the shorter one."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[EngineLine, ...] = ()
     """The best lines in the search before the turn; their values come from one search."""
 
     @property
@@ -156,8 +156,8 @@ def reviewed_turn(
     )
 
 
-def judgement(mover: int, position: engine.Position, reply: Analysis | None) -> Judgement:
+def judgement(mover: int, position: engine.Position, reply: Analysis | None) -> ReviewJudgement:
     """Return the chance of the player who moved to this position; `reply` is None at the end."""
     if reply is None:
-        return Judgement({mover: 1.0, None: 0.5}.get(position.winner, 0.0), None)
-    return Judgement(None if reply.value is None else 1 - reply.value, reply.nodes)
+        return ReviewJudgement({mover: 1.0, None: 0.5}.get(position.winner, 0.0), None)
+    return ReviewJudgement(None if reply.value is None else 1 - reply.value, reply.nodes)

@@ -9,12 +9,12 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from bot.engines.lines import Line
+from bot.engines.lines import EngineLine
 from bot.terminal.review import Mark, ReviewedTurn, Thresholds, thresholds
 
 
 @dataclass(frozen=True)
-class PlayerSummary:
+class ReviewedPlayer:
     """One player's turns; `mistakes` and `blunders` have the numbers of such turns.
 
     `mean_loss` is None if the engine reports no values.
@@ -47,7 +47,7 @@ class ReviewSummary:
     is the median of the searches that did not solve their position.
     """
 
-    players: tuple[PlayerSummary, PlayerSummary]
+    players: tuple[ReviewedPlayer, ReviewedPlayer]
     turning_point: TurningPoint | None
     thresholds: Thresholds
     playouts: int | None
@@ -70,10 +70,10 @@ def _usual_playouts(turns: Sequence[ReviewedTurn]) -> int | None:
     return round(median(known)) if known else None
 
 
-def _player(turns: Sequence[ReviewedTurn], player: int, limits: Thresholds) -> PlayerSummary:
+def _player(turns: Sequence[ReviewedTurn], player: int, limits: Thresholds) -> ReviewedPlayer:
     own = [turn for turn in turns if turn.player == player]
     losses = [turn.loss for turn in own if turn.loss is not None]
-    return PlayerSummary(
+    return ReviewedPlayer(
         player=player,
         turns=len(own),
         agreed=sum(turn.agrees for turn in own),
@@ -161,7 +161,7 @@ def lines_table(turns: Sequence[ReviewedTurn], count: int) -> Table:
     return table
 
 
-def lines_cells(lines: Sequence[Line]) -> list[tuple[str, str, str, str]]:
+def lines_cells(lines: Sequence[EngineLine]) -> list[tuple[str, str, str, str]]:
     """Return turn, value, visits and expected turns of each line; unknown values are empty.
 
     A value that rests on few playouts has the prefix `~`.
@@ -170,7 +170,7 @@ def lines_cells(lines: Sequence[Line]) -> list[tuple[str, str, str, str]]:
     return [_line_cells(line, UNSURE * most) for line in lines]
 
 
-def _line_cells(line: Line, least: float) -> tuple[str, str, str, str]:
+def _line_cells(line: EngineLine, least: float) -> tuple[str, str, str, str]:
     visits = "" if line.visits is None else str(line.visits)
     is_unsure = line.value is not None and line.visits is not None and line.visits < least
     value = f"{'~' if is_unsure else ''}{percent(line.value)}"
@@ -190,7 +190,7 @@ def summary_table(summary: ReviewSummary, names: tuple[str, str]) -> Table:
     return table
 
 
-def _player_cells(player: PlayerSummary) -> tuple[str, ...]:
+def _player_cells(player: ReviewedPlayer) -> tuple[str, ...]:
     return (
         str(player.turns),
         _agreement(player),
@@ -212,7 +212,7 @@ def percent(figure: float | None) -> str:
     return "" if figure is None else f"{figure:.1%}"
 
 
-def _agreement(player: PlayerSummary) -> str:
+def _agreement(player: ReviewedPlayer) -> str:
     share = f" ({player.agreed / player.turns:.0%})" if player.turns else ""
     return f"{player.agreed}{share}"
 

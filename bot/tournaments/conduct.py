@@ -37,7 +37,7 @@ class Adjudication(FrozenModel):
     min_ply: Annotated[int, Field(ge=0)] = 20
 
 
-class Conduct(FrozenModel):
+class HostConduct(FrozenModel):
     """The rules of a host. A rule that is None is off. Times are in milliseconds."""
 
     resign: Resignation | None = None

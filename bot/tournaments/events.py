@@ -5,7 +5,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 
 from bot.records.model import GameRecord
-from bot.tournaments.model import Bye, Entrant, FrozenModel, Name, Number, Pairing, Result, Setup
+from bot.tournaments.model import (
+    Bye,
+    Entrant,
+    FrozenModel,
+    GameResult,
+    MatchSetup,
+    Name,
+    Number,
+    Pairing,
+)
 
 Why = Annotated[str, Field(min_length=1, max_length=500)]
 
@@ -16,7 +25,7 @@ class Began(FrozenModel):
     kind: Literal["began"] = "began"
     name: Name
     entrants: tuple[Entrant, ...]
-    setups: Annotated[tuple[Setup, ...], Field(min_length=1)]
+    setups: Annotated[tuple[MatchSetup, ...], Field(min_length=1)]
     seed: int
     settings: dict[str, Any]
     software: str
@@ -46,7 +55,7 @@ class Finished(FrozenModel):
     kind: Literal["finished"] = "finished"
     game: Number
     game_id: str
-    result: Result
+    result: GameResult
     plies: Annotated[int, Field(ge=0)]
     fingerprint: str
     record: GameRecord | None = None

@@ -56,7 +56,7 @@ class Limit(FrozenModel):
         return self.clock if self.nodes is None else Untimed()
 
 
-class Setup(FrozenModel):
+class MatchSetup(FrozenModel):
     """A game with board, rules, options and limit. If `nodes` is set, no clock runs."""
 
     game: str
@@ -102,7 +102,7 @@ class Bye(FrozenModel):
     points: Annotated[float, Field(ge=0, le=1)] = 1.0
 
 
-class Result(FrozenModel):
+class GameResult(FrozenModel):
     """The end of a game. `winner` is a seat; None in a draw, and if neither player came."""
 
     winner: Literal[1, 2] | None

@@ -66,7 +66,7 @@ CONFIDENCE: Final = 0.975
 
 
 @dataclass(frozen=True)
-class Rating:
+class EloRating:
     """A rating in Elo, with the 95 % interval of its difference to the mean, or to the anchor.
 
     `is_bounded`: the player won or lost all games, or is not connected to most others by games. No
@@ -93,7 +93,7 @@ class RatingTable:
     - `anchor` is the player whose rating is 0; None if the mean of the players is 0.
     """
 
-    rows: tuple[Rating, ...]
+    rows: tuple[EloRating, ...]
     advantage: Estimate | None = None
     is_advantage_bounded: bool = False
     draws: float | None = None
@@ -195,7 +195,7 @@ def ratings(
 
 def _rows(
     known: _Known, tallies: Mapping[str, list[float]], bounded: Collection[str], anchor: str | None
-) -> tuple[Rating, ...]:
+) -> tuple[EloRating, ...]:
     if anchor is None:
         reference = np.mean([known.unit(name) for name in tallies], axis=0)
     else:
@@ -203,7 +203,9 @@ def _rows(
     rows = []
     for name, points in tallies.items():
         elo = known.estimate(known.unit(name) - reference)
-        row = Rating(name, elo.value, elo.low, elo.high, len(points), sum(points), name in bounded)
+        row = EloRating(
+            name, elo.value, elo.low, elo.high, len(points), sum(points), name in bounded
+        )
         rows.append(row)
     return tuple(sorted(rows, key=lambda row: (-row.elo, row.name)))
 

@@ -17,9 +17,17 @@ from pydantic import (
 
 import engine
 from bot.runtime.names import PlayerName, look_of, tidy
-from bot.runtime.settings import EVENT_NAME, GameName, OneLine, Place, Problem, Table, did_you_mean
+from bot.runtime.settings import (
+    EVENT_NAME,
+    GameName,
+    OneLine,
+    Place,
+    Problem,
+    SettingsTable,
+    did_you_mean,
+)
 from bot.time_controls import PerTurn, TimeControl, Untimed, parse_time_control
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 from bot.tournaments.formats.base import FEWEST
 from bot.tournaments.formats.choice import (
     format_of,
@@ -28,7 +36,7 @@ from bot.tournaments.formats.choice import (
     problems_with,
     takes_forbidden,
 )
-from bot.tournaments.model import Entrant, Name, Setup, StatedRating
+from bot.tournaments.model import Entrant, MatchSetup, Name, StatedRating
 from bot.tournaments.schedule import Mix
 from bot.tournaments.sprt import Bounds, Model
 from bot.tournaments.tie_breaks import TieBreak
@@ -62,7 +70,7 @@ def _texts(value: object) -> object:
 ClockText = Annotated[OneLine, Field(max_length=60), AfterValidator(_clock_text)]
 
 
-class SetupTable(Table):
+class SetupTable(SettingsTable):
     """One setup of a file. Missing keys have the defaults of the game."""
 
     game: GameName = "bluestone"
@@ -87,10 +95,10 @@ class SetupTable(Table):
         """The game of this setup. Raises engine.UnknownGame."""
         return engine.game_of(self.game, self.board, self.rules, self.options)
 
-    def setup(self) -> Setup:
+    def setup(self) -> MatchSetup:
         """The complete setup, with all defaults. Raises engine.UnknownGame."""
         game = self.chosen()
-        return Setup(
+        return MatchSetup(
             game=game.name,
             board=game.board.name,
             rules=game.rule_set,
@@ -115,7 +123,7 @@ class FormatTable(BaseModel):
 Elo = Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False)]
 
 
-class SprtTable(Table):
+class SprtTable(SettingsTable):
     """A sequential test of the first player against the second, in Elo."""
 
     elo0: Elo = 0.0
@@ -143,7 +151,7 @@ def _once_each(tie_breaks: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
     return tie_breaks
 
 
-class EventSettings(Table):
+class EventSettings(SettingsTable):
     """The settings of a tournament without its players, which differ from host to host."""
 
     name: Annotated[Name, Field(pattern=EVENT_NAME), AfterValidator(tidy)] = "tournament"
@@ -158,10 +166,10 @@ class EventSettings(Table):
     tie_breaks: Annotated[tuple[TieBreak, ...], AfterValidator(_once_each)] | None = None
     forbidden: tuple[tuple[PlayerName, PlayerName], ...] = ()
     sprt: SprtTable | None = None
-    conduct: Conduct = Conduct()
+    conduct: HostConduct = HostConduct()
 
 
-class PlayerTable(Table):
+class PlayerTable(SettingsTable):
     """One player of a file. The order of the players is the order of seeding."""
 
     name: PlayerName

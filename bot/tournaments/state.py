@@ -20,7 +20,7 @@ from bot.tournaments.events import (
     Voided,
     Withdrew,
 )
-from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame
+from bot.tournaments.model import Bye, Entrant, GameResult, Pairing, ScheduledGame
 
 VOIDS_IN_A_ROW: Final = 2
 """After this many void games in a row in one pairing, the pairing is stopped."""
@@ -35,17 +35,17 @@ class PlayedGame:
     """A game that counts, with the result that counts."""
 
     scheduled: ScheduledGame
-    result: Result
+    result: GameResult
     game_id: str
     plies: int
     fingerprint: str
     replaced: str | None = None
     """Why the host replaced the result, if that happened."""
-    before: Result | None = None
+    before: GameResult | None = None
     """The result of the game itself, if the host replaced it."""
 
     @property
-    def as_played(self) -> Result | None:
+    def as_played(self) -> GameResult | None:
         """The result of the game itself; None if the game was not played."""
         return self.result if self.replaced is None else self.before
 
@@ -269,7 +269,7 @@ class Tournament:
     def _replace(self, event: Replaced) -> None:
         game = self._known(event.game)
         before = self.played.get(event.game)
-        result = Result(winner=event.winner, reason="replaced", message=event.why)
+        result = GameResult(winner=event.winner, reason="replaced", message=event.why)
         game_id, plies, fingerprint = (
             ("", 0, "") if before is None else (before.game_id, before.plies, before.fingerprint)
         )

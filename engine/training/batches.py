@@ -38,7 +38,7 @@ def split(samples: Samples) -> tuple[Samples, Samples]:
     return samples.taken(~held_out), samples.taken(held_out)
 
 
-class Source:
+class BoardSource:
     """Batches of the samples of one board on a device; `chance` draws the rows."""
 
     def __init__(
@@ -113,10 +113,10 @@ class Source:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
 
-class Sources:
+class BatchSources:
     """Batches of several boards: each batch is of one board, drawn by its share of all rows."""
 
-    def __init__(self, each: Sequence[Source], chance: np.random.Generator) -> None:
+    def __init__(self, each: Sequence[BoardSource], chance: np.random.Generator) -> None:
         self.each = each
         self.chance = chance
         rows = np.array([len(source) for source in each], np.float64)

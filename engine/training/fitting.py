@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.nn import functional
 from torch.optim import swa_utils
 
-from engine.training.batches import Batch, Sources
-from engine.training.learning import Progress
+from engine.training.batches import Batch, BatchSources
+from engine.training.learning import LearningProgress
 from engine.training.model import Model
 
 MOST_JUDGED = 8000
@@ -59,7 +59,7 @@ class Learner:
         model: Model = self._average.module
         return model
 
-    def learn(self, source: Sources) -> None:
+    def learn(self, source: BatchSources) -> None:
         """Do one step of gradient descent."""
         rate = self._fitting.rate * schedule(self.step / self.steps, self.step)
         for group in self._optimizer.param_groups:
@@ -112,7 +112,7 @@ def policy_loss(policy: Tensor, batch: Batch) -> Tensor:
 
 
 @torch.no_grad()
-def judged(learner: Learner, sources: Sources) -> Progress:
+def judged(learner: Learner, sources: BatchSources) -> LearningProgress:
     """Measure the learner's averaged model on held-out rows."""
     sums, size = np.zeros(5), 0
     for source in sources.each:
@@ -124,7 +124,7 @@ def judged(learner: Learner, sources: Sources) -> Progress:
             sums += _sums(learner.result, source.in_order(part))
     policy, agreement, brier, search_brier, looked = map(float, sums)
     policies, size = max(looked, 1), max(size, 1)
-    return Progress(
+    return LearningProgress(
         learner.step,
         learner.steps,
         policy / policies,

@@ -25,7 +25,7 @@ from engine.training.journal import (
     Trained,
     standing,
 )
-from engine.training.learning import Learnt, Lesson, Part, Progress, Trainer
+from engine.training.learning import BoardSamples, LearningProgress, Learnt, Lesson, Trainer
 from engine.training.library import BoardGames, Library
 from engine.training.processes import Crew
 from engine.training.run_folder import RunFolder
@@ -40,12 +40,12 @@ BATCH = 256
 """Positions per step of learning."""
 
 
-class Watch(Protocol):
+class CycleWatch(Protocol):
     """Receives the progress of a cycle, for example to print it."""
 
     def played(self, generation: int, games: int, of: int) -> None: ...
 
-    def learnt(self, generation: int, progress: Progress) -> None: ...
+    def learnt(self, generation: int, progress: LearningProgress) -> None: ...
 
     def matched(self, generation: int, score: Score, of: int) -> None: ...
 
@@ -69,7 +69,7 @@ class Cycle:
         journal: Journal,
         identity: Identity,
         plan: TrainingPlan,
-        watch: Watch,
+        watch: CycleWatch,
     ) -> None:
         self._folder = folder
         self._journal = journal
@@ -148,12 +148,12 @@ class Cycle:
 
     def _train(self, now: Standing, trainer: Trainer, stop: Callable[[], bool]) -> Entry | None:
         games = self._library.latest(self._plan.window)
-        parts = tuple(Part(each.game, samples_of(*each)) for each in games)
+        parts = tuple(BoardSamples(each.game, samples_of(*each)) for each in games)
         lesson = self._lesson(now, parts)
         learnt = trainer(lesson, lambda found: self._watch.learnt(now.generation, found), stop)
         return None if learnt is None else self._examined(now.generation, learnt, games, parts)
 
-    def _lesson(self, now: Standing, parts: tuple[Part, ...]) -> Lesson:
+    def _lesson(self, now: Standing, parts: tuple[BoardSamples, ...]) -> Lesson:
         generation, is_given = now.generation, self._identity.start is not None
         rows = sum(
             entry.rows
@@ -177,7 +177,7 @@ class Cycle:
         generation: int,
         learnt: Learnt,
         games: Sequence[BoardGames],
-        parts: Sequence[Part],
+        parts: Sequence[BoardSamples],
     ) -> Entry:
         """Save the network, and refuse it if the search gets other numbers from its file."""
         file = self._folder.save_net(generation, learnt.parameters)
@@ -240,7 +240,7 @@ class Cycle:
         }
 
 
-def _trained(generation: int, progress: Progress, found: Agreement) -> Trained:
+def _trained(generation: int, progress: LearningProgress, found: Agreement) -> Trained:
     return Trained(
         generation,
         steps=progress.steps,

@@ -42,7 +42,7 @@ class GamesPlayed:
 
 @dataclass(frozen=True)
 class Trained:
-    """The last `engine.training.learning.Progress` of a generation, and how exact its file is.
+    """The last progress of a generation (`engine.training.learning`), and how exact its file is.
 
     `value_error` and `logit_error` are those of `engine.training.agreement.Agreement`.
     """

@@ -11,7 +11,7 @@ from engine.training.agreement import Judge
 from engine.training.samples import Samples
 
 
-class Progress(NamedTuple):
+class LearningProgress(NamedTuple):
     """Figures on held-out games after `step` of `steps` steps.
 
     - `policy`: the cross entropy of the policy.
@@ -27,7 +27,7 @@ class Progress(NamedTuple):
     search_brier: float
 
 
-class Part(NamedTuple):
+class BoardSamples(NamedTuple):
     """The samples of one board."""
 
     game: Game
@@ -44,7 +44,7 @@ class Lesson:
     - `checkpoint`: the file from which an interrupted lesson continues.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[BoardSamples, ...]
     layers: int
     steps: int
     seed: int
@@ -68,12 +68,12 @@ class Learnt(NamedTuple):
 
     parameters: Parameters
     judge: Judge
-    progress: Progress
+    progress: LearningProgress
 
 
 class Trainer(Protocol):
     """Learns a lesson; returns None if stopped before the end, and continues when called again."""
 
     def __call__(
-        self, lesson: Lesson, report: Callable[[Progress], None], stop: Callable[[], bool]
+        self, lesson: Lesson, report: Callable[[LearningProgress], None], stop: Callable[[], bool]
     ) -> Learnt | None: ...

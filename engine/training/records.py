@@ -18,7 +18,7 @@ from engine.kernel.generic import PASS, STOP
 from engine.notation import PASS_TEXT
 
 
-class Row(NamedTuple):
+class SearchRow(NamedTuple):
     """What a search found before step number `at` of a game.
 
     `value` is the expected result of the player to move, 0 to 1. `visits` has the visits of each
@@ -31,11 +31,11 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class TrainingGame:
     """All steps of a game, as codes of the kernel; `winner` is 1, 2, or 0 for a draw."""
 
     steps: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SearchRow, ...]
     winner: int
 
 
@@ -57,7 +57,7 @@ class GameArrays(NamedTuple):
     visits: NDArray[np.uint16]
 
 
-def arrays_of(games: Sequence[PlayedGame], n_steps: int) -> GameArrays:
+def arrays_of(games: Sequence[TrainingGame], n_steps: int) -> GameArrays:
     """Return the games as arrays; visits above 65535 are stored as 65535."""
     rows = [row for game in games for row in game.rows]
     looked = [row.visits is not None for row in rows]

@@ -19,7 +19,7 @@ from engine.neural.network import Network, network_for
 from engine.neural.parameters import load_parameters
 from engine.search.searcher import Searcher, steps_of
 from engine.search.tree import NOTHING, ROOT, Tree, find_child
-from engine.training.records import PlayedGame, Row
+from engine.training.records import SearchRow, TrainingGame
 from engine.training.settings import SelfPlay
 
 CANDIDATES = 8
@@ -44,9 +44,9 @@ def _network(game: Game, weights: bytes) -> Network:
 
 def play_game(
     game: Game, searcher: Searcher, settings: SelfPlay, chance: random.Random
-) -> PlayedGame:
+) -> TrainingGame:
     """Play one game to its end; `chance` draws its random choices."""
-    steps, rows = list[int](), list[Row]()
+    steps, rows = list[int](), list[SearchRow]()
     position = opened(game, settings.random_turns, chance, steps)
     draws = np.random.default_rng(chance.getrandbits(63))
     while not position.over:
@@ -62,7 +62,7 @@ def play_game(
             codes = steps_of(position, turn)
             rows += rows_of(searcher.tree, codes, len(steps), found[0].value, fewest)
         position = play(position, turn, steps)
-    return PlayedGame(tuple(steps), tuple(rows), position.winner or 0)
+    return TrainingGame(tuple(steps), tuple(rows), position.winner or 0)
 
 
 def opened(game: Game, most: int, chance: random.Random, steps: list[int]) -> Position:
@@ -99,20 +99,20 @@ def draw_candidate(
 
 def rows_of(
     tree: Tree, turn: tuple[int, ...], at: int, value: float, fewest: int | None
-) -> Iterator[Row]:
+) -> Iterator[SearchRow]:
     """Yield what the search found before the first stone of a turn, and before the second.
 
     `turn` are the steps of the turn and `at` is the number of steps before it. `fewest` are the
     visits from which the second stone has a policy; None: neither stone has one.
     """
-    yield Row(at, value, None if fewest is None else child_visits(tree, ROOT))
+    yield SearchRow(at, value, None if fewest is None else child_visits(tree, ROOT))
     if len(turn) < 2 or turn[0] < 0:
         return
     node = int(find_child(tree, ROOT, turn[0]))
     if node == NOTHING or tree.first_edge[node] == NOTHING:
         return
     seen = fewest is not None and tree.visits[node] >= fewest
-    yield Row(at + 1, value, child_visits(tree, node) if seen else None)
+    yield SearchRow(at + 1, value, child_visits(tree, node) if seen else None)
 
 
 def child_visits(tree: Tree, node: int) -> NDArray[np.int32]:

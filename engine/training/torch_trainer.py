@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from engine.game import Game
 from engine.training.agreement import Floats, Judge
-from engine.training.batches import Source, Sources, split
+from engine.training.batches import BatchSources, BoardSource, split
 from engine.training.errors import BROKEN_ARCHIVE, TrainingError
 from engine.training.fitting import Fitting, Learner, judged
-from engine.training.learning import Learnt, Lesson, Progress
+from engine.training.learning import LearningProgress, Learnt, Lesson
 from engine.training.model import EXACT, HIDDEN, Model, place_of
 
 REPORT_STEPS = 200
@@ -40,7 +40,7 @@ class TorchTrainer:
     fitting: Fitting = field(default_factory=Fitting)
 
     def __call__(
-        self, lesson: Lesson, report: Callable[[Progress], None], stop: Callable[[], bool]
+        self, lesson: Lesson, report: Callable[[LearningProgress], None], stop: Callable[[], bool]
     ) -> Learnt | None:
         torch.set_num_threads(self.threads)
         torch.manual_seed(lesson.seed)
@@ -60,11 +60,15 @@ class TorchTrainer:
             learner.result.parameters_of(), judge_of(learner.result, self.device), progress
         )
 
-    def _sources(self, lesson: Lesson, chance: np.random.Generator) -> tuple[Sources, Sources]:
+    def _sources(
+        self, lesson: Lesson, chance: np.random.Generator
+    ) -> tuple[BatchSources, BatchSources]:
         """Return samples to learn from and held-out ones. TrainingError if the first are empty."""
         halves = [(part.game, split(part.samples)) for part in lesson.parts]
         learning, judging = (
-            Sources([Source(game, of[which], chance, self.device) for game, of in halves], chance)
+            BatchSources(
+                [BoardSource(game, of[which], chance, self.device) for game, of in halves], chance
+            )
             for which in (0, 1)
         )
         if not len(learning):
@@ -88,7 +92,7 @@ class TorchTrainer:
         self,
         lesson: Lesson,
         learner: Learner,
-        source: Sources,
+        source: BatchSources,
         report: Callable[[], None],
         stop: Callable[[], bool],
     ) -> bool:

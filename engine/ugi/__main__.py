@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 
 from engine.contract import Engine
 from engine.players.installed import known_engines, load_engine
-from engine.ugi.dialogue import Dialogue, Write
+from engine.ugi.dialogue import HostDialogue, Write
 
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is refused without being kept in memory."""
@@ -38,22 +38,22 @@ PROTOCOLS: Final = "bluestone.dialogues"
 """The entry points of other protocols."""
 
 
-def dialogue_class(protocol: str) -> type[Dialogue]:
+def dialogue_class(protocol: str) -> type[HostDialogue]:
     """Return how an engine speaks the protocol. Raises KeyError if no package offers that.
 
-    The `engine_side` of an entry is a subclass of `Dialogue`, as `package.module:name`.
+    The `engine_side` of an entry is a subclass of `HostDialogue`, as `package.module:name`.
     """
     if protocol == UGI:
-        return Dialogue
+        return HostDialogue
     for entry in entry_points(group=PROTOCOLS, name=protocol):
         if (path := entry.load().engine_side) is not None:
-            found: type[Dialogue] = resolve_name(path)
+            found: type[HostDialogue] = resolve_name(path)
             return found
     raise KeyError(protocol)
 
 
 def converse(
-    player: Engine, stream: BinaryIO, write: Write, speak: type[Dialogue] = Dialogue
+    player: Engine, stream: BinaryIO, write: Write, speak: type[HostDialogue] = HostDialogue
 ) -> None:
     """Run the commands of `stream` until it ends or sends `quit`."""
     dialogue = speak(player, write)

@@ -15,7 +15,7 @@ import engine
 from engine.contract import Choice, Engine, Info, Limits, Signals
 from engine.game import Game, Position
 from engine.ugi.text import (
-    Refused,
+    CommandRefused,
     UnreachablePosition,
     declaration,
     find_option,
@@ -41,7 +41,7 @@ COMPILING_EVERY_SECONDS = 2.0
 """Seconds between two `info string compiling` while the engine compiles or loads its kernels."""
 
 
-class Dialogue:
+class HostDialogue:
     """A conversation with the host: `handle` takes each line that the host sends.
 
     `write` receives whole lines, and is called by one thread at a time. A subclass may speak
@@ -55,7 +55,7 @@ class Dialogue:
         with self._compiling():
             self._game = self._first_game()
             self._position: Position | None = self._game.start()
-        self._search: Search | None = None
+        self._search: GoSearch | None = None
         self._commands = self._all_commands()
 
     def _first_game(self) -> Game:
@@ -101,13 +101,13 @@ class Dialogue:
             return False
         try:
             self._obey(words[0], words[1:])
-        except Refused as refusal:
+        except CommandRefused as refusal:
             self.say(self.refusal_line(str(refusal)))
         return True
 
     def _obey(self, command: str, words: list[str]) -> None:
         if command not in self._commands:
-            raise Refused(f"unknown command {shortened(command)}")
+            raise CommandRefused(f"unknown command {shortened(command)}")
         self._commands[command](words)
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class Dialogue:
         try:
             self._player.set_option(option.name, option.parse(value))
         except ValueError as problem:
-            raise Refused(f"option {problem}") from None
+            raise CommandRefused(f"option {problem}") from None
 
     def _new_game(self, words: list[str]) -> None:
         no_more(words)
@@ -184,7 +184,7 @@ class Dialogue:
     def _set_position(self, words: list[str]) -> None:
         self._only_when_idle("position")
         if words[:1] != ["startpos"] or words[1:2] not in ([], ["moves"]):
-            raise Refused("position takes: startpos [moves T1 T2 ...]")
+            raise CommandRefused("position takes: startpos [moves T1 T2 ...]")
         before, self._position = self._position, None
         try:
             self._position = reach(self._game, words[2:], before)
@@ -194,12 +194,12 @@ class Dialogue:
     def _go(self, words: list[str]) -> None:
         self._only_when_idle("go")
         if self._position is None:
-            raise Refused("go ignored: the position could not be reached")
+            raise CommandRefused("go ignored: the position could not be reached")
         if self._position.over:
-            raise Refused("go ignored: the game is over")
+            raise CommandRefused("go ignored: the game is over")
         limits = self._limits(words, self._position)
         self._player.set_position(self._position)
-        self._search = Search(self, self._player, self._position, limits)
+        self._search = GoSearch(self, self._player, self._position, limits)
         self._search.thread.start()
 
     def _limits(self, words: list[str], position: Position) -> Limits:
@@ -215,20 +215,20 @@ class Dialogue:
 
     def _query(self, words: list[str]) -> None:
         if self._position is None:
-            raise Refused("query ignored: the position could not be reached")
+            raise CommandRefused("query ignored: the position could not be reached")
         answers = {"p1turn": p1turn, "gameover": gameover, "result": result}
         if len(words) != 1 or words[0] not in answers:
-            raise Refused("query takes one of p1turn, gameover, result")
+            raise CommandRefused("query takes one of p1turn, gameover, result")
         self.say(f"response {answers[words[0]](self._position)}")
 
     def _only_when_idle(self, command: str) -> None:
         if self._search is not None:
-            raise Refused(f"{command} ignored: a search is running")
+            raise CommandRefused(f"{command} ignored: a search is running")
 
-    def _running(self, command: str) -> "Search":
+    def _running(self, command: str) -> "GoSearch":
         search = self._search
         if search is None:
-            raise Refused(f"{command} ignored: no search is running")
+            raise CommandRefused(f"{command} ignored: no search is running")
         return search
 
     def finish(self, line: str) -> None:
@@ -238,11 +238,11 @@ class Dialogue:
             self._write_line(line)
 
 
-class Search:
+class GoSearch:
     """One `go`: the player's search in its own thread; it always writes one legal `bestmove`."""
 
     def __init__(
-        self, dialogue: Dialogue, player: Engine, position: Position, limits: Limits
+        self, dialogue: HostDialogue, player: Engine, position: Position, limits: Limits
     ) -> None:
         self._dialogue = dialogue
         self._player = player

@@ -11,7 +11,7 @@ from engine.game import Game, Position
 TOO_LARGE: Final = 2**63
 
 
-class Refused(ValueError):
+class CommandRefused(ValueError):
     """A command that the engine refuses; the dialogue writes the text as an `info string`."""
 
 
@@ -80,13 +80,13 @@ def game_with(game: Game, name: str, value: str) -> Game:
             return engine.game(game.name, game.board.name, value, **options)
         return engine.game(game.name, game.board.name, game.rule_set, **{**options, name: value})
     except engine.UnknownGame as problem:
-        raise Refused(f"option {one_line(str(problem))}") from None
+        raise CommandRefused(f"option {one_line(str(problem))}") from None
 
 
 def name_and_value(words: list[str]) -> tuple[str, str]:
     """Return N and V of `name N value V`; both may contain blanks. Raises Refused."""
     if words[:1] != ["name"] or "value" not in words[2:]:
-        raise Refused("setoption takes: name N value V")
+        raise CommandRefused("setoption takes: name N value V")
     split = words.index("value", 2)
     return " ".join(words[1:split]), " ".join(words[split + 1 :])
 
@@ -96,7 +96,7 @@ def find_option(options: Sequence[Option], name: str) -> Option:
     for option in options:
         if option.name.lower() == name.lower():
             return option
-    raise Refused(f"unknown option {shortened(name)}")
+    raise CommandRefused(f"unknown option {shortened(name)}")
 
 
 def declaration(option: Option) -> str:
@@ -123,12 +123,12 @@ def parse_limits(words: list[str], player: int) -> Limits:
         elif word in known:
             numbers[word] = whole_number(word, next(rest, ""))
         else:
-            raise Refused(f"go ignored: unknown limit {shortened(word)}")
+            raise CommandRefused(f"go ignored: unknown limit {shortened(word)}")
     if "infinite" in flags:
         return Limits(ponder="ponder" in flags)
     clock = numbers.get(f"p{player}time")
     if clock is None and ({"p1time", "p2time", "p1inc", "p2inc", "movestogo"} & numbers.keys()):
-        raise Refused(f"go ignored: p{player}time is missing")
+        raise CommandRefused(f"go ignored: p{player}time is missing")
     movetime = numbers.get("movetime")
     return Limits(
         clock=None if clock is None else max(0, clock) / 1000,
@@ -148,9 +148,11 @@ def whole_number(name: str, text: str) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise Refused(f"go ignored: {name} takes a whole number, not {shortened(text)!r}") from None
+        raise CommandRefused(
+            f"go ignored: {name} takes a whole number, not {shortened(text)!r}"
+        ) from None
     if abs(number) >= TOO_LARGE:
-        raise Refused(f"go ignored: {name} is too large: {shortened(text)}")
+        raise CommandRefused(f"go ignored: {name} is too large: {shortened(text)}")
     return number
 
 
@@ -184,7 +186,7 @@ def centipoints(value: float) -> int:
 def no_more(words: list[str]) -> None:
     """Raise Refused if words follow a command that takes none."""
     if words:
-        raise Refused(f"unexpected {shortened(' '.join(words))}")
+        raise CommandRefused(f"unexpected {shortened(' '.join(words))}")
 
 
 def shortened(text: str) -> str:

@@ -20,7 +20,7 @@ from bot.arena.settings import LobbyLimits
 from bot.bench.arena_load import arena_under_load
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import as_setup, prepared
-from bot.bench.clients.process import Clients, clients
+from bot.bench.clients.process import ClientProcess, clients
 from bot.bench.clients.roles import ClientPlan, role_name
 from bot.bench.clients.sources import AddressBook
 from bot.bench.crowd import CLOCK, OnProgress
@@ -28,7 +28,15 @@ from bot.bench.processes import Program
 from bot.bench.usage import Memory, Window, memory, metered, until
 from bot.cli.bench_arena import ArenaCommand, arena_command, memory_figures
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.measurements import Report, Seconds, Table, counted, measurement, progress, share
+from bot.cli.measurements import (
+    FigureTable,
+    MeasurementReport,
+    Seconds,
+    counted,
+    measurement,
+    progress,
+    share,
+)
 from bot.errors import ConfigurationError, HostError
 from bot.puzzles import library
 from lab.arena.abusers import (
@@ -306,7 +314,7 @@ class _Trial:
         self,
         plan: AbusePlan,
         arena: Program,
-        honest: Clients,
+        honest: ClientProcess,
         addresses: AddressBook,
         scene: Json,
     ) -> None:
@@ -331,7 +339,7 @@ class _Trial:
         bounds = (abuse.keeps_mb, abuse.most_done)
         return verdict(abuse.name, window, report, played, seen, *bounds)
 
-    async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> Clients | None:
+    async def _abusers(self, abuse: Abuse, stack: AsyncExitStack) -> ClientProcess | None:
         if abuse.role is None:
             return None
         abusers = await stack.enter_async_context(clients(lambda _: None))
@@ -351,7 +359,9 @@ class _Trial:
         path = abuse.path.replace("{large}", self._scene["tournament"])
         return path.replace("{token}", self._scene["token"])
 
-    async def _attack(self, abusers: Clients | None, attack: Window, stack: AsyncExitStack) -> Json:
+    async def _attack(
+        self, abusers: ClientProcess | None, attack: Window, stack: AsyncExitStack
+    ) -> Json:
         report: Json = {"tried": 0, "inside": 0, "shut_out": {}}
         await until(attack.begin)
         if abusers is not None:
@@ -406,7 +416,7 @@ def abuse(
     command: ArenaCommand = None,
     game: GameName = "bluestone",
     board: Board = None,
-) -> Report:
+) -> MeasurementReport:
     """Abuse an arena with its default limits, and report the effect on ten honest players.
 
     The exit code is 1 if an honest player was refused anything, needed a second to log in or waited
@@ -421,7 +431,7 @@ def abuse(
     return abuse_report(asyncio.run(measure(plan, progress)))
 
 
-def abuse_report(found: Sequence[AbuseVerdict]) -> Report:
+def abuse_report(found: Sequence[AbuseVerdict]) -> MeasurementReport:
     """Return a row for each abuse, and a sentence about its effect on honest players."""
     rows = [
         (
@@ -450,7 +460,7 @@ def abuse_report(found: Sequence[AbuseVerdict]) -> Report:
     ]
     document = [{**asdict(each), "broken": each.broken} for each in found]
     passed = not any(each.broken for each in found)
-    return Report([Table((*head, *more), rows), *noticed], document, passed)
+    return MeasurementReport([FigureTable((*head, *more), rows), *noticed], document, passed)
 
 
 def _noticed(found: AbuseVerdict) -> str:

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot import wire
-from bot.bench.clients.frames import PING, PONG, Connection, Json, Refused, open_socket
+from bot.bench.clients.frames import PING, PONG, FrameConnection, Json, RequestRefused, open_socket
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify, Players
-from bot.bench.clients.sources import Source, Sources
+from bot.bench.clients.sources import Source, SourceAddresses
 from bot.errors import PeerError
 
 GIVEN_UP_S: Final = 60.0
@@ -43,7 +43,7 @@ class Honest:
     `health` the seconds of requests to /healthz from another address, each over a new connection.
     """
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         self._players = Players(plan, sources, notify)
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, 2 * plan.count)
@@ -123,7 +123,7 @@ Stay = Callable[[], Awaitable[None]]
 
 
 class Abuser(ABC):
-    def __init__(self, plan: ClientPlan, sources: Sources, _notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, _notify: Notify) -> None:
         self.guests: Sequence[Guest] = ()
         self._address = plan.address
         self._sessions = sources.sessions(plan.sources, plan.count)
@@ -172,14 +172,16 @@ class Abuser(ABC):
 class OneKey(Abuser):
     """Sockets of one guest; all except the first log in with its key."""
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._owner = Guest(self._sessions[0], _ignore)
         self.guests = [self._owner]
 
     async def enter(self, number: int) -> Stay:
         auth = {"v": wire.VERSION, "guest_key": self._owner.guest_key}
-        connection = await Connection.open(self._sessions[number], self._address, auth, _ignore)
+        connection = await FrameConnection.open(
+            self._sessions[number], self._address, auth, _ignore
+        )
         return connection.lost
 
 
@@ -215,14 +217,16 @@ class WrongTokens(Abuser):
 
     async def enter(self, number: int) -> Stay:
         auth = {"v": wire.VERSION, "token": secrets.token_urlsafe(32)}
-        connection = await Connection.open(self._sessions[number], self._address, auth, _ignore)
+        connection = await FrameConnection.open(
+            self._sessions[number], self._address, auth, _ignore
+        )
         return connection.lost
 
 
 class Getting(Abuser):
     """GETs of one document over plain HTTP, each as soon as the previous one is answered."""
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._url = f"{plan.address}{plan.path}"
 
@@ -252,7 +256,7 @@ class Greedy(Abuser):
     The report counts what the arena has allowed, as `done`.
     """
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._prefix = secrets.token_hex(3)
 
@@ -264,24 +268,24 @@ class Greedy(Abuser):
                 try:
                     await self.ask_once(number, guests)
                     self._done += 1
-                except Refused as refused:
+                except RequestRefused as refused:
                     # A patient abuser does not wait as long as the arena asks for.
                     await asyncio.sleep(min(refused.retry_after_s or BROKEN_S, BROKEN_S))
 
         return repeat
 
-    async def _guest(self, number: int, which: str) -> Connection:
+    async def _guest(self, number: int, which: str) -> FrameConnection:
         auth = {"v": wire.VERSION, "name": self.name_of(number, which)}
-        return await Connection.open(self._sessions[number], self._address, auth, _ignore)
+        return await FrameConnection.open(self._sessions[number], self._address, auth, _ignore)
 
     def name_of(self, number: int, which: str) -> str:
         return f"A{self._prefix}-{number}-{which}"
 
     @abstractmethod
-    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+    async def ask_once(self, number: int, guests: Sequence[FrameConnection]) -> None:
         """Do once what takes something from others. Raises Refused or ConnectionLost."""
 
-    async def _offer(self, one: Connection, seats: Sequence[str]) -> str:
+    async def _offer(self, one: FrameConnection, seats: Sequence[str]) -> str:
         offer = {"v": wire.VERSION, "setup": {"clock": {"kind": "none"}}, "seats": seats}
         answer = await one.ask("challenge.create", offer)
         return str(answer.fields["challenge"]["challenge_id"])
@@ -290,7 +294,7 @@ class Greedy(Abuser):
 class Aborting(Greedy):
     """Pairs who begin games and abort them, every other pair by agreement."""
 
-    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+    async def ask_once(self, number: int, guests: Sequence[FrameConnection]) -> None:
         one, two = guests
         offered = await self._offer(one, [self.name_of(number, each) for each in ("one", "two")])
         wanted = {"v": wire.VERSION, "challenge_id": offered}
@@ -307,7 +311,7 @@ class Challenging(Greedy):
     pair.
     """
 
-    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+    async def ask_once(self, number: int, guests: Sequence[FrameConnection]) -> None:
         await self._offer(guests[0], [self.name_of(number, "one"), self.name_of(0, "two")])
 
 
@@ -320,10 +324,10 @@ class Hogging(Greedy):
     async def answer(self, request: Json) -> object:
         auth = {"v": wire.VERSION, "token": self._path, "engine": "abuse", "level": 1}
         session = self._sessions[0]
-        self._bot = await Connection.open(session, self._address, auth, _ignore)
+        self._bot = await FrameConnection.open(session, self._address, auth, _ignore)
         return await super().answer(request)
 
-    async def ask_once(self, number: int, guests: Sequence[Connection]) -> None:
+    async def ask_once(self, number: int, guests: Sequence[FrameConnection]) -> None:
         offered = await self._offer(guests[0], [self.name_of(number, "one"), HOGGED])
         await self._bot.ask("challenge.accept", {"v": wire.VERSION, "challenge_id": offered})
 

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from bot.cli.games import Board, GameName, chosen_game
-from bot.cli.measurements import Count, Report, Seconds, Table, measurement, progress
+from bot.cli.measurements import (
+    Count,
+    FigureTable,
+    MeasurementReport,
+    Seconds,
+    measurement,
+    progress,
+)
 
 if TYPE_CHECKING:
     from lab.arena.analysis_load import AnalysisLoad
@@ -27,7 +34,7 @@ def analysis(
     ] = 1,
     game: GameName = "bluestone",
     board: Board = None,
-) -> Report:
+) -> MeasurementReport:
     """Let visitors ask for an analysis all at once while games are played, and report the latency
     of turns before, with and after them, and how long the visitors wait.
 
@@ -46,7 +53,7 @@ def analysis(
     return analysis_report(asyncio.run(measure_analysis(plan, visitors, workers, progress)))
 
 
-def analysis_report(load: "AnalysisLoad") -> Report:
+def analysis_report(load: "AnalysisLoad") -> MeasurementReport:
     """Return the report of `make lab ARGS=analysis`."""
     visits = load.visits
     times = {
@@ -61,10 +68,10 @@ def analysis_report(load: "AnalysisLoad") -> Report:
         for name, t in times.items()
     ]
     served = f"visitors: {visits.served} of {visits.asked} served within"
-    text: list[str | Table] = [
+    text: list[str | FigureTable] = [
         f"{load.games} games at once, {load.visitors} visitors, {load.workers} workers",
-        Table(("ms", "count", "median", "p95", "p99", "highest"), rows),
+        FigureTable(("ms", "count", "median", "p95", "p99", "highest"), rows),
         f"turns: the 99th percentile is {load.slowdown:.2f} times as long with visitors",
         f"{served} {visits.done_ms.highest / 1000:.1f} s; {visits.shortened} with a short search",
     ]
-    return Report(text, load, visits.failed == 0)
+    return MeasurementReport(text, load, visits.failed == 0)

@@ -19,11 +19,11 @@ import aiohttp
 from bot.arena.analysis.analysis_store import admit
 from bot.arena.players.accounts import issue_token
 from bot.bench.arena_load import arena_under_load, limits_for
-from bot.bench.clients.frames import Json, Refused, is_event, payload
+from bot.bench.clients.frames import Json, RequestRefused, is_event, payload
 from bot.bench.clients.guests import Guest, prepared
 from bot.bench.clients.roles import AT_ONCE
 from bot.bench.clients.sources import AddressBook, open_sources
-from bot.bench.crowd import Crowd, LoadPlan, OnProgress, crowd
+from bot.bench.crowd import ArenaCrowd, LoadPlan, OnProgress, crowd
 from bot.bench.load_report import Measured
 from bot.bench.summary import Times, summary
 from bot.errors import HostError
@@ -156,7 +156,7 @@ async def measure_analysis(
 
 
 async def _together(
-    clients: Crowd,
+    clients: ArenaCrowd,
     plan: LoadPlan,
     guests: Sequence[Visitor],
     positions: Sequence[tuple[Json, list[str]]],
@@ -200,7 +200,7 @@ async def _until_worker(guest: Visitor, position: tuple[Json, list[str]]) -> Non
     while True:
         try:
             await guest.analyse(*position)
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code != "no_analyst":
                 raise
             if time.monotonic() > deadline:

@@ -10,10 +10,17 @@ from pydantic import BaseModel
 
 import engine
 from bot import wire
-from bot.bench.clients.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.clients.frames import (
+    FrameConnection,
+    FramesLost,
+    Json,
+    RequestRefused,
+    is_event,
+    payload,
+)
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify
-from bot.bench.clients.sources import Sources
+from bot.bench.clients.sources import SourceAddresses
 from lab.arena.turn_book import TurnBook
 
 COME_BACK_S: Final = (0.02, 0.3)
@@ -57,9 +64,9 @@ class Entrant:
         while True:
             try:
                 await self._stay(address)
-            except ConnectionLost:
+            except FramesLost:
                 pass
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code not in LATER:
                     raise
             if self._is_leaving:
@@ -82,7 +89,7 @@ class Entrant:
     async def _stay(self, address: str) -> None:
         """Play until the connection breaks, or until the bot goes away."""
         auth = {"v": wire.VERSION, "token": self._token, "engine": "random"}
-        connection = await Connection.open(self._session, address, auth, self._hear)
+        connection = await FrameConnection.open(self._session, address, auth, self._hear)
         broken = asyncio.create_task(connection.lost())
         broken.add_done_callback(lambda _: self._changed.set())
         try:
@@ -130,7 +137,7 @@ class Entrant:
 
     # ---- what we do --------------------------------------------------------------------------
 
-    async def _act(self, connection: Connection) -> bool:
+    async def _act(self, connection: FrameConnection) -> bool:
         """Send what is due, and return whether there was anything to send."""
         if self._is_listed and not self._has_entered:
             await _patiently(connection, "tournament.enter", tournament_id=self._tournament_id)
@@ -146,7 +153,7 @@ class Entrant:
         is_ours = state["players"][state["to_play"] - 1]["name"] == self._name
         return is_ours and (state["game_id"], len(state["turns"])) not in self._answered
 
-    async def _play(self, connection: Connection, state: Json) -> None:
+    async def _play(self, connection: FrameConnection, state: Json) -> None:
         game_id, ply = state["game_id"], len(state["turns"])
         await asyncio.sleep(self._rng.uniform(0.5, 1.5) * self._pause_s)
         if self._is_leaving:
@@ -155,7 +162,7 @@ class Entrant:
         self._answered.add((game_id, ply))
         try:
             await _patiently(connection, "game.turn", game_id=game_id, ply=ply, turn=turn)
-        except Refused as refused:
+        except RequestRefused as refused:
             self._book.refusals[refused.code] += 1
         else:
             self._book.acknowledged(game_id, ply)
@@ -167,13 +174,13 @@ class Entrant:
         return position.random_turn(self._rng)
 
 
-async def _patiently(connection: Connection, event: str, **fields: object) -> None:
+async def _patiently(connection: FrameConnection, event: str, **fields: object) -> None:
     """Repeat a request while the arena asks for a retry. Raises Refused or ConnectionLost."""
     message = {"v": wire.VERSION, **fields}
     while True:
         try:
             await connection.ask(event, message)
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code not in LATER:
                 raise
             await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
@@ -209,7 +216,7 @@ class Entrants:
 
     guests = NOBODY
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         self._plan = plan
         self._sources = sources
         self._notify = notify

@@ -15,7 +15,15 @@ from bot.errors import HostError
 from bot.records.model import GameRecord
 from bot.records.writing import verify
 from bot.tournaments.events import Began, Finished, Paired, Withdrew
-from bot.tournaments.model import Bye, Entrant, Pairing, Reason, Result, ScheduledGame, Setup
+from bot.tournaments.model import (
+    Bye,
+    Entrant,
+    GameResult,
+    MatchSetup,
+    Pairing,
+    Reason,
+    ScheduledGame,
+)
 from bot.tournaments.standings import SWISS_ORDER, Standing, standings
 from bot.tournaments.state import ImpossibleEvent, Tournament
 
@@ -103,7 +111,7 @@ class ExportedEvent:
             name=settings.name,
             entrants=tuple(Entrant(name=each.name) for each in self.state.entrants),
             setups=tuple(
-                Setup(game=each.game, board=each.board, rules=each.rules)
+                MatchSetup(game=each.game, board=each.board, rules=each.rules)
                 for each in settings.setups
             ),
             seed=settings.seed,
@@ -184,7 +192,7 @@ def _pairing(shown: wire.TournamentPairing, of_round: int) -> Pairing:
 def _finished(game: wire.TournamentGame, record: GameRecord) -> Finished:
     assert record.result is not None
     reason = _reason(record.result.reason)
-    result = Result(winner=record.result.winner, reason=reason)
+    result = GameResult(winner=record.result.winner, reason=reason)
     return Finished(
         game=game.number,
         game_id=game.game_id or "",

@@ -12,10 +12,10 @@ from urllib.parse import quote
 import aiohttp
 
 from bot import wire
-from bot.bench.clients.frames import Connection, Json, Refused
+from bot.bench.clients.frames import FrameConnection, Json, RequestRefused
 from bot.bench.clients.guests import Guest
 from bot.bench.clients.roles import ClientPlan, Notify
-from bot.bench.clients.sources import Sources
+from bot.bench.clients.sources import SourceAddresses
 from bot.errors import PeerError
 from lab.arena.abusers import Abuser, Stay
 from lab.arena.long_games import FREE
@@ -252,7 +252,7 @@ class Flooding(Abuser):
     `setup` the scene.
     """
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._event = plan.path
         self._scene = plan.setup
@@ -264,15 +264,15 @@ class Flooding(Abuser):
         while True:
             try:
                 session = self._sessions[number]
-                connection = await Connection.open(session, self._address, auth, _ignore)
-            except Refused as refused:
+                connection = await FrameConnection.open(session, self._address, auth, _ignore)
+            except RequestRefused as refused:
                 if refused.retry_after_s is None:
                     raise
                 await asyncio.sleep(refused.retry_after_s)
             else:
                 return lambda: self._flood(connection)
 
-    async def _flood(self, connection: Connection) -> None:
+    async def _flood(self, connection: FrameConnection) -> None:
         asking: set[asyncio.Task[None]] = set()
         try:
             while True:
@@ -286,7 +286,7 @@ class Flooding(Abuser):
                 task.cancel()
             await connection.close()
 
-    async def _ask(self, connection: Connection) -> None:
+    async def _ask(self, connection: FrameConnection) -> None:
         fields = EVENTS[self._event](self._scene, next(self._numbers))
         with contextlib.suppress(PeerError):
             await connection.ask(self._event, {"v": wire.VERSION, **fields})
@@ -295,7 +295,7 @@ class Flooding(Abuser):
 class Reconnecting(Abuser):
     """Connections of that guest that log in, wait for the welcome and leave, without a pause."""
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._key = str(plan.setup["guest_key"])
 
@@ -319,7 +319,7 @@ class Requesting(Abuser):
     `path` of the plan is the route, `setup` the scene.
     """
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
         super().__init__(plan, sources, notify)
         self._body = BODIES.get(plan.path)
         self._route: Address = ROUTES.get(plan.path, lambda _scene, _number: plan.path)

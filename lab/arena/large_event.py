@@ -20,7 +20,7 @@ from bot.arena.tournaments.tournament_store import TournamentStore
 from bot.arena.tournaments.tournament_views import TournamentViews
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 
 PLAYERS: Final = 200
 PLIES: Final = 40
@@ -87,5 +87,5 @@ def _played(hosted: HostedTournament) -> list[Event]:
 
 
 def _won(number: int, rng: random.Random) -> Finished:
-    result = Result.model_validate({"winner": rng.choice((1, 2)), "reason": "played_out"})
+    result = GameResult.model_validate({"winner": rng.choice((1, 2)), "reason": "played_out"})
     return Finished(game=number, game_id="", result=result, plies=PLIES, fingerprint=str(number))

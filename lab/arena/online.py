@@ -14,10 +14,10 @@ from cyclopts import Parameter, validators
 
 from bot.bench.clients.frames import Json
 from bot.bench.clients.guests import Guest
-from bot.bench.clients.process import Clients, clients
+from bot.bench.clients.process import ClientProcess, clients
 from bot.bench.clients.roles import ClientPlan, role_name
-from bot.bench.clients.sources import AddressBook, Sources, open_sources
-from bot.cli.measurements import Report, measurement, progress
+from bot.bench.clients.sources import AddressBook, SourceAddresses, open_sources
+from bot.cli.measurements import MeasurementReport, measurement, progress
 from bot.errors import ConfigurationError, HostError
 from bot.runtime.output import error_console, only_errors_logged
 from bot.terminal.play import ensure_kernels
@@ -153,8 +153,8 @@ class _Trial:
         note: Note,
         progress: Progress,
         arena: KilledArena,
-        sources: Sources,
-        crowd: Clients,
+        sources: SourceAddresses,
+        crowd: ClientProcess,
     ) -> None:
         self._plan = plan
         self._note = note
@@ -259,7 +259,7 @@ def online(
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 0.5,
     board: Annotated[str, Parameter(help="a board of Bluestone")] = "pent-4",
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Play a Swiss of bots on one arena, which is killed and restarted on the same folder.
 
     The exit code is 1 unless the tournament ends by itself with every game once, no forfeit, no

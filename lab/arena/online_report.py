@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.cli.measurements import Report, bounds_table, verdict_report
+from bot.cli.measurements import MeasurementReport, bounds_table, verdict_report
 from bot.records.model import GameRecord
 from bot.tournaments.formats.base import ALL_PLAYED
 from bot.tournaments.model import FAULTS
@@ -148,7 +148,7 @@ def _unsent(game: GameTold, turns: list[str]) -> int:
     return sum(game.sent.get(ply) != turn for ply, turn in enumerate(turns))
 
 
-def online_report(found: OnlineVerdict) -> Report:
+def online_report(found: OnlineVerdict) -> MeasurementReport:
     """Return the findings, and what they must be."""
     plan = found.expected
     ended = "yes" if found.finished else f"no: {found.ended_by}"

@@ -20,7 +20,7 @@ from cyclopts import Parameter
 from playwright.async_api import Browser, Page, expect
 
 import engine
-from bot.cli.measurements import Count, Report, Table, measurement, progress
+from bot.cli.measurements import Count, FigureTable, MeasurementReport, measurement, progress
 from bot.errors import HostError
 from bot.runtime.logs import configure_logging
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
@@ -203,7 +203,7 @@ def page(
     *,
     loads: Annotated[Count, Parameter(help="first loads of the front page")] = 5,
     turns: Annotated[Count, Parameter(help="turns on each board")] = 20,
-) -> Report:
+) -> MeasurementReport:
     """Measure the page in a Chromium: bytes, the time until it is usable, and until a turn is
     drawn on the largest board of each game.
     """
@@ -229,7 +229,7 @@ def page(
     fine = loading.transferred <= MOST_BYTES and all(
         median(each.frame_ms) <= GOAL_MS for each in drawings
     )
-    return Report([line, Table(head, rows)], document, fine)
+    return MeasurementReport([line, FigureTable(head, rows)], document, fine)
 
 
 def _both(times: Sequence[float]) -> str:

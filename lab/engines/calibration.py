@@ -6,7 +6,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 import engine
-from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, PlotFrame, document, legend
 from bot.drawing.svg import element, label, lines
 from engine.training.weights import network_from
 from lab.engines.forecasts import (
@@ -122,7 +122,7 @@ TICKS: Final = [(tenth / 10, f"{tenth * 10} %") for tenth in range(0, 11, 2)]
 def reliability_diagram(found: Sequence[Calibration]) -> str:
     """Draw an SVG chart. Dots on the diagonal are perfect; bars show standard errors."""
     first = found[0]
-    frame = Frame(
+    frame = PlotFrame(
         Axis(0, 1, TICKS, f"stated after {first.playouts:,} playouts"),
         Axis(0, 1, TICKS, "result"),
         SIDE,
@@ -142,7 +142,7 @@ def reliability_diagram(found: Sequence[Calibration]) -> str:
     return document(title, LEFT + SIDE + RIGHT, floor + BELOW - 24, parts)
 
 
-def _series(frame: Frame, place: int, calibration: Calibration) -> Iterable[Element]:
+def _series(frame: PlotFrame, place: int, calibration: Calibration) -> Iterable[Element]:
     """Draw the line, dots and standard errors of one engine."""
     points = [
         (each.stated, each.result, each.error or 0.0)
@@ -156,7 +156,7 @@ def _series(frame: Frame, place: int, calibration: Calibration) -> Iterable[Elem
         yield frame.dot(f"dot-{place}", x, y)
 
 
-def _counts(frame: Frame, found: Sequence[Calibration], floor: float) -> Iterable[Element]:
+def _counts(frame: PlotFrame, found: Sequence[Calibration], floor: float) -> Iterable[Element]:
     """Draw the number of positions in each bin, with the engines side by side."""
     most = max(each.count for calibration in found for each in calibration.bins)
     yield label("title", (LEFT + SIDE / 2, floor + 20), "how often it is stated")
@@ -165,7 +165,9 @@ def _counts(frame: Frame, found: Sequence[Calibration], floor: float) -> Iterabl
             yield _bar(frame, each, place, len(found), COUNTS * each.count / most, floor)
 
 
-def _bar(frame: Frame, each: Bin, place: int, series: int, tall: float, floor: float) -> Element:
+def _bar(
+    frame: PlotFrame, each: Bin, place: int, series: int, tall: float, floor: float
+) -> Element:
     left, right = frame.place(each.low, 0)[0] + 3, frame.place(each.high, 0)[0] - 3
     width = (right - left) / series
     box = {"x": left + place * width, "y": floor - tall, "width": width - 1, "height": tall}

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game
-from bot.cli.measurements import Chart, Count, Plot, Report, Seed, Table, measurement, progress
+from bot.cli.measurements import (
+    Chart,
+    Count,
+    FigureTable,
+    MeasurementReport,
+    Plot,
+    Seed,
+    measurement,
+    progress,
+)
 from bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -41,7 +50,7 @@ def network(
     rounds: Annotated[Count, Parameter(help="rounds in which times are measured")] = 5,
     seed: Seed = 1,
     plot: Plot = None,
-) -> Report:
+) -> MeasurementReport:
     """Measure the cost and the accuracy of a network.
 
     Reports times, the Brier scores of its value and of the search's value, and the rank of the
@@ -54,7 +63,7 @@ def network(
     plan = NetworkPlan(played, weights, positions, ranked, long, rounds, seed)
     found = measure(plan, progress)
     chart = Chart(plot, lambda: foresight_chart(found))
-    return Report(_network_tables(found), found.as_json(), chart=chart)
+    return MeasurementReport(_network_tables(found), found.as_json(), chart=chart)
 
 
 @measurement
@@ -70,7 +79,7 @@ def calibration(
     ] = 1_000,
     seed: Seed = 1,
     plot: Plot = None,
-) -> Report:
+) -> MeasurementReport:
     """Compare the engine's values, with its network and without, with the results of the games.
 
     ± are standard errors. They are 0 where all games of a line ended alike, even if there are few.
@@ -80,7 +89,7 @@ def calibration(
     found = measure(chosen_game(game, board, None), positions, nodes, seed, progress)
     text = [part for each in found for part in _calibration(each)]
     chart = Chart(plot, lambda: reliability_diagram(found))
-    return Report(text, [each.as_json() for each in found], chart=chart)
+    return MeasurementReport(text, [each.as_json() for each in found], chart=chart)
 
 
 @measurement
@@ -94,7 +103,7 @@ def levels(
     rules: Rules = None,
     game_option: GameOptions = (),
     seed: Seed = 1,
-) -> Report:
+) -> MeasurementReport:
     """Play each level against the one below it, with a limit of playouts instead of time.
 
     Level 1 plays against random turns, and against a greedy player, which takes the turn after
@@ -114,7 +123,7 @@ def levels(
         for each in rungs
     ]
     head = ("level", "against", "games", "score", "95 %", "turns per game")
-    return Report([Table(head, rows)], [asdict(each) for each in rungs])
+    return MeasurementReport([FigureTable(head, rows)], [asdict(each) for each in rungs])
 
 
 @measurement
@@ -125,7 +134,7 @@ def pondering(
     games: Annotated[Count, Parameter(help="number of games")] = 20,
     nodes: Nodes = 2_000,
     seed: Seed = 1,
-) -> Report:
+) -> MeasurementReport:
     """Measure how often the engine, as its own opponent, plays the turn that it expects.
 
     Also reports how many playouts pondering on that turn, or on all turns, would gain.
@@ -140,7 +149,7 @@ def pondering(
         f"{found.gained:,.0f} per turn if spent on the expected turn, {found.gained_of_all:,.0f} "
         "if spent on all turns"
     )
-    return Report([text], asdict(found))
+    return MeasurementReport([text], asdict(found))
 
 
 @measurement
@@ -151,7 +160,7 @@ def clocks(
     games: Annotated[Count, Parameter(help="number of games, in pairs from one opening")] = 60,
     nodes: Nodes = 1_000,
     seed: Seed = 1,
-) -> Report:
+) -> MeasurementReport:
     """Measure the engine's own use of a clock against an equal share of it for every turn."""
     from lab.engines.time_use import measure_clocks
 
@@ -163,10 +172,10 @@ def clocks(
         f"{found.score:.1%} (95 % between {found.low:.1%} and {found.high:.1%}); used {ours:,} "
         f"and {theirs:,} per game, {found.own_turns:.0f} turns each"
     )
-    return Report([text], asdict(found))
+    return MeasurementReport([text], asdict(found))
 
 
-def _network_tables(report: "NetworkReport") -> list[Table]:
+def _network_tables(report: "NetworkReport") -> list[FigureTable]:
     times = [
         (name.replace("_", " "), f"{f.least:.2f}", f"{f.median:.2f}")
         for name, f in report.microseconds.items()
@@ -190,14 +199,14 @@ def _network_tables(report: "NetworkReport") -> list[Table]:
     of_scores = ("Brier score", "playouts", "mean of playouts", "lower than without", "best turn")
     of_ranks = ("rank of the stone of", "by", "positions", "of", "median", "mean", "first")
     return [
-        Table(("us of one", "least", "median"), times),
-        Table(("ratio", "least", "median"), ratios),
-        Table(of_scores, scores),
-        Table((*of_ranks, "in five"), ranks),
+        FigureTable(("us of one", "least", "median"), times),
+        FigureTable(("ratio", "least", "median"), ratios),
+        FigureTable(of_scores, scores),
+        FigureTable((*of_ranks, "in five"), ranks),
     ]
 
 
-def _calibration(found: "Calibration") -> Iterator[str | Table]:
+def _calibration(found: "Calibration") -> Iterator[str | FigureTable]:
     yield (
         f"{found.engine}, {found.playouts:,} playouts, {found.score.count:,} positions: "
         f"Brier score {_score(found.score)}, calibration error {found.expected_error:.3f}"
@@ -212,7 +221,7 @@ def _calibration(found: "Calibration") -> Iterator[str | Table]:
         )
         for one in found.bins
     ]
-    yield Table(("stated", "positions", "mean", "result", "±"), rows)
+    yield FigureTable(("stated", "positions", "mean", "result", "±"), rows)
 
 
 def _score(score: "Score | None") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import engine
-from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, legend
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, PlotFrame, document, legend
 from bot.drawing.svg import label
 from bot.errors import ConfigurationError
 from engine.training.assessment import Assessor, Ranks, assessor
@@ -302,14 +302,14 @@ def foresight_chart(report: NetworkReport) -> str:
     return document(title, LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW, parts)
 
 
-def _frame(points: list[tuple[float, float]], alone: float) -> Frame:
+def _frame(points: list[tuple[float, float]], alone: float) -> PlotFrame:
     """Return a frame whose scores are enclosed by round numbers; playouts are logarithmic."""
     scores = [alone, *(score for _, score in points)]
     low, high = math.floor(min(scores) / STEP), math.floor(max(scores) / STEP) + 1
     ticks = [(tick * STEP, f"{tick * STEP:.2f}") for tick in range(low, high + 1)]
     playouts = sorted({power for power, _ in points})
     across = [(power, f"{10**power:,.0f}") for power in playouts]
-    return Frame(
+    return PlotFrame(
         Axis(playouts[0], playouts[-1], across, "playouts"),
         Axis(low * STEP, high * STEP, ticks, "Brier score"),
         WIDTH,

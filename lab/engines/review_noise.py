@@ -14,10 +14,10 @@ from cyclopts import Parameter, validators
 
 import engine
 from bot.cli.games import Board, chosen_game
-from bot.cli.measurements import Count, Report, Table, measurement, progress
+from bot.cli.measurements import Count, FigureTable, MeasurementReport, measurement, progress
 from bot.engines.spec import EngineSpec
 from bot.errors import HostError
-from bot.terminal.analysis import Analysis, Analyst, Effort, analyst
+from bot.terminal.analysis import Analysis, Analyst, SearchEffort, analyst
 from bot.terminal.review import Mark, ReviewedTurn, reviewed_turn, thresholds
 
 SECONDS: Final = 3600.0
@@ -149,7 +149,7 @@ def _engine(seed: int, builtin: str = "search", **options: str) -> Analyst:
 
 
 def _search(player: Analyst, position: engine.Position, playouts: int) -> Analysis:
-    return player.analyse(position, Effort(SECONDS, playouts), lambda *_: None)
+    return player.analyse(position, SearchEffort(SECONDS, playouts), lambda *_: None)
 
 
 def _noise(game: engine.Game, playouts: int, samples: Sequence[_Sample]) -> ReviewNoise:
@@ -197,7 +197,7 @@ def review(
     longer: Annotated[
         Count, Parameter(help="factor from the most playouts to those of the search that judges")
     ] = 8,
-) -> Report:
+) -> MeasurementReport:
     """Measure how much good turns seem to lose in `bluestone analyze GAME` because of noise, and
     which turns are marked.
     """
@@ -213,5 +213,5 @@ def review(
         for each in found
     ]
     head = ("game", "board", "playouts", "turns", "agree", "90 %", "98 %", "highest")
-    table = Table((*head, "? or ??", "??", "random ? or ??"), rows)
-    return Report([table], [asdict(each) for each in found])
+    table = FigureTable((*head, "? or ??", "??", "random ? or ??"), rows)
+    return MeasurementReport([table], [asdict(each) for each in found])

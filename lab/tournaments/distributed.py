@@ -12,7 +12,13 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, Table, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    FigureTable,
+    MeasurementReport,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.guests.dask.venue import ManyMachines
 from bot.matches.ledger import LEDGER, read_ledger
 from bot.matches.local_games import Venue, this_machine
@@ -169,7 +175,7 @@ def distributed(
     nodes: Annotated[Count, Parameter(help="playouts per turn")] = 50,
     board: Annotated[str, Parameter(help="a board of Bluestone")] = "pent-4",
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Play on a Dask scheduler and workers of this machine, and kill a worker every few seconds.
 
     The exit code is 1 unless each game is in the ledger once, and equals the game on one machine.
@@ -187,5 +193,5 @@ def distributed(
         ("seconds on the workers", found.distributed_s, "-"),
     ]
     return verdict_report(
-        found, [Table(("", "found", "of"), [(a, f"{b}", f"{c}") for a, b, c in rows])]
+        found, [FigureTable(("", "found", "of"), [(a, f"{b}", f"{c}") for a, b, c in rows])]
     )

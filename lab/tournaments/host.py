@@ -14,11 +14,17 @@ import uvloop
 from cyclopts import Parameter, validators
 
 from bot.cli.games import Board
-from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    MeasurementReport,
+    bounds_table,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.errors import HostError
 from bot.matches.run import run_event
 from bot.matches.settings import LocalSettings, settings_of
-from bot.matches.summary import Usage
+from bot.matches.summary import TimeUsage
 from bot.runtime.output import only_errors_logged
 from bot.time_source import SystemTime
 from bot.tournaments.events import Event, Finished, Voided
@@ -87,7 +93,7 @@ class _Watched:
 
     plan: HostPlan
     note: Note
-    usage: Usage
+    usage: TimeUsage
     late: list[int] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     voids: int = 0
@@ -108,7 +114,7 @@ class _Watched:
 
 async def measure(plan: HostPlan, note: Note) -> HostVerdict:
     """Raises HostError if it is interrupted."""
-    watched = _Watched(plan, note, Usage(plan.concurrency))
+    watched = _Watched(plan, note, TimeUsage(plan.concurrency))
     before = time.process_time()
     with TemporaryDirectory(prefix="bluestone-bench-") as folder:
         tournament = await run_event(plan.settings(), Path(folder), SystemTime(), watched, note)
@@ -156,7 +162,7 @@ def host(
     board: Board = None,
     openings: Annotated[str | None, Parameter(help="a file of openings, or random:PLIES")] = None,
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Play two built-in engines on one core each, and report losses on time and the host's share of
     the time.
 

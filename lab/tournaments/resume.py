@@ -16,7 +16,13 @@ from typing import Annotated, Final
 import orjson
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    MeasurementReport,
+    bounds_table,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.errors import HostError
 from bot.matches.ledger import LEDGER, LedgerContent, read_ledger
 from bot.matches.summary import summaries
@@ -301,7 +307,7 @@ def resume(
     concurrency: Annotated[Count, Parameter(help="games at once")] = 2,
     patience: Annotated[Count, Parameter(help="ms that the host waits for a turn")] = 3000,
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Kill the host of a round-robin repeatedly, and compare it with an undisturbed one.
 
     Three of its engines never answer, print invalid lines, or die during a game. The exit code is 1
@@ -320,7 +326,7 @@ def resume(
     return resume_report(asyncio.run(measure(plan, progress)))
 
 
-def resume_report(found: ResumeVerdict) -> Report:
+def resume_report(found: ResumeVerdict) -> MeasurementReport:
     """Return the counts of lost, changed and duplicated games, all of which must be 0."""
     losses = found.losses
     rows: list[tuple[str, object, object]] = [

@@ -14,7 +14,13 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter, validators
 
-from bot.cli.measurements import Report, bounds_table, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    MeasurementReport,
+    bounds_table,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Withdrew
 from bot.tournaments.formats.base import Draw
@@ -229,7 +235,7 @@ def swiss(
     ] = ("5..200"),
     rounds: Rounds = None,
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Simulate Swiss events with draws, byes, no-shows, withdrawals and late entrants, and check
     the pairings.
 
@@ -238,7 +244,7 @@ def swiss(
     return swiss_report(simulate(events, player_range(players), rounds, seed, progress))
 
 
-def swiss_report(found: SwissVerdict) -> Report:
+def swiss_report(found: SwissVerdict) -> MeasurementReport:
     """Return the counts. The first four must be 0."""
     about = (
         f"{found.events} events, {found.rounds} rounds, {found.pairings:,} pairings "

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.tournaments.events import Began, Entered, Finished, Paired
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Entrant, Pairing, Reason, Result, ScheduledGame, Setup
+from bot.tournaments.model import Entrant, GameResult, MatchSetup, Pairing, Reason, ScheduledGame
 from bot.tournaments.state import Tournament
 
 DRAWN: Final = 0.2
@@ -23,7 +23,7 @@ def began(players: int, seed: int) -> Began:
     return Began(
         name="by lot",
         entrants=tuple(_entrant(place) for place in range(players)),
-        setups=(Setup(game="bluestone", board="hex", rules="standard"),),
+        setups=(MatchSetup(game="bluestone", board="hex", rules="standard"),),
         seed=seed,
         settings={},
         software="bench",
@@ -61,7 +61,7 @@ def results(tournament: Tournament, draw: Draw, rng: random.Random) -> Iterator[
             yield finished(game.number, _result(rng, BY_PLACE * (two - one)))
 
 
-def finished(game: int, result: Result) -> Finished:
+def finished(game: int, result: GameResult) -> Finished:
     """Return the end of a game; a game that was not played has no turns."""
     played = result.reason != "no_show"
     return Finished(
@@ -73,12 +73,12 @@ def finished(game: int, result: Result) -> Finished:
     )
 
 
-def _result(rng: random.Random, stronger: float) -> Result:
+def _result(rng: random.Random, stronger: float) -> GameResult:
     reason: Reason = "no_show" if rng.random() < NO_SHOW else "played_out"
     if rng.random() < (NOBODY_CAME if reason == "no_show" else DRAWN):
-        return Result(winner=None, reason=reason)
+        return GameResult(winner=None, reason=reason)
     expected = 1 / (1 + math.exp(-stronger))
-    return Result(winner=1 if rng.random() < expected else 2, reason=reason)
+    return GameResult(winner=1 if rng.random() < expected else 2, reason=reason)
 
 
 def _entrant(place: int) -> Entrant:

@@ -18,7 +18,14 @@ from cyclopts import Parameter, validators
 import engine
 from bot.bench.processes import Program, running
 from bot.bench.summary import Times, summary
-from bot.cli.measurements import Report, bounds_table, figure, measurement, progress, verdict_report
+from bot.cli.measurements import (
+    MeasurementReport,
+    bounds_table,
+    figure,
+    measurement,
+    progress,
+    verdict_report,
+)
 from bot.engines.process import EngineProcess
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
@@ -246,7 +253,7 @@ def webhooks(
         ),
     ] = 0,
     seed: Annotated[int, Parameter(help="seed of the random numbers")] = 1,
-) -> Report:
+) -> MeasurementReport:
     """Send forged, stale, replayed, oversized and malformed calls to a bot during valid calls.
 
     The exit code is 1 if a bad call was accepted or answered incorrectly, if a valid call was
@@ -257,7 +264,7 @@ def webhooks(
     return webhooks_report(asyncio.run(measure(plan, progress)))
 
 
-def webhooks_report(found: WebhooksVerdict) -> Report:
+def webhooks_report(found: WebhooksVerdict) -> MeasurementReport:
     """Return the answers to bad calls by group, and the figures with their bounds."""
     answers = [
         f"{group}: {', '.join(f'{count} {status}' for status, count in counts.items()) or 'none'}"

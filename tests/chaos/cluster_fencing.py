@@ -19,7 +19,14 @@ from typing import Final
 import aiohttp
 
 import engine
-from bot.bench.clients.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.clients.frames import (
+    FrameConnection,
+    FramesLost,
+    Json,
+    RequestRefused,
+    is_event,
+    payload,
+)
 from tests.chaos.cluster_arena import (
     ArenaProcess,
     ClusterArena,
@@ -73,7 +80,7 @@ class Line:
         self.process = process
         self.states: list[Json] = []
         self._sent = sent
-        self._connection: Connection | None = None
+        self._connection: FrameConnection | None = None
 
     async def open(self, session: aiohttp.ClientSession, login: Json) -> Json:
         """Log in, and return the welcome."""
@@ -87,7 +94,7 @@ class Line:
                 self.states.append(payload(text))
 
         address = self.process.address
-        self._connection = await Connection.open(session, address, {"v": 1, **login}, hear)
+        self._connection = await FrameConnection.open(session, address, {"v": 1, **login}, hear)
         # A process that cannot say which games run ends the connection instead.
         ended = asyncio.create_task(self._connection.lost())
         await asyncio.wait(
@@ -95,7 +102,7 @@ class Line:
         )
         ended.cancel()
         if not welcomed.done():
-            raise ConnectionLost(f"no welcome: {self.process.program.log[-8:]}")
+            raise FramesLost(f"no welcome: {self.process.program.log[-8:]}")
         welcome: Json = welcomed.result()
         return welcome
 
@@ -113,7 +120,7 @@ class Line:
         while True:
             try:
                 return await self.ask(event, **fields)
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code not in PASSING or time.monotonic() > deadline:
                     raise
             await asyncio.sleep(POLL_S)
@@ -125,9 +132,9 @@ class Line:
         ask = self.ask if once else self.patiently
         try:
             await ask("game.turn", game_id=game, ply=ply, turn=turn)
-        except Refused as refused:
+        except RequestRefused as refused:
             sent.outcome = refused.code
-        except ConnectionLost:
+        except FramesLost:
             pass
         else:
             sent.outcome = "ok"
@@ -171,7 +178,7 @@ class Fencing:
         """Connect both players to a process; start it again if it was replaced meanwhile."""
         try:
             await self.connect(process)
-        except (ConnectionLost, Refused):
+        except (FramesLost, RequestRefused):
             if not process.program.has_ended:
                 raise
             self._mend_bystanders()
@@ -190,7 +197,7 @@ class Fencing:
         while True:
             try:
                 return await line.open(self._session, self._logins[line.player])
-            except (ConnectionLost, Refused):
+            except (FramesLost, RequestRefused):
                 await line.close()
                 if time.monotonic() > deadline or line.process.program.has_ended:
                     raise

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 import aiohttp
 
-from bot.bench.clients.frames import ConnectionLost, Refused
+from bot.bench.clients.frames import FramesLost, RequestRefused
 from bot.errors import HostError
 from tests.chaos.cluster_arena import Tables
 from tests.chaos.ledger import Json, Ledger
@@ -79,7 +79,7 @@ class ClusterPlayer(Player):
         self._note(f"asks {what}")
         try:
             answer = await super().ask(event, **fields)
-        except (Refused, ConnectionLost) as error:
+        except (RequestRefused, FramesLost) as error:
             self._note(f"failed {what}: {error}")
             raise
         self._note(f"done {what}")

@@ -11,7 +11,14 @@ from typing import Any, Final, NoReturn
 import aiohttp
 
 import engine
-from bot.bench.clients.frames import Connection, ConnectionLost, Json, Refused, is_event, payload
+from bot.bench.clients.frames import (
+    FrameConnection,
+    FramesLost,
+    Json,
+    RequestRefused,
+    is_event,
+    payload,
+)
 from tests.chaos.ledger import Ledger, turns_of
 
 COME_BACK_S: Final = (0.02, 0.3)
@@ -59,7 +66,7 @@ class Player:
         self._rng = rng
         self._pause_s = pause_s
         self._login = login or {"name": name}
-        self._connection: Connection | None = None
+        self._connection: FrameConnection | None = None
         self._offers: set[str] = set()
         self._busy: set[tuple[str, int]] = set()
         self._promised: dict[str, dict[int, str]] = {}
@@ -70,16 +77,16 @@ class Player:
             while True:
                 try:
                     await self._stay(session)
-                except ConnectionLost:
+                except FramesLost:
                     pass
-                except Refused as refused:
+                except RequestRefused as refused:
                     if refused.code not in PASSING:
                         self._ledger.problems.append(f"{self.name} was refused: {refused}")
                 await asyncio.sleep(self._rng.uniform(*COME_BACK_S))
 
     async def _stay(self, session: aiohttp.ClientSession) -> None:
         self._promised = self._ledger.promised_to(self.name)
-        self._connection = await Connection.open(
+        self._connection = await FrameConnection.open(
             session, self._address(), {"v": 1, **self._login}, self._hear
         )
         try:
@@ -100,7 +107,7 @@ class Player:
     async def ask(self, event: str, **fields: object) -> Json:
         """Raises Refused or ConnectionLost."""
         if self._connection is None:
-            raise ConnectionLost("not there yet")
+            raise FramesLost("not there yet")
         return (await self._connection.ask(event, {"v": 1, **fields})).fields
 
     # ---- what the server says ----------------------------------------------------------------
@@ -135,9 +142,9 @@ class Player:
         """
         try:
             state = (await self._patiently("game.watch", game_id=game_id, follow=False))["game"]
-        except ConnectionLost:
+        except FramesLost:
             return
-        except Refused as refused:
+        except RequestRefused as refused:
             self._ledger.problems.append(f"{game_id}: the server does not know it: {refused}")
             return
         self._ledger.came_back(state, promised)
@@ -185,9 +192,9 @@ class Player:
             self._ledger.acknowledged(game_id, ply, turn)
             if self.on_acknowledged is not None:
                 self.on_acknowledged(time.monotonic() - began)
-        except ConnectionLost:
+        except FramesLost:
             is_lost = True
-        except Refused as refused:
+        except RequestRefused as refused:
             # The turn of the last connection may have arrived while the welcome was on its way.
             came_late = refused.code == "stale_ply" and sent
             if refused.code != "game_over" and not came_late:  # the ledger checks why
@@ -206,7 +213,7 @@ class Player:
         while True:
             try:
                 return await self.ask(event, **fields)
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code not in PASSING:
                     raise
                 await asyncio.sleep(refused.retry_after_s or ASK_AGAIN_S)
@@ -225,7 +232,7 @@ class Player:
 
         A restart drops challenges, and the caller sends another request if it has to.
         """
-        with suppress(ConnectionLost, Refused):
+        with suppress(FramesLost, RequestRefused):
             await self._patiently(event, **fields)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from bot.arena.players.accounts import issue_token
 from bot.arena.players.hosts import issue_key
-from bot.bench.clients.frames import ConnectionLost, Json, Refused
+from bot.bench.clients.frames import FramesLost, Json, RequestRefused
 from tests.chaos import daemon, evidence
 from tests.chaos.ledger import Ledger, turns_of
 from tests.chaos.players import Player
@@ -162,7 +162,9 @@ class Scene:
         """Request games that ended while their players were away, because the welcome does not list
         them.
         """
-        with suppress(ConnectionLost, Refused):  # the waiting code reports that games have stopped
+        with suppress(
+            FramesLost, RequestRefused
+        ):  # the waiting code reports that games have stopped
             while True:
                 await asyncio.sleep(ASK_FOR_ENDS_S)
                 for game_id in self.ledger.running().keys() & set(games):
@@ -207,11 +209,11 @@ class Scene:
         while True:
             try:
                 answer = await self.players[0].ask("game.watch", game_id=game_id, follow=False)
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code == "unknown_game_id":
                     self.ledger.problems.append(f"{game_id}: the server does not know it")
                     raise
-            except ConnectionLost:
+            except FramesLost:
                 if time.monotonic() > deadline:
                     raise
             else:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Began, Event, Finished, Paired
-from bot.tournaments.model import Entrant, Pairing, Result, ScheduledGame, Setup
+from bot.tournaments.model import Entrant, GameResult, MatchSetup, Pairing, ScheduledGame
 from tests.chaos import processes
 from tests.chaos.campaign import KINDS, Plan, State
 from tests.chaos.campaign import Result as Line
@@ -68,14 +68,14 @@ def test_two_results_of_one_game_of_a_tournament_are_found() -> None:
     began = Began(
         name="Cup",
         entrants=(Entrant(name="Ann"), Entrant(name="Ben")),
-        setups=(Setup(game="bluestone", board="pent-3", rules="official"),),
+        setups=(MatchSetup(game="bluestone", board="pent-3", rules="official"),),
         seed=0,
         settings={},
         software="test",
     )
     game = ScheduledGame(number=1, pair=1, seats=("Ann", "Ben"), setup=0)
     pairing = Pairing(number=1, round=1, players=("Ann", "Ben"), games=(game,))
-    result = Result(winner=1, reason="played_out")
+    result = GameResult(winner=1, reason="played_out")
     finished = Finished(game=1, game_id="g", result=result, plies=3, fingerprint="")
     events: list[Event] = [began, Paired(pairings=(pairing,)), finished]
     assert impossible_events(events)[0] == []

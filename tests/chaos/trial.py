@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bot.bench.clients.frames import Refused
+from bot.bench.clients.frames import RequestRefused
 from tests.chaos import damage, faults
 from tests.chaos.programs import DidNotStartError
 from tests.chaos.scene import ARENA, NotRecoveredError, Scene, playing
@@ -142,7 +142,7 @@ async def strike(scene: Scene, fault: Fault, wait_s: float = WAIT_S) -> float | 
         since = await fault.strike(scene)
         recovery_s = await scene.recovered(since)
         await scene.check()
-    except (NotRecoveredError, DidNotStartError, Refused) as error:
+    except (NotRecoveredError, DidNotStartError, RequestRefused) as error:
         scene.ledger.problems.append(str(error))
         return None
     finally:

@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.arena.server import running_arena
 from bot.arena.settings import ArenaSettings
-from bot.daemon.metrics import Snapshot, bot_metrics
+from bot.daemon.metrics import StatusSnapshot, bot_metrics
 from bot.engines.pool import EnginePool
 from bot.engines.spec import EngineSpec
 from bot.guests.hexo.server.metrics import htttx_metrics
@@ -89,7 +89,7 @@ def page_of_the_bot() -> str:
     registry = new_registry()
     bot_metrics(registry, ["arena"])
     pool = EnginePool(EngineSpec(name="search"), 1, SystemTime())
-    Snapshot(registry, {"search": pool}).status = status
+    StatusSnapshot(registry, {"search": pool}).status = status
     return generate_latest(registry).decode()
 
 

@@ -11,7 +11,7 @@ import engine
 from engine import warming
 from engine.kernel import cache as kernel_cache
 from engine.search.searcher import Searcher
-from engine.warming import Part
+from engine.warming import CompiledPart
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_default_game_is_compiled_first() -> None:
     assert warming.all_parts()[:3] == (
         *warming.parts_of("bluestone"),
-        Part("blooms", "rules"),
+        CompiledPart("blooms", "rules"),
     )
     assert {part.kind for part in warming.all_parts()[-3:]} == {"playouts"}
     assert [part.game for part in warming.all_parts(first=["stargazers"])[:3]] == [
@@ -41,11 +41,11 @@ def test_warming_reports_its_progress_and_is_cached() -> None:
     warming.warm(labels.append, wanted)
     assert labels == ["Bluestone: rules", "Bluestone: search"]
     assert warming.missing(wanted) == ()
-    assert warming.missing()[0] == Part("blooms", "rules")
+    assert warming.missing()[0] == CompiledPart("blooms", "rules")
 
 
 def test_another_processor_needs_code_of_its_own(own_folder: Path) -> None:
-    rules = Part("bluestone", "rules")
+    rules = CompiledPart("bluestone", "rules")
     warming.warm(print, [rules])
     (own_folder / "warm-bluestone-rules").write_text("another processor")
     assert warming.missing([rules]) == (rules,)
@@ -60,7 +60,8 @@ def test_one_process_compiles_at_a_time(own_folder: Path) -> None:
         "from engine.kernel import cache as kernel_cache;"
         f"kernel_cache.directory = lambda: Path({str(own_folder)!r});"
         "warming._compile = lambda part: print('compiled', flush=True);"
-        "warming.warm(lambda label: print(label, flush=True), [warming.Part('blooms', 'rules')])"
+        "part = warming.CompiledPart('blooms', 'rules');"
+        "warming.warm(lambda label: print(label, flush=True), [part])"
     )
     with (own_folder / "compiling.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -91,8 +92,8 @@ def test_apart_the_process_itself_does_not_load_the_compiler(tmp_path: Path) -> 
     code = """import sys
 from engine import warming
 if __name__ == "__main__":
-    warming.warm(print, [warming.Part("bluestone", "rules")], apart=True)
-    assert not warming.missing([warming.Part("bluestone", "rules")])
+    warming.warm(print, [warming.CompiledPart("bluestone", "rules")], apart=True)
+    assert not warming.missing([warming.CompiledPart("bluestone", "rules")])
     sys.exit("numba" in sys.modules)
 """
     environment = {**os.environ, kernel_cache.ENVIRONMENT: str(tmp_path)}
@@ -144,7 +145,7 @@ def test_a_part_that_does_not_compile_counts_as_missing(
         raise ValueError("no such kernel")
 
     monkeypatch.setattr(Searcher, "warm_up", broken)
-    search = Part("bluestone", "search")
+    search = CompiledPart("bluestone", "search")
     with pytest.raises(ValueError, match="no such kernel"):
         warming.warm(print, [search])
     assert warming.missing([search]) == (search,)

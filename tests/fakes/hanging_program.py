@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.arena.store.writer import Writer
 from bot.cli import main
-from bot.runtime.database import Database
+from bot.runtime.database import FileDatabase
 
 HANGS = b"the event loop hangs\n"
 
@@ -38,5 +38,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGUSR1, hang)
     signal.signal(signal.SIGUSR2, lambda *_: is_sound.clear())
     Writer._transaction = hanging(Writer._transaction, is_sound)  # type: ignore[method-assign]
-    Database._commit = hanging(Database._commit, is_sound)  # type: ignore[method-assign]
+    FileDatabase._commit = hanging(FileDatabase._commit, is_sound)  # type: ignore[method-assign]
     sys.exit(main())

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.engines.questions import Answer, Budget, PoolUser, Question
+from bot.engines.questions import Budget, EngineAnswer, PoolUser, Question
 from bot.records.model import EngineSettings
 from bot.runtime.kernels import Kernels
 from engine.warming import parts_of
@@ -35,7 +35,7 @@ class FakeThinker:
     def release(self) -> None:
         self._may_answer.set()
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question) -> EngineAnswer:
         self.questions.append(question)
         patience = question.patience
         if patience is not None and patience.is_live:
@@ -51,7 +51,7 @@ class FakeThinker:
             raise self.turn_error
         turn = self.turn or _first_legal(question)
         settings = EngineSettings(name="Fake")
-        return Answer(
+        return EngineAnswer(
             turn,
             "engine",
             settings,

@@ -7,7 +7,7 @@ import engine
 from bot.engines.protocol import OptionValues, kind_of, parse_bestmove, parse_info, parse_option
 from bot.errors import EngineProtocolError
 from engine.contract import Choice, Engine, Info, Limits, Signals
-from engine.ugi.dialogue import Dialogue
+from engine.ugi.dialogue import HostDialogue
 from tests.fuzz.target import Target, text_of
 
 UGI_WORDS: Final = (
@@ -54,7 +54,7 @@ class Fast(Engine):
 def _engine_input(data: bytes) -> None:
     """Lines of a host to our engine."""
     said: list[str] = []
-    dialogue = Dialogue(Fast(), said.append)
+    dialogue = HostDialogue(Fast(), said.append)
     try:
         for line in text_of(data).split("\n")[:40]:
             if not dialogue.handle(line):

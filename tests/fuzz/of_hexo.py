@@ -12,7 +12,7 @@ from bot.guests.hexo.htttx import write
 from bot.guests.hexo.htttx_dialogue import chance_of
 from bot.guests.hexo.htttx_reading import NotationRefused, read_all
 from bot.guests.hexo.records import game_text, record_of, why_not_exported
-from bot.guests.hexo.server.asking import Refused, played, start_of
+from bot.guests.hexo.server.asking import NoTurn, played, start_of
 from bot.guests.hexo.six_dialogue import info_in, turn_in
 from bot.guests.hexo.six_engine import SixDialogue
 from bot.guests.hexo.turns import cells_of, without_surplus
@@ -136,7 +136,7 @@ TARGETS: Final = (
     Target("ladder-message", _ladder_message, (ValueError, hexo_arena.OtherGame), JSON_WORDS),
     Target("htttx", _htttx, (NotationRefused, Unplayable), HTTTX_WORDS),
     Target("bke", _bke, (NotationRefused,), ("A0", "B2.1", "ZZZ9", " x ", " o ", "A1 A4")),
-    Target("htttx-request", _request, (ValidationError, Refused), (*PACKET_WORDS, *JSON_WORDS)),
+    Target("htttx-request", _request, (ValidationError, NoTurn), (*PACKET_WORDS, *JSON_WORDS)),
     Target("htttx-answer", _answer, (ValidationError,), (*PACKET_WORDS, *JSON_WORDS)),
     Target("six-input", _six_input, (), SIX_WORDS),
     Target("six-output", _six_output, (), ("bestmove 1 0 0 1", "info nodes 5", " pv 1 0 0 1")),

@@ -29,7 +29,7 @@ OF_OBJECT = "lives as long as the object, whose owner counts it"
 TOOL = "a command that ends"
 CACHES: Final[Mapping[str, str]] = {
     "bot.runtime.doors:Door._entries": "the packages that are installed",
-    "bot.arena.ratings.rated_games:Standing.established_until": OF_OBJECT,
+    "bot.arena.ratings.rated_games:RatingStanding.established_until": OF_OBJECT,
     "bot.arena.games.referee:_as_message": "512 of 1 kB: a rule and a sentence of the engine",
     "bot.arena.edge.broadcast:Outbox._change.frame": "one event that is being sent",
     "bot.arena.edge.broadcast:Outbox._whole_game.frame": "one event that is being sent",
@@ -139,7 +139,7 @@ GROWING: Final[Mapping[str, str]] = {
     "bot.engines.protocol:OptionValues.declared": "options of an engine, whose number is limited",
     "bot.guests.abstract_play.webhooks:Refusals._logged_at": CODES,
     "bot.platforms.arena.states:_Known.digests": OF_OBJECT,
-    "bot.runtime.guardian:Limits._rules": AT_START,
+    "bot.runtime.guardian:ProcessLimits._rules": AT_START,
     "bot.runtime.process_watch:Opened.closed": "one look at the processes of an engine",
     "bot.runtime.process_watch:Opened.inodes": "one look at the processes of an engine",
     "engine.players.judge:Judge._searchers": "two",

@@ -8,7 +8,7 @@ import pytest
 
 from bot import wire
 from bot.bench.arena_load import arena_under_load
-from bot.bench.clients.frames import Connection, Refused
+from bot.bench.clients.frames import FrameConnection, RequestRefused
 from bot.bench.clients.sources import open_sources
 from bot.bench.processes import Program
 from tests.fakes.cgroup import memory_limit
@@ -28,7 +28,7 @@ async def test_positions_without_an_edge_do_not_get_the_arena_killed() -> None:
     with memory_limit(LIMIT_BYTES) as limit:
         async with arena_under_load(limit.around(OURS), {}) as arena, open_sources() as sources:
             asked = [
-                await Connection.open(
+                await FrameConnection.open(
                     sources.session("127.0.0.1"), arena.address, {"v": wire.VERSION}, _ignore
                 )
                 for _ in range(CONNECTIONS)
@@ -49,17 +49,17 @@ async def test_positions_without_an_edge_do_not_get_the_arena_killed() -> None:
                 await each.close()
 
 
-async def _ask_all(connection: Connection, numbers: range) -> None:
+async def _ask_all(connection: FrameConnection, numbers: range) -> None:
     for number in numbers:
         await _ask(connection, number)
 
 
-async def _ask(connection: Connection, number: int) -> None:
+async def _ask(connection: FrameConnection, number: int) -> None:
     message = {"v": wire.VERSION, "setup": {"game": "hexo"}, "turns": spread_hexo(200, number)}
     while True:
         try:
             await connection.ask("analysis.legal", message)
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code not in {"rate_limited", "unavailable"}:
                 raise
             await asyncio.sleep(refused.retry_after_s or 0.2)

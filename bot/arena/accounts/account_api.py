@@ -16,18 +16,18 @@ from aiohttp import web
 from bot import wire
 from bot.arena.accounts import ceremonies
 from bot.arena.accounts.account_requests import (
-    Answer,
     Body,
     Confirmation,
     LinkSecret,
     Named,
     NewLabel,
+    PasskeyAnswer,
     Proof,
     parsed,
     read,
     refusal,
 )
-from bot.arena.accounts.ceremonies import NewPasskey, NoPasskeys, Site
+from bot.arena.accounts.ceremonies import NewPasskey, NoPasskeys, PasskeySite
 from bot.arena.accounts.device_names import device_name
 from bot.arena.accounts.passkeys import Passkey
 from bot.arena.accounts.sign_in import NO_NAME, SignedIn, SignInStore
@@ -58,7 +58,7 @@ class _Asked:
 
     request: web.Request
     address: str
-    site: Site | None
+    site: PasskeySite | None
     why_no_passkeys: NoPasskeys | None
     body: Any
     you: wire.Player
@@ -72,7 +72,7 @@ class _Asked:
     def device(self) -> str:
         return device_name(self.request.headers.get("User-Agent", ""))
 
-    def passkey_site(self) -> Site:
+    def passkey_site(self) -> PasskeySite:
         """Raises Refused if the page cannot use passkeys."""
         if self.site is None:
             why = self.why_no_passkeys
@@ -107,7 +107,7 @@ class AccountApi:
         """Add the routes; before those of `HttpApi`, whose last route answers any path in /api."""
         with_proof: list[tuple[str, type[Body], _Handler]] = [
             ("/passkeys/options", Body, self._creation_options),
-            ("/passkeys/add", Answer, self._add_passkey),
+            ("/passkeys/add", PasskeyAnswer, self._add_passkey),
             ("/passkeys/remove", Named, self._remove_passkey),
             ("/recovery/create", Body, self._new_recovery),
             ("/devices/sign-out-others", Body, self._sign_out_others),
@@ -125,7 +125,7 @@ class AccountApi:
         ]
         without_key: list[tuple[str, type[Body], _Handler]] = [
             ("/sign-in/options", Body, self._request_options),
-            ("/sign-in", Answer, self._sign_in),
+            ("/sign-in", PasskeyAnswer, self._sign_in),
             ("/recovery/use", LinkSecret, self._recover),
             ("/devices/use", LinkSecret, self._use_device_link),
         ]
@@ -170,7 +170,7 @@ class AccountApi:
         found = parsed(body, text)
         name = host_name(caller.host)
         why = ceremonies.why_no_passkeys(caller.scheme, name, self._domain)
-        site = Site(origin, self._domain or name) if why is None else None
+        site = PasskeySite(origin, self._domain or name) if why is None else None
         you, session = NOBODY, ""
         if needs_key:
             you, session = await self._keys.identified(request)

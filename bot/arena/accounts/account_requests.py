@@ -42,7 +42,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Answer(Body):
+class PasskeyAnswer(Body):
     """A passkey's answer, as `PublicKeyCredential.toJSON` writes it."""
 
     credential: dict[str, Any]

@@ -41,7 +41,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Site:
+class PasskeySite:
     """The arena as the browser sees it: `origin` of the page, and the domain of its passkeys."""
 
     origin: str
@@ -94,7 +94,7 @@ def _is_address(name: str) -> bool:
 
 
 def creation_options(
-    site: Site, player: wire.Player, present: Sequence[Passkey]
+    site: PasskeySite, player: wire.Player, present: Sequence[Passkey]
 ) -> tuple[str, dict[str, Any]]:
     """A challenge, and what `navigator.credentials.create` gets with it."""
     options = generate_registration_options(
@@ -114,7 +114,7 @@ def creation_options(
 
 
 def request_options(
-    site: Site, allowed: Sequence[Passkey] | None = None
+    site: PasskeySite, allowed: Sequence[Passkey] | None = None
 ) -> tuple[str, dict[str, Any]]:
     """A challenge, and what `navigator.credentials.get` gets with it; only `allowed` may answer."""
     options = generate_authentication_options(
@@ -140,7 +140,9 @@ def challenge_in(credential: dict[str, Any]) -> str:
     return _checked(read, "")
 
 
-def new_passkey(site: Site, new: NewPasskey, credential: dict[str, Any], challenge: str) -> Passkey:
+def new_passkey(
+    site: PasskeySite, new: NewPasskey, credential: dict[str, Any], challenge: str
+) -> Passkey:
     """The passkey in the answer to `creation_options`. Raises Refused."""
 
     def verify() -> Passkey:
@@ -164,7 +166,9 @@ def new_passkey(site: Site, new: NewPasskey, credential: dict[str, Any], challen
     return _checked(verify, new.account)
 
 
-def sign_count_in(site: Site, passkey: Passkey, credential: dict[str, Any], challenge: str) -> int:
+def sign_count_in(
+    site: PasskeySite, passkey: Passkey, credential: dict[str, Any], challenge: str
+) -> int:
     """The sign count of an answer to `request_options` by that passkey. Raises Refused.
 
     The store compares it with the last one, in the transaction that uses the challenge up.

@@ -37,7 +37,7 @@ class Found:
     engine: str | None
 
 
-class Task(Protocol):
+class SearchTask(Protocol):
     """A search that a worker must carry out."""
 
     setup: wire.AnalysisSetup
@@ -61,7 +61,7 @@ class Task(Protocol):
 
 @dataclass
 class _Running:
-    task: Task
+    task: SearchTask
     worker: str
     engine: str | None
 
@@ -69,7 +69,9 @@ class _Running:
 class Jobs:
     """Gives tasks to workers. `next_task` returns the task that is next, or None."""
 
-    def __init__(self, next_task: Callable[[], Task | None], lines: int, time: TimeSource) -> None:
+    def __init__(
+        self, next_task: Callable[[], SearchTask | None], lines: int, time: TimeSource
+    ) -> None:
         self._next_task = next_task
         self._lines = lines
         self._time = time

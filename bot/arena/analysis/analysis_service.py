@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot import wire
-from bot.arena.analysis.analysis_jobs import Jobs, Task
+from bot.arena.analysis.analysis_jobs import Jobs, SearchTask
 from bot.arena.analysis.analysis_store import AnalysisStore
 from bot.arena.analysis.free_positions import FreePositions, key_of, settled
 from bot.arena.analysis.game_reviews import GameReviews
@@ -183,7 +183,7 @@ class AnalysisService:
             raise Refused("not_an_analyst")
         self._analysts.put(account, True)
 
-    def _next_task(self) -> Task | None:
+    def _next_task(self) -> SearchTask | None:
         self._searches += 1
         first, second = self._visitors.next_task, self._reviews.next_task
         if self._searches % REVIEW_EVERY == 0:

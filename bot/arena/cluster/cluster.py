@@ -31,7 +31,7 @@ from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.router import Router
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
-from bot.arena.cluster.watch import Watch
+from bot.arena.cluster.watch import GameWatch
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
@@ -200,7 +200,7 @@ class Cluster:
             return state_of(game, presence, clock).as_json()
 
         router.stored = stored_state
-        watch = Watch(self._delivery, self.directory, router.game, self.process_id, self._time)
+        watch = GameWatch(self._delivery, self.directory, router.game, self.process_id, self._time)
         self.events.on("game", watch.received)
         sync = PresenceSync(
             presence,

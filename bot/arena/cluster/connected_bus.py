@@ -62,7 +62,7 @@ RETRY_S: Final = 0.1
 RETRY_LIMIT_S: Final = 5.0
 
 
-class Session(Protocol):
+class BusSession(Protocol):
     """Connections to the server of a bus, until the first of them is lost.
 
     All methods raise one of the transport's errors, or TimeoutError, if the session is lost.
@@ -90,7 +90,7 @@ class Transport(Protocol):
     name: str
     errors: tuple[type[Exception], ...]
 
-    async def connect(self, topics: AbstractSet[str]) -> Session:
+    async def connect(self, topics: AbstractSet[str]) -> BusSession:
         """Raises one of `errors`, or HostError if the server can never be used."""
 
 
@@ -119,7 +119,7 @@ class ConnectedBus:
         self._topics_changed = asyncio.Event()
         self._followed = asyncio.Event()
         self._seen: BoundedMemory[str, int] = BoundedMemory(SENDERS_BYTES)
-        self._session: Session | None = None
+        self._session: BusSession | None = None
         self._tasks = OwnedTasks("bus_failed", bus=transport.name)
         # Never cancelled: a connection that nobody closes stays open until the collector finds it.
         self._retiring = OwnedTasks("bus_failed", bus=transport.name)
@@ -175,7 +175,7 @@ class ConnectedBus:
             self._log.warning("bus_full", size=size)  # once, until it keeps up again
         self._backlog.note_loss()
 
-    async def _run(self, session: Session) -> None:
+    async def _run(self, session: BusSession) -> None:
         """Serve session after session."""
         while True:
             await self._serve(session)
@@ -183,7 +183,7 @@ class ConnectedBus:
             self._log.info("bus_returned")
             call_user(self.on_gap)
 
-    async def _connected(self) -> Session:
+    async def _connected(self) -> BusSession:
         async with asyncio.timeout(CONNECT_S):
             topics = frozenset(self._topics)
             session = await self._transport.connect(topics)
@@ -195,7 +195,7 @@ class ConnectedBus:
             self._follow()
         return session
 
-    async def _reconnected(self) -> Session:
+    async def _reconnected(self) -> BusSession:
         while True:
             await self._time.sleep(self._backoff.next())
             try:
@@ -203,7 +203,7 @@ class ConnectedBus:
             except Exception as error:  # noqa: BLE001 - a bus that gives up is deaf for good
                 self._log.debug("bus_not_connected", why=_line(error))
 
-    async def _serve(self, session: Session) -> None:
+    async def _serve(self, session: BusSession) -> None:
         """Return when the session is lost."""
         works = (session.receive(self._take), self._send(session), self._follow_changes(session))
         tasks = [asyncio.create_task(work) for work in works]
@@ -226,7 +226,7 @@ class ConnectedBus:
         else:  # a fault of ours, after which the bus begins again
             self._log.error("bus_failed", exc_info=error)
 
-    async def _retire(self, session: Session, tasks: Sequence[asyncio.Task[None]] = ()) -> None:
+    async def _retire(self, session: BusSession, tasks: Sequence[asyncio.Task[None]] = ()) -> None:
         """Disconnect what may be dead, while the next session already begins."""
         with suppress(*self._errors):
             async with asyncio.timeout(CLOSE_S):
@@ -235,13 +235,13 @@ class ConnectedBus:
             async with asyncio.timeout(CLOSE_S):
                 await session.close()
 
-    async def _send(self, session: Session) -> None:
+    async def _send(self, session: BusSession) -> None:
         while True:
             batch = await self._backlog.batch()
             await session.send(batch)
             self._backoff.reset()
 
-    async def _follow_changes(self, session: Session) -> None:
+    async def _follow_changes(self, session: BusSession) -> None:
         while True:
             await self._topics_changed.wait()
             self._topics_changed.clear()

@@ -31,14 +31,14 @@ from bot.arena.store import facts
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import Database
 
-__all__ = ["Claimed", "Leases", "Member", "living"]
+__all__ = ["Claimed", "LeasedProcess", "Leases", "living"]
 
 SECRET: Final = "link_secret"  # noqa: S105 - the name of a fact
 SECRET_BYTES: Final = 32
 
 
 @dataclass(frozen=True)
-class Member:
+class LeasedProcess:
     """A process that has not ended.
 
     `lease_left_s` is negative if the lease is over. `games` is the number of its running games.
@@ -104,7 +104,7 @@ class Leases:
 
         await self._database.write(work)
 
-    async def members(self) -> list[Member]:
+    async def members(self) -> list[LeasedProcess]:
         """All processes that have not ended, by id."""
         return await self._database.read(living)
 
@@ -183,9 +183,9 @@ class Leases:
         return None if found is None else (found["owner"], found["epoch"])
 
 
-def living(connection: Connection) -> list[Member]:
+def living(connection: Connection) -> list[LeasedProcess]:
     """All processes that have not ended, by id."""
-    return [Member(*row) for row in connection.execute(_MEMBERS).fetchall()]
+    return [LeasedProcess(*row) for row in connection.execute(_MEMBERS).fetchall()]
 
 
 # ---- statements ------------------------------------------------------------------------------

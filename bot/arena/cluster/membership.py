@@ -27,11 +27,11 @@ import structlog
 
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.directory import Directory
-from bot.arena.cluster.leases import Leases, Member
+from bot.arena.cluster.leases import LeasedProcess, Leases
 from bot.arena.cluster.peers import Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
-from bot.arena.cluster.watch import Watch
+from bot.arena.cluster.watch import GameWatch
 from bot.arena.games.game_service import Games
 from bot.arena.games.running_games import RunningGames
 from bot.arena.settings import ClusterSettings
@@ -53,7 +53,7 @@ class Repairs:
     """Finds in the database what the bus has lost: of presence, of owners, of events."""
 
     def __init__(
-        self, presence: PresenceSync, directory: Directory, running: RunningGames, watch: Watch
+        self, presence: PresenceSync, directory: Directory, running: RunningGames, watch: GameWatch
     ) -> None:
         self._presence = presence
         self._directory = directory
@@ -67,7 +67,7 @@ class Repairs:
 
     async def look(
         self,
-        members: Collection[Member],
+        members: Collection[LeasedProcess],
         owners: Mapping[str, tuple[str | None, int]],
         before: Collection[str],
     ) -> None:
@@ -117,7 +117,7 @@ class Membership:
         self._news = asyncio.Event()
         self._is_replaced = False
         self.on_look: Callable[[], None] = lambda: None
-        self.members: list[Member] = []
+        self.members: list[LeasedProcess] = []
 
     async def open(self, address: str, pid: int, version: str) -> None:
         """Join the arena, take what has no owner, and start the regular looks."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import orjson
 
-from bot.arena.cluster.leases import Member
+from bot.arena.cluster.leases import LeasedProcess
 from bot.arena.cluster.link import Links, PeerGone
 
 REQUEST_S: Final = 5.0
@@ -40,7 +40,7 @@ class Peers:
         """The ids of the living processes other than this one."""
         return list(self._addresses)
 
-    def update(self, members: Iterable[Member]) -> list[str]:
+    def update(self, members: Iterable[LeasedProcess]) -> list[str]:
         """Note the living processes. Returns the ids of those that are gone."""
         found = {each.id: each.address for each in members if each.id != self.process_id}
         gone = [process for process in self._addresses if process not in found]

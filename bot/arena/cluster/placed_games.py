@@ -18,7 +18,7 @@ from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.games.finished_games import FinishedGames
 from bot.arena.games.game import Game
-from bot.arena.games.game_service import Beginning, Games
+from bot.arena.games.game_service import Games, RemoteBeginning
 from bot.arena.games.running_games import RunningGame, RunningGames
 from bot.arena.players.presence import Presence
 from bot.arena.refusals import unavailable
@@ -200,7 +200,7 @@ class PlacedGames:
             (one, two),
             place,
             asked["opening"],
-            Beginning(asked["game"], (holder, epoch)),
+            RemoteBeginning(asked["game"], (holder, epoch)),
         )
         return state.as_json().encode()
 

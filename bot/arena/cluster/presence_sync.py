@@ -11,7 +11,7 @@ import structlog
 
 from bot import wire
 from bot.arena.cluster.events import Events
-from bot.arena.cluster.leases import Member
+from bot.arena.cluster.leases import LeasedProcess
 from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.games.game_service import Games
 from bot.arena.players.presence import Presence
@@ -96,7 +96,7 @@ class PresenceSync:
         if told["came"] is not None:
             self._come(process, wire.Player.model_validate(told["came"]))
 
-    async def compare(self, members: Iterable[Member]) -> None:
+    async def compare(self, members: Iterable[LeasedProcess]) -> None:
         """Read the players of each process whose revision is not known; forget ended processes."""
         living = {each.id: each.presence_revision for each in members}
         for process in [each for each in self._revisions if each not in living]:

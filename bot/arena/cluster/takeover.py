@@ -20,7 +20,7 @@ from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.processes import HallServices
-from bot.arena.refusals import Refused, Replaced
+from bot.arena.refusals import OwnerReplaced, Refused
 from bot.arena.settings import PlayLimits
 from bot.arena.store.fences import HALL
 
@@ -83,7 +83,7 @@ class GameTakeover:
             else:
                 await self._games.take_over(await self._revived(stored, claimed.epoch))
                 self.count += 1
-        except Replaced:
+        except OwnerReplaced:
             log.info("game_claimed_elsewhere", game=stored.game_id)
         except Refused as refused:
             self._give_up(stored.game_id, refused.message)

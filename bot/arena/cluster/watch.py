@@ -24,7 +24,7 @@ Whole = Callable[[str], Awaitable[str]]
 """Asks for a whole game, as JSON. Raises Refused."""
 
 
-class Watch:
+class GameWatch:
     """Delivers events of games that other processes own.
 
     It remembers the last revision that it delivered of each game. `compare` compares these with the

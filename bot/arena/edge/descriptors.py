@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Capacity:
+class DescriptorLimits:
     """The most TCP connections, and how many of them may be WebSockets."""
 
     connections: int
@@ -54,7 +54,7 @@ def open_descriptors() -> int:
     return sum(1 for _ in Path("/dev/fd").iterdir()) - 1
 
 
-def capacity(sockets: int, limit: int, in_use: int) -> Capacity:
+def capacity(sockets: int, limit: int, in_use: int) -> DescriptorLimits:
     """The room for that many sockets and as many pages, or for as many as fit.
 
     `limit` and `in_use` are numbers of descriptors. Raises HostError if fewer than `FEWEST` fit.
@@ -65,11 +65,11 @@ def capacity(sockets: int, limit: int, in_use: int) -> Capacity:
         message = f"the limit of open files is {limit}; the arena needs {limit - room + FEWEST}"
         raise HostError(f"{message} or more (see `ulimit -n`)")
     if room >= wanted:
-        return Capacity(wanted, sockets)
+        return DescriptorLimits(wanted, sockets)
     fit = min(sockets, int(room * SHARE_OF_SOCKETS))
     if fit < sockets:
         log.warning("few_descriptors", limit=limit, connections=sockets, room_for=fit)
-    return Capacity(room, fit)
+    return DescriptorLimits(room, fit)
 
 
 def _finite(limit: int) -> int:

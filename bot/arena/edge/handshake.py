@@ -11,7 +11,7 @@ from aiohttp import web
 from bot.arena.edge.open_sockets import NotAdmitted, Sockets
 from bot.arena.edge.socket_server import SocketServer
 from bot.arena.edge.tcp import became_socket
-from bot.arena.http.addresses import Caller, Proxies, parsed_address
+from bot.arena.http.addresses import HttpCaller, Proxies, parsed_address
 from bot.arena.http.routes import FILE, SOCKET_PATH, Routes
 from bot.runtime.throttled_log import ThrottledLog
 
@@ -29,7 +29,7 @@ class Origins:
         self._allowed = {origin.lower() for origin in allowed}
         self._hosts = {_plain(host) for host in hosts} | {"localhost"}
 
-    def setting_against(self, origin: str | None, caller: Caller) -> str | None:
+    def setting_against(self, origin: str | None, caller: HttpCaller) -> str | None:
         """The setting that would admit a page of that origin; None if it may connect."""
         if origin is None or origin.lower() in self._allowed:
             return None
@@ -44,7 +44,7 @@ class Origins:
             return "trusted_proxies"
         return "allowed_origins"
 
-    def is_own(self, origin: str, caller: Caller) -> bool:
+    def is_own(self, origin: str, caller: HttpCaller) -> bool:
         """Return whether a page of that origin is the arena's own, under one of its names."""
         theirs, ours = _place(origin), _place(f"{caller.scheme}://{caller.host}")
         return theirs is not None and theirs == ours and self._is_ours(theirs[1])
@@ -123,7 +123,7 @@ class Handshake:
         except NotAdmitted as refused:
             return _refusal(refused)
 
-    def _check_origin(self, request: web.Request, caller: Caller) -> None:
+    def _check_origin(self, request: web.Request, caller: HttpCaller) -> None:
         origin = request.headers.get("Origin")
         setting = self._origins.setting_against(origin, caller)
         if setting is not None:

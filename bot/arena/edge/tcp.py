@@ -18,7 +18,7 @@ from aiohttp.abc import AbstractAccessLogger
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
-from bot.arena.edge.descriptors import Capacity
+from bot.arena.edge.descriptors import DescriptorLimits
 from bot.arena.edge.unread import UnreadOutput
 from bot.arena.http.addresses import Proxies, counted_as
 from bot.arena.http.security_headers import secure
@@ -72,7 +72,7 @@ class TcpConnections:
     def __init__(
         self,
         limits: ConnectionLimits,
-        capacity: Capacity,
+        capacity: DescriptorLimits,
         proxies: Proxies,
         throttled_log: ThrottledLog,
         sweeper: Sweeper,

@@ -24,7 +24,7 @@ from bot.runtime.workers import Workers
 
 
 @dataclass(frozen=True)
-class Beginning:
+class RemoteBeginning:
     """How a process starts a game for another one: its id, and the duty of the hall that asks."""
 
     game_id: str
@@ -68,14 +68,14 @@ class Games:
         players: tuple[wire.Player, wire.Player],
         place: wire.TournamentPlace | None = None,
         opening: Sequence[str] = (),
-        beginning: Beginning | None = None,
+        beginning: RemoteBeginning | None = None,
     ) -> wire.GameState:
         """Start a game between two players; in a tournament at its `place`, after an `opening`.
 
         Raises Replaced if the hall that asks for it by `beginning` has moved meanwhile.
         """
         wall, now = self._clock.wall(), self._clock.monotonic()
-        beginning = beginning or Beginning(new_id())
+        beginning = beginning or RemoteBeginning(new_id())
         game_id, hall = beginning.game_id, beginning.hall
         game = new_game(game_id, setup, players, self._allowances, wall, now, place, opening)
         if self._store.owner is not None:

@@ -48,7 +48,7 @@ from bot.arena.games.game_store import GameStore
 from bot.arena.games.game_views import GameNews, log_end, log_takeback, log_turn
 from bot.arena.metrics import ArenaMetrics
 from bot.arena.players.presence import Presence
-from bot.arena.refusals import Replaced, unavailable
+from bot.arena.refusals import OwnerReplaced, unavailable
 from bot.runtime.alarms import Alarms
 
 log = structlog.get_logger()
@@ -208,7 +208,7 @@ class GamesInPlay:
                 await self._commit(running, running.game.settle(now))
                 before = running.game
                 await self._commit(running, step(before))
-            except Replaced:
+            except OwnerReplaced:
                 self._drop(running)
                 raise unavailable() from None
             return before, running.game

@@ -20,7 +20,7 @@ MOST_OPTIONS: Final = 8
 
 
 @dataclass(frozen=True)
-class Line:
+class GameLine:
     """The turns of a game, and how many of them are shown."""
 
     game: str
@@ -40,14 +40,14 @@ class Line:
             raise Refused("unknown_game", sentence(str(error))) from error
 
 
-def line_in(stored: StoredGame) -> Line:
+def line_in(stored: StoredGame) -> GameLine:
     """The game and all its turns."""
     setup = stored.setup
     turns = tuple(each.turn for each in stored.turns)
-    return Line(setup.game, setup.board, setup.rules, tuple(setup.options.items()), turns)
+    return GameLine(setup.game, setup.board, setup.rules, tuple(setup.options.items()), turns)
 
 
-def line_of(query: Mapping[str, str], menu: Menu) -> Line:
+def line_of(query: Mapping[str, str], menu: Menu) -> GameLine:
     """The game and the turns of a query. Raises Refused if they are not valid or not offered."""
     game = query.get("game", wire.GameSetup.model_fields["game"].default)
     if game not in [info.name for info in menu.games]:
@@ -67,4 +67,4 @@ def line_of(query: Mapping[str, str], menu: Menu) -> Line:
     turns = text.split() if len(text) <= LONGEST else None
     if turns is None or len(turns) > MOST_TURNS:
         raise Refused("invalid", f"turns has at most {LONGEST} characters, {MOST_TURNS} turns.")
-    return Line(game, board or None, rules or None, options, tuple(turns))
+    return GameLine(game, board or None, rules or None, options, tuple(turns))

@@ -10,7 +10,7 @@ from bot.arena.refusals import UNAVAILABLE, Refused
 from bot.runtime.alarms import Alarms
 from bot.runtime.kernels import Kernels
 from bot.time_source import TimeSource
-from engine.warming import Part
+from engine.warming import CompiledPart
 
 ASK_AGAIN_S: Final = 5.0
 LOOKED_AT_TURNS: Final = 3
@@ -32,7 +32,7 @@ class Preparation:
 
     async def open(self, needed: Collection[str]) -> None:
         """Return when these games can be played; the others are loaded in the background."""
-        await self._kernels.until_there([Part(game, "rules") for game in needed])
+        await self._kernels.until_there([CompiledPart(game, "rules") for game in needed])
         await self._load(self._compiled())
         self._kernels.on_change.append(self._load_soon)
         self._load_soon()
@@ -66,7 +66,7 @@ class Preparation:
 
     def _parts_missing(self, game: str) -> list[wire.EnginePart]:
         missing: list[wire.EnginePart] = ["rules"] if game not in self._ready else []
-        search = Part(game, "search")
+        search = CompiledPart(game, "search")
         return missing if self._kernels.are_there([search]) else [*missing, "search"]
 
     def _waiting(self) -> list[str]:
@@ -74,7 +74,11 @@ class Preparation:
 
     def _compiled(self) -> list[str]:
         """The games that can be loaded now."""
-        return [game for game in self._waiting() if self._kernels.are_there([Part(game, "rules")])]
+        return [
+            game
+            for game in self._waiting()
+            if self._kernels.are_there([CompiledPart(game, "rules")])
+        ]
 
     async def _load(self, games: Sequence[str]) -> None:
         """Load the rules of games, so that the first player does not wait for it."""

@@ -68,7 +68,7 @@ class RunningGame(BaseModel):
 
 
 @dataclass(frozen=True)
-class Progress:
+class GameProgress:
     """How far a game is: its revision, and its number of turns."""
 
     revision: int
@@ -90,14 +90,14 @@ class RunningGames:
         rows = await self._database.read(query)
         return [found for row in rows if (found := _load(row)) is not None]
 
-    async def progress(self, ids: Sequence[str]) -> Mapping[str, Progress]:
+    async def progress(self, ids: Sequence[str]) -> Mapping[str, GameProgress]:
         """How far these games are, running or finished."""
 
         def query(connection: Connection) -> list[Row]:
             return _rows(connection, _REVISIONS, ids)
 
         return {
-            row["id"]: Progress(max(row["revision"], row["of_turns"] or 0), row["plies"])
+            row["id"]: GameProgress(max(row["revision"], row["of_turns"] or 0), row["plies"])
             for row in await self._database.read(query)
         }
 

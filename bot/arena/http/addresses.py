@@ -47,7 +47,7 @@ def counted_as(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Caller:
+class HttpCaller:
     """The client of a request and the server's name in it, as the outermost trusted proxy saw them.
 
     `is_forwarded_by_stranger`: the request has X-Forwarded-For from a proxy that is not trusted.
@@ -79,14 +79,14 @@ class Proxies:
         address = parsed_address(text)
         return address is not None and any(address in network for network in self._networks)
 
-    def caller(self, request: web.BaseRequest) -> Caller:
+    def caller(self, request: web.BaseRequest) -> HttpCaller:
         """The client for limits and origins; `address` is as `counted_as` gives it."""
         peer, headers = self._peer(request), request.headers
         if not self.trusts(peer):
             is_forwarded = "X-Forwarded-For" in headers
-            return Caller(counted_as(peer), request.scheme, request.host, is_forwarded)
+            return HttpCaller(counted_as(peer), request.scheme, request.host, is_forwarded)
         scheme = _first(headers.get("X-Forwarded-Proto", "")).lower()
-        return Caller(
+        return HttpCaller(
             counted_as(self._client(peer, headers.getall("X-Forwarded-For", []))),
             SCHEMES.get(scheme, request.scheme),
             _first(headers.get("X-Forwarded-Host", "")) or request.host,

@@ -16,7 +16,7 @@ import structlog
 
 import engine
 from bot.arena.games.referee import Menu
-from bot.arena.openings.opening_store import Counted, DueGame, OpeningStore, OpeningTurn
+from bot.arena.openings.opening_store import CountedGame, DueGame, OpeningStore, OpeningTurn
 from bot.arena.refusals import Refused
 from bot.arena.store.database import Database
 from bot.records.symmetry import canonical, opening_steps, playable
@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Choice:
+class OpeningChoice:
     """A turn that was played in a position, written for that position."""
 
     turn: str
@@ -69,12 +69,12 @@ class OpeningBook:
 
     async def choices(
         self, position: engine.Position, *, rated: bool | None = None
-    ) -> list[Choice]:
+    ) -> list[OpeningChoice]:
         """The turns that were played in a position or an image of it, most played first."""
         here = await asyncio.to_thread(canonical, position)
         found = await self._store.turns(here.key, rated=rated)
         written = ((playable(position, here.actual(each.turn)), each) for each in found)
-        return [Choice(turn, each) for turn, each in written if turn is not None]
+        return [OpeningChoice(turn, each) for turn, each in written if turn is not None]
 
     async def _count_from_start(self) -> None:
         await self._count("")
@@ -92,9 +92,9 @@ class OpeningBook:
                 "more", now + (now - began) * (1 / SHARE - 1), lambda: self._count(last)
             )
 
-    def _counted(self, game: DueGame) -> Counted:
+    def _counted(self, game: DueGame) -> CountedGame:
         if game.setup is None or game.setup.game not in self._offered:
-            return Counted(game, ())
+            return CountedGame(game, ())
         return counted_game(game)
 
     def _is_ready(self, game: DueGame) -> bool:
@@ -108,15 +108,15 @@ class OpeningBook:
         return True
 
 
-def counted_game(game: DueGame) -> Counted:
+def counted_game(game: DueGame) -> CountedGame:
     """The positions and turns of a game; none if its turns cannot be replayed."""
     setup = game.setup
     if setup is None:
-        return Counted(game, ())
+        return CountedGame(game, ())
     try:
         rules = engine.game_of(setup.game, setup.board, setup.rules, setup.options)
         steps = opening_steps(rules, game.turns, MOST_TURNS)
-        return Counted(game, tuple((here.key, turn) for here, turn in steps))
+        return CountedGame(game, tuple((here.key, turn) for here, turn in steps))
     except engine.EngineError as error:
         log.warning("opening_left_out", game=game.game_id, why=str(error))
-        return Counted(game, ())
+        return CountedGame(game, ())

@@ -43,7 +43,7 @@ class OpeningTurn:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedGame:
     """A game with the keys of its first positions, and the turn in canonical form in each."""
 
     game: DueGame
@@ -65,7 +65,7 @@ class OpeningStore:
 
         return await self._database.read(query)
 
-    async def count(self, games: Sequence[Counted]) -> None:
+    async def count(self, games: Sequence[CountedGame]) -> None:
         """Add games to the table. One that another process has counted meanwhile is left out."""
 
         def work(connection: Connection) -> None:
@@ -144,7 +144,7 @@ Counts = tuple[int, int, int]
 """Wins of the first player, wins of the second one, and draws."""
 
 
-def _rows(games: Iterable[Counted]) -> list[tuple[object, ...]]:
+def _rows(games: Iterable[CountedGame]) -> list[tuple[object, ...]]:
     """The rows for these games, one for each turn in a position."""
     counts: dict[tuple[str, str, bool], Counter[int]] = {}
     latest: dict[tuple[str, str, bool], str] = {}

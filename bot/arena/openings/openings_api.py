@@ -16,7 +16,7 @@ from bot.arena.games.referee import Menu
 from bot.arena.http.documents import json_answer, refusal
 from bot.arena.http.queries import truth_in
 from bot.arena.http.routes import REQUEST, Routes
-from bot.arena.openings.opening_book import MOST_TURNS, Choice, OpeningBook
+from bot.arena.openings.opening_book import MOST_TURNS, OpeningBook, OpeningChoice
 from bot.arena.refusals import Refused
 from bot.runtime.workers import Workers
 
@@ -58,7 +58,7 @@ class OpeningsApi:
             rated = truth_in(request.query, "rated")
             self._check(line.game)
             is_counted = len(line.turns) < MOST_TURNS
-            choices: list[Choice] = []
+            choices: list[OpeningChoice] = []
             if is_counted:
                 position = await self._workers.run(line.position, len(line.turns))
                 choices = await self._book.choices(position, rated=rated)
@@ -79,7 +79,7 @@ class OpeningsApi:
                 raise Refused("in_game", IN_GAME)
 
 
-def _shown(choice: Choice) -> dict[str, object]:
+def _shown(choice: OpeningChoice) -> dict[str, object]:
     counted = choice.counted
     one, two = counted.wins
     return {

@@ -28,7 +28,7 @@ from bot.arena.store.connection import Connection, Hold
 from bot.arena.store.database import OPEN_S, Database
 from bot.arena.store.ids import new_secret
 from bot.arena.store.opening import open_database
-from bot.arena.store.orders import Action, By, NewName, Order, Orders, Report
+from bot.arena.store.orders import Action, By, NewName, Order, Orders, PlayerReport
 from bot.arena.store.tables import all_columns
 from bot.errors import ConfigurationError
 from bot.time_source import SystemTime, TimeSource
@@ -200,11 +200,11 @@ class Desk:
 
         return await self._database.write(work)
 
-    async def reports(self) -> Sequence[Report]:
+    async def reports(self) -> Sequence[PlayerReport]:
         """The reports of players about each other, the oldest first."""
         return await self._orders.reports()
 
-    async def report(self, start: str) -> Report:
+    async def report(self, start: str) -> PlayerReport:
         """The report whose id begins so. Raises ConfigurationError unless there is just one."""
         found = [each for each in await self.reports() if each.order.id.startswith(start)]
         if not found or not start:
@@ -214,7 +214,7 @@ class Desk:
             raise ConfigurationError(f"several reports begin with {start}: {ids}")
         return found[0]
 
-    async def decide(self, start: str) -> Report:
+    async def decide(self, start: str) -> PlayerReport:
         """Note what was decided about a report: the reason of `By`; returns the report."""
         report = await self.report(start)
         order = Order.done(self._time.wall(), "decide", report.order.id, self._by)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import engine
-from bot.arena.games.lines import Line
+from bot.arena.games.lines import GameLine
 from bot.arena.http.documents import Document, DocumentCache
 from bot.arena.pictures.renderer import Renderer
 from bot.arena.refusals import Refused
@@ -34,7 +34,7 @@ LAST_TURN: Final = Annotations(last_turn=True)
 
 
 @dataclass(frozen=True)
-class View:
+class PictureView:
     """How a position is shown: its ply, the width of a PNG or GIF in pixels, and if as a card."""
 
     ply: int
@@ -55,7 +55,7 @@ class Pictures:
         await self._renderer.close()
         await self._animator.close()
 
-    async def get(self, line: Line, view: View, form: str) -> Document:
+    async def get(self, line: GameLine, view: PictureView, form: str) -> Document:
         """The picture of a position as `svg` or `png`, or the animation of all turns as `gif`.
 
         Raises Refused if there is no such game or turn, or if the picture cannot be made now.
@@ -76,7 +76,7 @@ class Pictures:
         make = {"svg": drawn, "png": rendered, "gif": animated}[form]
         return await self._caches[form].get(shown, None, make, TYPES[form])
 
-    async def _frames(self, line: Line) -> tuple[str, ...]:
+    async def _frames(self, line: GameLine) -> tuple[str, ...]:
         """The drawings of an animation; each is a piece of work of its own."""
         positions = await self._workers.run(_positions, line)
         # All of them show what the last one shows.
@@ -89,11 +89,11 @@ class Pictures:
         )
 
 
-def _drawing(line: Line, ply: int) -> str:
+def _drawing(line: GameLine, ply: int) -> str:
     return board_svg(_checked(line.position(ply)), LAST_TURN)
 
 
-def _positions(line: Line) -> list[engine.Position]:
+def _positions(line: GameLine) -> list[engine.Position]:
     """The positions of a game, from its start to its end."""
     positions = [line.position(0)]
     for turn in line.turns:

@@ -7,12 +7,12 @@ from aiohttp import web
 
 from bot.arena.games.game_rows import StoredGame
 from bot.arena.games.game_store import GameStore
-from bot.arena.games.lines import Line, line_in, line_of
+from bot.arena.games.lines import GameLine, line_in, line_of
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, NO_CACHE, answer, refusal
 from bot.arena.http.queries import number_in
 from bot.arena.http.routes import REQUEST, Routes, Values
-from bot.arena.pictures.pictures import Pictures, View
+from bot.arena.pictures.pictures import Pictures, PictureView
 from bot.arena.refusals import Refused
 from bot.drawing.raster import SIZES
 
@@ -65,18 +65,18 @@ class PicturesApi:
             raise Refused("unknown_game_id")
         return stored
 
-    async def _answer(self, request: web.Request, line: Line, caching: str) -> web.Response:
+    async def _answer(self, request: web.Request, line: GameLine, caching: str) -> web.Response:
         self._check(line.game)
         form = request.match_info["form"]
         view = view_of(request.query, len(line.turns), form)
         return answer(request, await self._pictures.get(line, view, form), caching)
 
 
-def view_of(query: Mapping[str, str], plies: int, form: str) -> View:
+def view_of(query: Mapping[str, str], plies: int, form: str) -> PictureView:
     """How a query wants a position to be shown. Raises Refused if a value is not valid."""
     ply = number_in(query, "ply", plies, range(plies + 1))
     width = number_in(query, "width", USUAL_WIDTHS.get(form, USUAL_WIDTH), SIZES)
-    return View(ply, width, query.get("card") == "1")
+    return PictureView(ply, width, query.get("card") == "1")
 
 
 def _weight(values: Values) -> int:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from bot.arena.games import referee
 from bot.arena.games.game_rows import StoredGame
 from bot.arena.games.game_store import GameStore
-from bot.arena.games.lines import Line, line_in, line_of
+from bot.arena.games.lines import GameLine, line_in, line_of
 from bot.arena.games.referee import Menu
 from bot.arena.http.documents import DAY_S, answer, document, json_answer, refusal
 from bot.arena.http.queries import number_in
@@ -77,7 +77,7 @@ class PositionsApi:
             raise Refused("unknown_game_id")
         return stored
 
-    async def _answer(self, request: web.Request, line: Line, max_age_s: int) -> web.Response:
+    async def _answer(self, request: web.Request, line: GameLine, max_age_s: int) -> web.Response:
         self._check(line.game)
         plies = len(line.turns)
         ply = number_in(request.query, "ply", plies, range(plies + 1))

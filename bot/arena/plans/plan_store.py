@@ -17,7 +17,7 @@ _REMOVE: Final = "DELETE FROM plans WHERE game_id = ? AND seat = ?"
 
 
 @dataclass(frozen=True)
-class Plan:
+class StoredPlan:
     """Lines of turns that begin at `ply` of a game after that many takebacks."""
 
     ply: int
@@ -31,7 +31,7 @@ class PlanStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def put(self, game_id: str, seat: int, plan: Plan) -> None:
+    async def put(self, game_id: str, seat: int, plan: StoredPlan) -> None:
         """Store a plan, which replaces an earlier one. A plan without lines only removes it."""
         if not plan.lines:
             await self.remove(game_id, seat)
@@ -40,14 +40,14 @@ class PlanStore:
         row = (game_id, seat, plan.ply, plan.takebacks, lines)
         await self._database.write(lambda connection: connection.execute(_PUT, row))
 
-    async def get(self, game_id: str, seat: int) -> Plan | None:
+    async def get(self, game_id: str, seat: int) -> StoredPlan | None:
         """The plan of a player; None if the player has no plan."""
         row = await self._database.read(
             lambda connection: connection.execute(_GET, (game_id, seat)).fetchone()
         )
         if row is None:
             return None
-        return Plan(row["ply"], row["takebacks"], orjson.loads(row["lines"]))
+        return StoredPlan(row["ply"], row["takebacks"], orjson.loads(row["lines"]))
 
     async def remove(self, game_id: str, seat: int) -> None:
         """Forget the plan of a player."""

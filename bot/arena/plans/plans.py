@@ -24,7 +24,7 @@ from bot.arena.games import referee
 from bot.arena.games.game import SEATS, Game
 from bot.arena.games.game_service import Games
 from bot.arena.games.takebacks import check_known
-from bot.arena.plans.plan_store import Plan, PlanStore
+from bot.arena.plans.plan_store import PlanStore, StoredPlan
 from bot.arena.refusals import Refused
 from bot.errors import HostError
 from bot.runtime.tasks import OwnedTasks
@@ -65,7 +65,7 @@ class Plans:
         if game.to_play == seat:
             raise Refused("not_planned", "It is your turn: play it.")
         lines = await self._workers.run(_all_checked, game, message.lines)
-        plan = Plan(game.ply, game.takebacks, lines)
+        plan = StoredPlan(game.ply, game.takebacks, lines)
         await self._store.put(game.game_id, seat, plan)
         self.consider(await self._games.find(message.game_id))  # the opponent may have played
         return _done(plan)
@@ -75,7 +75,7 @@ class Plans:
         game = await self._games.find(game_id)
         plan = await self._store.get(game_id, game.seat_of(player.name))
         if plan is None or plan.takebacks != game.takebacks:
-            return _done(Plan(game.ply, game.takebacks, []))
+            return _done(StoredPlan(game.ply, game.takebacks, []))
         return _done(plan)
 
     def consider(self, game: Game) -> None:
@@ -116,7 +116,7 @@ class Plans:
             log.info("plan_dropped", game=game.game_id, player=name, code=refused.code)
 
 
-def next_turn(game: Game, plan: Plan) -> str | None:
+def next_turn(game: Game, plan: StoredPlan) -> str | None:
     """The turn that the plan has for the player to move; None if the plan is over."""
     since = _without_order([turn.turn for turn in game.turns[plan.ply :]])
     if plan.takebacks != game.takebacks or not since:
@@ -160,5 +160,5 @@ def _check_clear(lines: list[list[str]]) -> None:
                 raise Refused("invalid", "Two lines have different answers to the same turn.")
 
 
-def _done(plan: Plan) -> wire.PlanDone:
+def _done(plan: StoredPlan) -> wire.PlanDone:
     return wire.PlanDone(ply=plan.ply, lines=[list(line) for line in plan.lines])

@@ -42,7 +42,7 @@ from psycopg import conninfo
 from bot.arena.postgres.postgres_connection import PostgresConnection, Raw, named_rows
 from bot.arena.postgres.postgres_tables import check_server, columns_in, make_tables, version_of
 from bot.arena.store import fences, schema
-from bot.arena.store.connection import Connection, Hold, Query, Verdict
+from bot.arena.store.connection import Connection, ErrorVerdict, Hold, Query
 from bot.arena.store.writer import HURRIED_S
 from bot.errors import ConfigurationError, DataError, HostError
 from bot.runtime.logs import learn_secret
@@ -98,23 +98,23 @@ SELECT EXISTS (
 
 # https://www.postgresql.org/docs/current/errcodes-appendix.html, by whole codes or classes. Errors
 # of libpq itself, such as a lost or refused connection, have no code.
-_VERDICTS: Final[Mapping[str, Verdict]] = {
-    "40001": Verdict.AGAIN,  # serialization failure
-    "40P01": Verdict.AGAIN,  # deadlock
-    "08": Verdict.RECONNECT,  # connection
-    "25006": Verdict.RECONNECT,  # read-only: the server has become a standby
-    "25P03": Verdict.RECONNECT,  # idle in a transaction for too long
-    "25P04": Verdict.RECONNECT,  # a transaction took too long
-    "26": Verdict.RECONNECT,  # psycopg believes that a statement of a failed pipeline is prepared
-    "28": Verdict.RECONNECT,  # authorisation
-    "53300": Verdict.RECONNECT,  # too many connections
-    "57P": Verdict.RECONNECT,  # shutdown, crash, start
-    "53": Verdict.LATER,  # disk full, out of memory
-    "55P03": Verdict.LATER,  # a lock is not available
-    "57014": Verdict.LATER,  # cancelled, maybe by a timeout of the server
-    "58": Verdict.LATER,  # an error of the server's system
-    "XX001": Verdict.DAMAGED,
-    "XX002": Verdict.DAMAGED,
+_VERDICTS: Final[Mapping[str, ErrorVerdict]] = {
+    "40001": ErrorVerdict.AGAIN,  # serialization failure
+    "40P01": ErrorVerdict.AGAIN,  # deadlock
+    "08": ErrorVerdict.RECONNECT,  # connection
+    "25006": ErrorVerdict.RECONNECT,  # read-only: the server has become a standby
+    "25P03": ErrorVerdict.RECONNECT,  # idle in a transaction for too long
+    "25P04": ErrorVerdict.RECONNECT,  # a transaction took too long
+    "26": ErrorVerdict.RECONNECT,  # psycopg believes that a failed pipeline prepared a statement
+    "28": ErrorVerdict.RECONNECT,  # authorisation
+    "53300": ErrorVerdict.RECONNECT,  # too many connections
+    "57P": ErrorVerdict.RECONNECT,  # shutdown, crash, start
+    "53": ErrorVerdict.LATER,  # disk full, out of memory
+    "55P03": ErrorVerdict.LATER,  # a lock is not available
+    "57014": ErrorVerdict.LATER,  # cancelled, maybe by a timeout of the server
+    "58": ErrorVerdict.LATER,  # an error of the server's system
+    "XX001": ErrorVerdict.DAMAGED,
+    "XX002": ErrorVerdict.DAMAGED,
 }
 
 # It warns of errors that end a pipeline; the writer reports them.
@@ -256,7 +256,7 @@ class PostgresDriver:
         except psycopg.Error as error:
             raise self.failure("cannot be read", error) from error
 
-    def judge(self, error: Exception) -> Verdict:
+    def judge(self, error: Exception) -> ErrorVerdict:
         return judge(error)
 
     def is_fenced(self, error: Exception) -> bool:
@@ -268,7 +268,7 @@ class PostgresDriver:
     def failure(self, what: str, error: Exception) -> HostError:
         """See `Driver`."""
         message = f"{self.name}: {what}: {one_line(error)}"
-        if judge(error) is Verdict.DAMAGED:
+        if judge(error) is ErrorVerdict.DAMAGED:
             return DataError(f"{message}; {REPAIR}")
         return HostError(message)
 
@@ -292,7 +292,7 @@ class PostgresReader:
             try:
                 return self._attempt(query)
             except psycopg.Error as error:
-                if judge(error) in {Verdict.WORK_FAILED, Verdict.DAMAGED}:
+                if judge(error) in {ErrorVerdict.WORK_FAILED, ErrorVerdict.DAMAGED}:
                     raise
                 now = time.monotonic()
                 self._lost_at = now if self._lost_at is None else self._lost_at
@@ -312,7 +312,7 @@ class PostgresReader:
             outcome = query(connection)
             connection.execute("COMMIT")
         except psycopg.Error as error:
-            if judge(error) is Verdict.RECONNECT:
+            if judge(error) is ErrorVerdict.RECONNECT:
                 self.close()
                 self._connection = None
             else:
@@ -330,16 +330,16 @@ class PostgresReader:
                 self._connection.close()
 
 
-def judge(error: Exception) -> Verdict:
+def judge(error: Exception) -> ErrorVerdict:
     """See `Driver.judge`."""
     # After an error in a pipeline, the statements behind it say only that they were skipped.
     if not isinstance(error, psycopg.Error) or isinstance(error, psycopg.errors.PipelineAborted):
-        return Verdict.WORK_FAILED
+        return ErrorVerdict.WORK_FAILED
     if (code := error.sqlstate) is None:
         is_lost = isinstance(error, psycopg.OperationalError)
-        return Verdict.RECONNECT if is_lost else Verdict.WORK_FAILED
+        return ErrorVerdict.RECONNECT if is_lost else ErrorVerdict.WORK_FAILED
     known = (_VERDICTS.get(code[:length]) for length in (5, 3, 2))
-    return next((each for each in known if each is not None), Verdict.WORK_FAILED)
+    return next((each for each in known if each is not None), ErrorVerdict.WORK_FAILED)
 
 
 def one_line(error: Exception) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import engine
 from bot import wire
 from bot.arena.games.preparation import Preparation
-from bot.arena.puzzles.puzzle_store import Progress, PuzzleStore
+from bot.arena.puzzles.puzzle_store import PuzzleStore, SolverProgress
 from bot.arena.refusals import Refused
 from bot.puzzles import library
 from bot.puzzles.model import Puzzle
@@ -142,7 +142,7 @@ def _is_solution(puzzle: Puzzle, turn: str) -> bool:
         raise Refused("illegal_turn", str(error), rule=error.rule) from error
 
 
-def _standing(progress: Progress, game: str) -> wire.PuzzleStanding:
+def _standing(progress: SolverProgress, game: str) -> wire.PuzzleStanding:
     solver = progress.solver
     return wire.PuzzleStanding(
         rating=round(solver.rating.rating),

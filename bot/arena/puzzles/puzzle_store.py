@@ -57,7 +57,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Progress:
+class SolverProgress:
     """What a player has done: their rating in a game, their answers in all games, their days."""
 
     solver: Rated
@@ -67,10 +67,10 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedAnswer:
     """An answer that was stored; `change` is that of the rating, None if it did not count."""
 
-    progress: Progress
+    progress: SolverProgress
     change: float | None
 
 
@@ -90,7 +90,7 @@ class PuzzleStore:
         )
         return {row["puzzle"]: _rated(row) for row in rows}
 
-    async def progress(self, account: str, game: str, today: date) -> Progress:
+    async def progress(self, account: str, game: str, today: date) -> SolverProgress:
         """What a player has done up to that day."""
         return await self._database.read(
             lambda connection: _progress(connection, account, game, today)
@@ -98,7 +98,7 @@ class PuzzleStore:
 
     async def answer(
         self, player: wire.Player, puzzle: str, game: str, first: int, solved: bool, now: datetime
-    ) -> Counted:
+    ) -> CountedAnswer:
         """Store an answer. `first` is the puzzle's rating before any answer.
 
         A puzzle's rating changes only by players with an account: guests are made at will.
@@ -107,7 +107,7 @@ class PuzzleStore:
         assert account is not None
         today, before = now.astimezone(UTC).date(), None
 
-        def work(connection: Connection) -> Counted:
+        def work(connection: Connection) -> CountedAnswer:
             nonlocal before  # the work may be repeated after a commit whose answer was lost
             row = (account, puzzle, solved, as_text(now))
             is_new = connection.execute(_ANSWER, row).rowcount == 1
@@ -118,7 +118,7 @@ class PuzzleStore:
                 _note_day(connection, account, today)
             progress = _progress(connection, account, game, today)
             change = None if before is None else progress.solver.rating.rating - before
-            return Counted(progress, change)
+            return CountedAnswer(progress, change)
 
         return await self._database.write(work)
 
@@ -156,12 +156,12 @@ def _note_day(connection: Connection, account: str, today: date) -> None:
         connection.execute(_PUT_DAY, (account, today.isoformat(), streak))
 
 
-def _progress(connection: Connection, account: str, game: str, today: date) -> Progress:
+def _progress(connection: Connection, account: str, game: str, today: date) -> SolverProgress:
     answers = connection.execute(_ANSWERED, (account,)).fetchall()
     day = connection.execute(_DAYS, (account,)).fetchone()
     last = None if day is None else date.fromisoformat(day["last_day"])
     holds = last is not None and today - last <= timedelta(days=1)
-    return Progress(
+    return SolverProgress(
         _solver(connection, account, game),
         {row["puzzle"]: bool(row["solved"]) for row in answers},
         day["streak"] if holds else 0,

@@ -13,7 +13,7 @@ from bot.runtime.doors import Command
 from bot.runtime.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
-    from bot.arena.ratings.rating_fold import Tables
+    from bot.arena.ratings.rating_fold import RatingTables
     from bot.arena.settings import Place
 
 DIFFERENT: Final = 1
@@ -55,7 +55,7 @@ def ratings(
     return DIFFERENT if differ and not rebuild else 0
 
 
-async def _compare(place: "Place", *, rebuild: bool) -> "tuple[Tables, Tables]":
+async def _compare(place: "Place", *, rebuild: bool) -> "tuple[RatingTables, RatingTables]":
     from bot.arena.ratings.rating_store import ratings_in
     from bot.arena.store.opening import why_missing
 
@@ -67,14 +67,18 @@ async def _compare(place: "Place", *, rebuild: bool) -> "tuple[Tables, Tables]":
         return await store.compare()
 
 
-def _differences(before: "Tables", computed: "Tables") -> list[tuple[Any, ...]]:
+def _differences(before: "RatingTables", computed: "RatingTables") -> list[tuple[Any, ...]]:
     """The rows of both tables that only one side has, the stored ones first."""
     sides = [{*each.ratings, *each.changes} for each in (before, computed)]
     return [*sorted(sides[0] - sides[1], key=repr), *sorted(sides[1] - sides[0], key=repr)]
 
 
 def _print(
-    before: "Tables", computed: "Tables", differ: Sequence[tuple[Any, ...]], *, rebuild: bool
+    before: "RatingTables",
+    computed: "RatingTables",
+    differ: Sequence[tuple[Any, ...]],
+    *,
+    rebuild: bool,
 ) -> None:
     accounts = Counter(str(row[1]) for row in computed.ratings)
     changes = Counter(str(row[3]) for row in computed.changes)

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot import wire
 from bot.arena.players.accounts import named, player_in
-from bot.arena.ratings.rated_games import Standing
+from bot.arena.ratings.rated_games import RatingStanding
 from bot.arena.ratings.rating_store import STANDINGS, standing
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import Database, as_text
@@ -19,7 +19,7 @@ MOST_OPPONENTS: Final = 100
 
 
 @dataclass(frozen=True)
-class Tally:
+class RatedTally:
     """Rated games against an opponent or on a board, counted by their result."""
 
     games: int
@@ -38,13 +38,13 @@ class GameProfile:
     """
 
     game: str
-    standing: Standing
+    standing: RatingStanding
     rank: int | None
-    all: Tally
+    all: RatedTally
     curve: list[tuple[str, float]]
     best: tuple[float, str, str] | None
-    opponents: list[tuple[wire.Player, Tally]]
-    boards: list[tuple[str, Tally]]
+    opponents: list[tuple[wire.Player, RatedTally]]
+    boards: list[tuple[str, RatedTally]]
 
 
 @dataclass(frozen=True)
@@ -113,16 +113,16 @@ def _game_profile(
     )
 
 
-def _tally(row: Row) -> Tally:
-    return Tally(row["played"], row["won"], row["drawn"], row["lost"])
+def _tally(row: Row) -> RatedTally:
+    return RatedTally(row["played"], row["won"], row["drawn"], row["lost"])
 
 
-def _sum(tallies: Iterable[Tally]) -> Tally:
+def _sum(tallies: Iterable[RatedTally]) -> RatedTally:
     played = won = drawn = lost = 0
     for each in tallies:
         played, won = played + each.games, won + each.won
         drawn, lost = drawn + each.drawn, lost + each.lost
-    return Tally(played, won, drawn, lost)
+    return RatedTally(played, won, drawn, lost)
 
 
 _SINCE: Final = "SELECT created_at FROM accounts WHERE id = ?"

@@ -110,7 +110,7 @@ def rated_game(
 
 
 @dataclass(frozen=True)
-class Standing:
+class RatingStanding:
     """An account's rating in one game after `games` rated games; the last one ended at
     `rated_at`.
     """
@@ -142,15 +142,17 @@ class Standing:
             return 0.0
         return glicko2.periods_in((moment - self.rated_at).total_seconds())
 
-    def after(self, rating: Rating, ended_at: datetime) -> "Standing":
+    def after(self, rating: Rating, ended_at: datetime) -> "RatingStanding":
         """The standing after one more game."""
         return replace(self, rating=rating, games=self.games + 1, rated_at=ended_at)
 
 
-NEW: Final = Standing()
+NEW: Final = RatingStanding()
 
 
-def after_game(one: Standing, two: Standing, game: RatedGame) -> tuple[Standing, Standing]:
+def after_game(
+    one: RatingStanding, two: RatingStanding, game: RatedGame
+) -> tuple[RatingStanding, RatingStanding]:
     """The standings of the players on seat 1 and seat 2 after a game."""
     at = game.ended_at
     periods = (one.periods_until(at), two.periods_until(at))

@@ -10,8 +10,8 @@ import engine
 from bot import wire
 from bot.arena.http.documents import json_answer, moment, problem
 from bot.arena.http.routes import Routes
-from bot.arena.ratings.profiles import GameProfile, Profile, Profiles, Tally
-from bot.arena.ratings.rated_games import Standing
+from bot.arena.ratings.profiles import GameProfile, Profile, Profiles, RatedTally
+from bot.arena.ratings.rated_games import RatingStanding
 from bot.arena.ratings.rating_fold import Change
 from bot.arena.ratings.rating_store import RatingStore, Who
 from bot.arena.refusals import Refused
@@ -110,7 +110,7 @@ class RatingApi:
         return {name: value for name, value in facts.items() if name != "ratings"}
 
 
-def _standing(standing: Standing, now: datetime) -> dict[str, Any]:
+def _standing(standing: RatingStanding, now: datetime) -> dict[str, Any]:
     rating = standing.at(now)
     return {
         "rating": round(rating.rating, 1),
@@ -121,7 +121,7 @@ def _standing(standing: Standing, now: datetime) -> dict[str, Any]:
     }
 
 
-def _tally(tally: Tally) -> dict[str, int]:
+def _tally(tally: RatedTally) -> dict[str, int]:
     return {"games": tally.games, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
 
 

@@ -32,7 +32,7 @@ import structlog
 from bot import wire
 from bot.arena.games.game_rows import PLAYERS
 from bot.arena.players import starting_ratings
-from bot.arena.ratings.rated_games import NEW, RatedGame, Standing, after_game, rated_game
+from bot.arena.ratings.rated_games import NEW, RatedGame, RatingStanding, after_game, rated_game
 from bot.arena.ratings.rating_tables import DUE_NOW
 from bot.arena.store.connection import Connection, Row
 from bot.arena.store.database import as_text
@@ -62,20 +62,20 @@ class Change:
     volatility: float
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RatingStanding:
         """The standing after the game."""
         return standing_in(self.number, self.ended_at, self.rating, self.deviation, self.volatility)
 
 
 def standing_in(
     games: int, rated_at: str, rating: float, deviation: float, volatility: float
-) -> Standing:
+) -> RatingStanding:
     """The standing of a row."""
     moment = datetime.fromisoformat(rated_at)
-    return Standing(Rating(rating, deviation, volatility), games, moment)
+    return RatingStanding(Rating(rating, deviation, volatility), games, moment)
 
 
-Load = Callable[[str, str], Standing]
+Load = Callable[[str, str], RatingStanding]
 """The standing of an account in a game before the fold."""
 
 
@@ -84,7 +84,7 @@ class Book:
     """Standings by account and game, and the changes that games make to them."""
 
     load: Load
-    standings: dict[tuple[str, str], Standing] = field(default_factory=dict)
+    standings: dict[tuple[str, str], RatingStanding] = field(default_factory=dict)
 
     def rate(self, game: RatedGame) -> list[Change]:
         """Rate a game; returns the changes of seat 1 and seat 2."""
@@ -97,7 +97,7 @@ class Book:
             changes.append(_change(game, seat, score, before[seat], after[seat]))
         return changes
 
-    def _standing(self, account: str, game: str) -> Standing:
+    def _standing(self, account: str, game: str) -> RatingStanding:
         key = (account, game)
         if key not in self.standings:
             self.standings[key] = self.load(account, game)
@@ -108,7 +108,9 @@ class Book:
         return [_rating_row(*key, standing) for key, standing in sorted(self.standings.items())]
 
 
-def _change(game: RatedGame, seat: int, score: float, before: Standing, after: Standing) -> Change:
+def _change(
+    game: RatedGame, seat: int, score: float, before: RatingStanding, after: RatingStanding
+) -> Change:
     return Change(
         game_id=game.game_id,
         account=game.accounts[seat],
@@ -125,7 +127,7 @@ def _change(game: RatedGame, seat: int, score: float, before: Standing, after: S
     )
 
 
-def _rating_row(account: str, game: str, standing: Standing) -> tuple[object, ...]:
+def _rating_row(account: str, game: str, standing: RatingStanding) -> tuple[object, ...]:
     assert standing.rated_at is not None
     until, rating = standing.established_until, standing.rating
     return (
@@ -222,22 +224,22 @@ def _restore(connection: Connection, account: str, game: str) -> None:
         connection.execute(_PUT_RATING, _rating_row(account, game, Change(*row).standing))
 
 
-def _stored(connection: Connection, account: str, game: str) -> Standing:
+def _stored(connection: Connection, account: str, game: str) -> RatingStanding:
     row = connection.execute(_LAST_CHANGE, (account, game)).fetchone()
     return _before(connection, account, game) if row is None else Change(*row).standing
 
 
-def _before(connection: Connection, account: str, game: str) -> Standing:
+def _before(connection: Connection, account: str, game: str) -> RatingStanding:
     """The standing of an account before its first rated game of these rules."""
     start = starting_ratings.find(connection, account, game)
-    return NEW if start is None else Standing(start)
+    return NEW if start is None else RatingStanding(start)
 
 
 # ---- all games at once -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Tables:
+class RatingTables:
     """The content of both tables, ordered by their keys."""
 
     ratings: list[tuple[Any, ...]]
@@ -251,14 +253,14 @@ class Tables:
         return found.hexdigest()
 
 
-def stored(connection: Connection) -> Tables:
+def stored(connection: Connection) -> RatingTables:
     """The tables as they are."""
     ratings = connection.execute(_ALL_RATINGS).fetchall()
     changes = connection.execute(_ALL_CHANGES).fetchall()
-    return Tables([tuple(row) for row in ratings], [tuple(row) for row in changes])
+    return RatingTables([tuple(row) for row in ratings], [tuple(row) for row in changes])
 
 
-def recomputed(connection: Connection, *, with_due: bool = False) -> Tables:
+def recomputed(connection: Connection, *, with_due: bool = False) -> RatingTables:
     """The tables as the finished games give them; without those that are due, unless `with_due`."""
     book = Book(lambda account, game: _before(connection, account, game))
     changes = list[Change]()
@@ -266,10 +268,10 @@ def recomputed(connection: Connection, *, with_due: bool = False) -> Tables:
         if (game := counted(row)) is not None:
             changes += book.rate(game)
     changes.sort(key=lambda change: (change.game_id, change.account))
-    return Tables(book.rows(), [astuple(change) for change in changes])
+    return RatingTables(book.rows(), [astuple(change) for change in changes])
 
 
-def rebuild(connection: Connection) -> Tables:
+def rebuild(connection: Connection) -> RatingTables:
     """Replace the tables by what the finished games give; then no game is due."""
     tables = recomputed(connection, with_due=True)
     for statement in _REMOVE_ALL:

@@ -15,7 +15,7 @@ from bot import wire
 from bot.arena.players.accounts import Accounts
 from bot.arena.ratings.rated_games import (
     PAIR_S,
-    Standing,
+    RatingStanding,
     check_pair,
     check_player,
     check_setup,
@@ -49,7 +49,7 @@ class Ratings:
         self._time = time
         self._rated = rated
         self._alarms = Alarms(time)
-        self._known: BoundedMemory[str, dict[str, Standing]] = BoundedMemory(REMEMBERED_BYTES)
+        self._known: BoundedMemory[str, dict[str, RatingStanding]] = BoundedMemory(REMEMBERED_BYTES)
         self.on_change: list[Callable[[], None]] = []
 
     def open(self) -> None:

@@ -10,8 +10,8 @@ from typing import Final, Literal
 from bot import wire
 from bot.arena.players.accounts import player_in
 from bot.arena.ratings import rating_fold
-from bot.arena.ratings.rated_games import Standing
-from bot.arena.ratings.rating_fold import Change, Folded, Tables, standing_in
+from bot.arena.ratings.rated_games import RatingStanding
+from bot.arena.ratings.rating_fold import Change, Folded, RatingTables, standing_in
 from bot.arena.settings import Place
 from bot.arena.store import fences
 from bot.arena.store.connection import Connection, Hold, Row
@@ -25,7 +25,7 @@ Who = Literal["bot", "person"]
 class Leaders:
     """Some places of a leaderboard, the best first; `total` is the number of places in all."""
 
-    players: list[tuple[wire.Player, Standing]]
+    players: list[tuple[wire.Player, RatingStanding]]
     total: int
 
 
@@ -59,9 +59,9 @@ class RatingStore:
 
         return await self._database.write_fenced(work, "the hall")
 
-    async def standings(self, accounts: Collection[str]) -> dict[str, dict[str, Standing]]:
+    async def standings(self, accounts: Collection[str]) -> dict[str, dict[str, RatingStanding]]:
         """The standings of these accounts by game; those without a rated game have none."""
-        found: dict[str, dict[str, Standing]] = {each: {} for each in accounts}
+        found: dict[str, dict[str, RatingStanding]] = {each: {} for each in accounts}
         if not accounts:
             return found
         marks = ", ".join("?" * len(accounts))
@@ -119,17 +119,17 @@ class RatingStore:
 
     # ---- the operator's command --------------------------------------------------------------
 
-    async def stored(self) -> Tables:
+    async def stored(self) -> RatingTables:
         """The tables as they are."""
         return await self._database.read(rating_fold.stored)
 
-    async def compare(self) -> tuple[Tables, Tables]:
+    async def compare(self) -> tuple[RatingTables, RatingTables]:
         """The tables as they are, and as the finished games give them."""
         return await self._database.read(
             lambda connection: (rating_fold.stored(connection), rating_fold.recomputed(connection))
         )
 
-    async def rebuild(self) -> Tables:
+    async def rebuild(self) -> RatingTables:
         """Replace the tables by what the finished games give."""
         return await self._database.write(rating_fold.rebuild)
 
@@ -141,7 +141,7 @@ async def ratings_in(where: Path | Place) -> AsyncIterator[RatingStore]:
         yield RatingStore(database)
 
 
-def standing(row: Row) -> Standing:
+def standing(row: Row) -> RatingStanding:
     """The standing of a row of `ratings`."""
     return standing_in(
         row["games"], row["rated_at"], row["rating"], row["deviation"], row["volatility"]

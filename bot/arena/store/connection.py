@@ -58,7 +58,7 @@ PostgreSQL ends the transaction, so that a damaged row there makes the whole que
 """
 
 
-class Verdict(Enum):
+class ErrorVerdict(Enum):
     """What an error of a database says about the work during which it came."""
 
     WORK_FAILED = auto()
@@ -137,7 +137,7 @@ class Driver(Protocol):
         """
         ...
 
-    def judge(self, error: Exception) -> Verdict: ...
+    def judge(self, error: Exception) -> ErrorVerdict: ...
 
     def is_fenced(self, error: Exception) -> bool:
         """Whether a fence made the statement fail (`bot.arena.store.fences`)."""

@@ -14,8 +14,8 @@ from typing import Final, TypeVar
 
 import structlog
 
-from bot.arena.refusals import Replaced
-from bot.arena.store.connection import Driver, Query, Verdict, Work
+from bot.arena.refusals import OwnerReplaced
+from bot.arena.store.connection import Driver, ErrorVerdict, Query, Work
 from bot.arena.store.writer import Writer
 from bot.runtime.service_manager import Pulse
 
@@ -98,7 +98,7 @@ class Database:
         try:
             return await self._writer.write(work)
         except self._driver.errors as error:
-            if self._driver.judge(error) is not Verdict.DAMAGED:
+            if self._driver.judge(error) is not ErrorVerdict.DAMAGED:
                 raise
             raise self._driver.failure("cannot be written", error) from error
 
@@ -108,7 +108,7 @@ class Database:
             return await self.write(work)
         except self._driver.errors as error:
             if self._driver.is_fenced(error):
-                raise Replaced(what) from error
+                raise OwnerReplaced(what) from error
             raise
 
     def hurry(self) -> None:

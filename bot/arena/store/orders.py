@@ -170,7 +170,7 @@ def is_known(connection: Connection, order: Order) -> bool:
 
 
 @dataclass(frozen=True)
-class Report:
+class PlayerReport:
     """A report of a player about another one, and the last decision about it."""
 
     order: Order
@@ -215,14 +215,14 @@ class Orders:
         )
         return [_order(row) for row in rows]
 
-    async def reports(self) -> list[Report]:
+    async def reports(self) -> list[PlayerReport]:
         """The reports of players, the oldest first, with what the operator has decided."""
 
-        def query(connection: Connection) -> list[Report]:
+        def query(connection: Connection) -> list[PlayerReport]:
             decisions = [_order(row) for row in connection.execute(_DECISIONS).fetchall()]
             last = {decision.subject: decision for decision in decisions}
             rows = connection.execute(_REPORTS).fetchall()
-            return [Report(_order(row), last.get(row["id"])) for row in rows]
+            return [PlayerReport(_order(row), last.get(row["id"])) for row in rows]
 
         return await self._database.read(query)
 

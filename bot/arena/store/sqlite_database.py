@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 import structlog
 
 from bot.arena.store import schema
-from bot.arena.store.connection import Connection, Query, Verdict
+from bot.arena.store.connection import Connection, ErrorVerdict, Query
 from bot.arena.store.data_folder import STOP_FIRST, sole_user
 from bot.arena.store.database import OPEN_S
 from bot.arena.store.tables import SQLITE, all_columns
@@ -55,9 +55,9 @@ _LATER: Final = (
 )
 _RECONNECT: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 _VERDICTS: Final = (
-    dict.fromkeys(_LATER, Verdict.LATER)
-    | dict.fromkeys(_RECONNECT, Verdict.RECONNECT)
-    | dict.fromkeys(DAMAGED, Verdict.DAMAGED)
+    dict.fromkeys(_LATER, ErrorVerdict.LATER)
+    | dict.fromkeys(_RECONNECT, ErrorVerdict.RECONNECT)
+    | dict.fromkeys(DAMAGED, ErrorVerdict.DAMAGED)
 )
 
 T = TypeVar("T")
@@ -105,16 +105,20 @@ class SqliteDriver:
         """See `Driver`. A file has one process, so that no statement is fenced."""
         return False
 
-    def judge(self, error: Exception) -> Verdict:
+    def judge(self, error: Exception) -> ErrorVerdict:
         code = result_code(error) if isinstance(error, sqlite3.Error) else None
-        return Verdict.WORK_FAILED if code is None else _VERDICTS.get(code, Verdict.WORK_FAILED)
+        return (
+            ErrorVerdict.WORK_FAILED
+            if code is None
+            else _VERDICTS.get(code, ErrorVerdict.WORK_FAILED)
+        )
 
     def failure(self, what: str, error: Exception) -> HostError:
         """See `Driver`."""
         message = f"{self.name}: {what}: {error}"
         if not isinstance(error, sqlite3.Error):
             return HostError(message)
-        if what == "cannot be read" or self.judge(error) is Verdict.DAMAGED:
+        if what == "cannot be read" or self.judge(error) is ErrorVerdict.DAMAGED:
             message += f"; {REPAIR}"
         return unusable(message, error)
 

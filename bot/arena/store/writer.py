@@ -44,7 +44,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from bot.arena.store.connection import Connection, Driver, Verdict, Work
+from bot.arena.store.connection import Connection, Driver, ErrorVerdict, Work
 from bot.errors import HostError
 from bot.runtime.service_manager import Pulse
 
@@ -207,7 +207,7 @@ class Writer:
                     self._settle_soon(jobs, [why] * len(jobs))
                     return
                 attempts += 1
-                if verdict is not Verdict.AGAIN or attempts > AGAIN_AT_ONCE:
+                if verdict is not ErrorVerdict.AGAIN or attempts > AGAIN_AT_ONCE:
                     self._wait_after(error, verdict)
             else:
                 self._note_trouble(None)
@@ -215,10 +215,10 @@ class Writer:
                 self._measure(time.monotonic() - measured_from, len(jobs))
                 return
 
-    def _wait_after(self, error: Exception, verdict: Verdict) -> None:
+    def _wait_after(self, error: Exception, verdict: ErrorVerdict) -> None:
         self._note_trouble(" ".join(str(error).split()))  # a server writes several lines
         self._pause()
-        if verdict is Verdict.RECONNECT:
+        if verdict is ErrorVerdict.RECONNECT:
             self._reconnect()
 
     def _pause(self) -> None:
@@ -323,5 +323,5 @@ class _JobFailed(Exception):
     """A job raised an exception of its own; the group is rolled back and repeated job by job."""
 
 
-_PASSING: Final = frozenset({Verdict.AGAIN, Verdict.LATER, Verdict.RECONNECT})
+_PASSING: Final = frozenset({ErrorVerdict.AGAIN, ErrorVerdict.LATER, ErrorVerdict.RECONNECT})
 """What is no fault of the work."""

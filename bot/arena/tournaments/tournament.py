@@ -26,7 +26,7 @@ from bot.tournaments.director import Director
 from bot.tournaments.events import Began, Ended, Entered, Event, Finished, Voided, Withdrew
 from bot.tournaments.formats.base import Format
 from bot.tournaments.formats.swiss import Swiss
-from bot.tournaments.model import Reason, Result, ScheduledGame
+from bot.tournaments.model import GameResult, Reason, ScheduledGame
 from bot.tournaments.repeats import fingerprint
 from bot.tournaments.state import Tournament
 
@@ -284,7 +284,7 @@ def no_show(game: ScheduledGame, away: Iterable[str], what: str) -> Finished:
     here = [seat for seat, name in enumerate(game.seats, start=1) if name not in names]
     winner = wire_seat(here[0]) if here else None
     message = f"{' and '.join(names)} {what}."
-    result = Result(winner=winner, reason="no_show", message=message)
+    result = GameResult(winner=winner, reason="no_show", message=message)
     return Finished(game=game.number, game_id="", result=result, plies=0, fingerprint="")
 
 
@@ -298,7 +298,7 @@ def ended(number: int, game: Game) -> Event:
     reason = REASONS.get(game.result.reason)
     if reason is None:
         return Voided(game=number, why=game.result.message[:500] or game.result.reason)
-    result = Result(winner=game.result.winner, reason=reason, message=game.result.message[:500])
+    result = GameResult(winner=game.result.winner, reason=reason, message=game.result.message[:500])
     setup = game.setup
     return Finished(
         game=number,

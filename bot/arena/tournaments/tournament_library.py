@@ -18,7 +18,7 @@ from bot.records.model import GameRecord, RecordedPlayer, RecordedResult
 from bot.records.writing import RecordedSetup, game_record
 from bot.runtime.collecting import no_collecting
 from bot.runtime.workers import Workers
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 from bot.tournaments.state import PlayedGame
 
 RECORDS_AT_ONCE: Final = 100
@@ -169,5 +169,5 @@ def _player(player: wire.Player) -> RecordedPlayer:
     return RecordedPlayer(name=player.name, kind=player.kind, user_id=player.id)
 
 
-def _result(result: Result) -> RecordedResult:
+def _result(result: GameResult) -> RecordedResult:
     return RecordedResult(winner=result.winner, reason=result.reason, message=result.message)

@@ -18,7 +18,7 @@ from bot.tournaments.formats.choice import (
     paired_by,
     problems_with,
 )
-from bot.tournaments.model import Entrant, Setup
+from bot.tournaments.model import Entrant, MatchSetup
 from bot.tournaments.openings import OPENING_LINES, Lines
 from bot.tournaments.schedule import Openings, Schedule
 from bot.tournaments.standings import ROUND_ROBIN_ORDER, SWISS_ORDER
@@ -211,8 +211,8 @@ def began(
     )
 
 
-def _setup(setup: wire.GameSetup) -> Setup:
-    return Setup(
+def _setup(setup: wire.GameSetup) -> MatchSetup:
+    return MatchSetup(
         game=setup.game,
         board=setup.board,
         rules=setup.rules,

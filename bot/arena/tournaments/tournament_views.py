@@ -17,7 +17,7 @@ from bot.runtime.alarms import Alarms
 from bot.runtime.bounded import BoundedMemory
 from bot.time_source import TimeSource
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
-from bot.tournaments.model import Pairing, Result, ScheduledGame
+from bot.tournaments.model import GameResult, Pairing, ScheduledGame
 from bot.tournaments.standings import Standing, by_place, standings
 from bot.tournaments.state import Tournament
 
@@ -257,7 +257,7 @@ class TournamentViews:
         return self._clock.wall() + timedelta(seconds=moment - self._clock.monotonic())
 
 
-def _result(result: Result) -> wire.TournamentResult:
+def _result(result: GameResult) -> wire.TournamentResult:
     return wire.TournamentResult(winner=result.winner, reason=result.reason, message=result.message)
 
 

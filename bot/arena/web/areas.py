@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 DECLARATION: Final = "area.json"
 
 
-class Menu(BaseModel):
+class MenuEntry(BaseModel):
     """An entry of the site's menu; the lowest place comes first."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -27,7 +27,7 @@ class Area(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     addresses: dict[str, str] = {}
-    menu: Menu | None = None
+    menu: MenuEntry | None = None
     name: str = ""
 
     @property

@@ -35,7 +35,7 @@ Json = dict[str, Any]
 OnEvent = Callable[[str, float], None]
 
 
-class Refused(PeerError):
+class RequestRefused(PeerError):
     """The arena refused a request. `retry_after_s` is its requested delay, if it stated one."""
 
     def __init__(self, code: str, message: str, retry_after_s: float | None = None) -> None:
@@ -43,7 +43,7 @@ class Refused(PeerError):
         self.retry_after_s = retry_after_s
 
 
-class ConnectionLost(PeerError):
+class FramesLost(PeerError):
     """The connection broke, or an answer did not arrive in time."""
 
     def __init__(self, message: str) -> None:
@@ -58,7 +58,7 @@ class Acknowledgement:
     moment: float
 
 
-class Connection:
+class FrameConnection:
     """An open connection; `on_event` gets the text of each event and the moment of its arrival."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, on_event: OnEvent) -> None:
@@ -83,9 +83,9 @@ class Connection:
                     await _close(socket)
                     raise
         except TimeoutError:
-            raise ConnectionLost(f"not admitted within {CONNECT_S:.0f} s") from None
+            raise FramesLost(f"not admitted within {CONNECT_S:.0f} s") from None
         except (aiohttp.ClientError, OSError) as error:
-            raise ConnectionLost(f"the connection broke: {error}") from error
+            raise FramesLost(f"the connection broke: {error}") from error
         connection = cls(socket, on_event)
         connection._reader = asyncio.create_task(connection._read())
         return connection
@@ -102,7 +102,7 @@ class Connection:
                 await self._send(f"{EVENT}{number}{orjson.dumps([event, message]).decode()}")
                 answer: Acknowledgement = await answered
         except TimeoutError:
-            raise ConnectionLost(f"{event} was not answered in {ANSWER_S:.0f} s") from None
+            raise FramesLost(f"{event} was not answered in {ANSWER_S:.0f} s") from None
         finally:
             del self._waiting[number]
         if not answer.fields.get("ok"):
@@ -127,7 +127,7 @@ class Connection:
         try:
             await self._socket.send_str(text)
         except (aiohttp.ClientError, OSError) as error:
-            raise ConnectionLost(f"the connection broke: {error}") from error
+            raise FramesLost(f"the connection broke: {error}") from error
 
     async def _read(self) -> None:
         try:
@@ -141,7 +141,7 @@ class Connection:
             for answered in self._waiting.values():
                 if not answered.done():
                     answered.set_exception(error)
-            if not isinstance(error, (ConnectionLost, aiohttp.ClientError, OSError)):
+            if not isinstance(error, (FramesLost, aiohttp.ClientError, OSError)):
                 raise
 
     def _take(self, text: str, moment: float) -> None:
@@ -153,7 +153,7 @@ class Connection:
             if answered is not None and not answered.done():
                 answered.set_result(Acknowledgement(orjson.loads(text[begin:])[0], moment))
         elif text.startswith(DISCONNECT):
-            raise ConnectionLost("the arena ended the connection")
+            raise FramesLost("the arena ended the connection")
 
 
 async def open_socket(
@@ -164,9 +164,9 @@ async def open_socket(
     try:
         return await session.ws_connect(url, compress=0, max_msg_size=0)
     except aiohttp.WSServerHandshakeError as error:
-        raise Refused(f"http_{error.status}", error.message, _retry_after(error)) from error
+        raise RequestRefused(f"http_{error.status}", error.message, _retry_after(error)) from error
     except (aiohttp.ClientError, OSError) as error:
-        raise ConnectionLost(f"no connection to {address}: {error}") from error
+        raise FramesLost(f"no connection to {address}: {error}") from error
 
 
 def is_event(text: str, event: str) -> bool:
@@ -193,13 +193,13 @@ async def _log_in(socket: aiohttp.ClientWebSocketResponse, auth: Json) -> None:
 async def _next_text(socket: aiohttp.ClientWebSocketResponse) -> str:
     message = await socket.receive()
     if message.type is not aiohttp.WSMsgType.TEXT:
-        raise ConnectionLost(f"the arena closed the connection ({socket.close_code})")
+        raise FramesLost(f"the arena closed the connection ({socket.close_code})")
     return str(message.data)
 
 
-def _refusal(fields: Mapping[str, Any]) -> Refused:
+def _refusal(fields: Mapping[str, Any]) -> RequestRefused:
     wait_ms = fields.get("retry_after_ms")
-    return Refused(
+    return RequestRefused(
         str(fields.get("code", "refused")),
         str(fields.get("message", "")),
         None if wait_ms is None else wait_ms / 1000,

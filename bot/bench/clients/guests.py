@@ -16,11 +16,11 @@ import engine
 from bot import wire
 from bot.bench.clients.frames import (
     Acknowledgement,
-    Connection,
-    ConnectionLost,
+    FrameConnection,
+    FramesLost,
     Json,
     OnEvent,
-    Refused,
+    RequestRefused,
     is_event,
     payload,
 )
@@ -74,7 +74,7 @@ class Guest:
         self._refusals: Counter[str] = Counter() if refusals is None else refusals
         self._welcomed = asyncio.Event()
         self._welcomed_at: float | None = None
-        self._connection: Connection | None = None
+        self._connection: FrameConnection | None = None
 
     async def enter(self, address: str) -> Self:
         """Connect as a new guest, with as many attempts as necessary.
@@ -87,14 +87,14 @@ class Guest:
     async def enter_once(self, address: str, guest_key: str | None = None) -> float:
         """Connect once and return the moment of the welcome. Raises ConnectionLost or Refused."""
         auth = {"v": wire.VERSION, "guest_key": guest_key, **self._form}
-        connection = await Connection.open(self._session, address, auth, self._event)
+        connection = await FrameConnection.open(self._session, address, auth, self._event)
         self._connection = connection
         waiting = {asyncio.create_task(each) for each in (self._welcomed.wait(), connection.lost())}
         await asyncio.wait(waiting, timeout=WELCOME_S, return_when=asyncio.FIRST_COMPLETED)
         for task in waiting:
             task.cancel()
         if self._welcomed_at is None:
-            raise ConnectionLost("connected without a welcome")
+            raise FramesLost("connected without a welcome")
         return self._welcomed_at
 
     async def leave(self) -> None:
@@ -121,7 +121,7 @@ class Guest:
         while True:
             try:
                 return await attempt()
-            except Refused as refused:
+            except RequestRefused as refused:
                 self._refusals[refused.code] += 1
                 if refused.code not in COME_BACK_LATER:
                     raise
@@ -159,7 +159,7 @@ class TurnTimes:
 
 
 @dataclass
-class Tally:
+class TableTally:
     """The events at the tables of a process. `given_up` counts tables that stopped, by code."""
 
     turns: list[TurnTimes] = field(default_factory=list)
@@ -180,7 +180,7 @@ class _View(NamedTuple):
     ply: int = 0
 
 
-class Table:
+class GuestTable:
     """Two guests who play prepared games against each other, without knowing the rules.
 
     `games` must be endless."""
@@ -191,7 +191,7 @@ class Table:
         setup: Json,
         games: Iterator[Sequence[str]],
         chance: random.Random,
-        tally: Tally,
+        tally: TableTally,
         on_begin: Callable[[str], None],
         changes: bool = False,
     ) -> None:
@@ -259,7 +259,7 @@ class Table:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise ConnectionLost(f"no state of the game in {ARRIVAL_S:.0f} s") from None
+            raise FramesLost(f"no state of the game in {ARRIVAL_S:.0f} s") from None
 
     def _watcher(self, seat: int) -> OnEvent:
         def saw(text: str, moment: float) -> None:

@@ -97,7 +97,7 @@ END_S: Final = 10.0
 OnNotice = Callable[[Json], None]
 
 
-class Clients:
+class ClientProcess:
     """One client process; made by `clients`. Requests are answered in order."""
 
     def __init__(self, process: ChildProcess, log: Path, on_notice: OnNotice) -> None:
@@ -143,7 +143,7 @@ class Clients:
 
 
 @asynccontextmanager
-async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
+async def clients(on_notice: OnNotice) -> AsyncIterator[ClientProcess]:
     """Run a client process until the end of the block."""
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log"
@@ -156,7 +156,7 @@ async def clients(on_notice: OnNotice) -> AsyncIterator[Clients]:
                 longest_line=LONGEST_LINE,
             )
         try:
-            yield Clients(process, log, on_notice)
+            yield ClientProcess(process, log, on_notice)
         except BaseException:
             process.kill()  # it may be busy for a long time
             raise

@@ -15,8 +15,8 @@ import aiohttp
 from pydantic import BaseModel
 
 from bot.bench.clients.frames import Json, payload
-from bot.bench.clients.guests import Guest, Table, Tally, plies_in
-from bot.bench.clients.sources import Source, Sources
+from bot.bench.clients.guests import Guest, GuestTable, TableTally, plies_in
+from bot.bench.clients.sources import Source, SourceAddresses
 from bot.errors import PeerError
 from bot.runtime.tasks import a_few_at_once
 
@@ -35,7 +35,7 @@ class Sighting:
     last: float
 
 
-class Spectators:
+class WatchingGuests:
     """Guests who only watch. Refusals are counted in `refusals`."""
 
     def __init__(
@@ -118,24 +118,24 @@ def role_name(role: type[Role]) -> str:
 class Players:
     """Tables at which prepared games are played: the requests `begin` and `play`."""
 
-    def __init__(self, plan: ClientPlan, sources: Sources, notify: Notify) -> None:
-        self.tally = Tally()
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, notify: Notify) -> None:
+        self.tally = TableTally()
         sessions = sources.sessions(plan.sources, 2 * plan.count)
         chance = random.Random(plan.seed)
 
-        def table(number: int) -> Table:
+        def table(number: int) -> GuestTable:
             pair = sessions[2 * number : 2 * number + 2]
             shift = number % len(plan.games)
             games = itertools.cycle(plan.games[shift:] + plan.games[:shift])
             told = _ignore_begin if number else lambda game_id: notify({"game_id": game_id})
-            return Table(pair, plan.setup, games, chance, self.tally, told, plan.changes)
+            return GuestTable(pair, plan.setup, games, chance, self.tally, told, plan.changes)
 
         self._tables = [table(number) for number in range(plan.count)]
         self.guests: Sequence[Guest] = [guest for table in self._tables for guest in table.guests]
 
     async def answer(self, request: Json) -> object:
         if request["do"] == "begin":
-            await a_few_at_once(self._tables, Table.begin, at_once=AT_ONCE)
+            await a_few_at_once(self._tables, GuestTable.begin, at_once=AT_ONCE)
             return None
         return await self.play(request["pause_s"], request["until"])
 
@@ -151,11 +151,11 @@ class Players:
 class Audience:
     """Spectators of one game: the requests `follow` and `report`."""
 
-    def __init__(self, plan: ClientPlan, sources: Sources, _notify: Notify) -> None:
+    def __init__(self, plan: ClientPlan, sources: SourceAddresses, _notify: Notify) -> None:
         self._refusals: Counter[str] = Counter()
         self._at_once = plan.at_once
         sessions = sources.sessions(plan.sources, plan.count)
-        self._spectators = Spectators(sessions, self._refusals, plan.changes)
+        self._spectators = WatchingGuests(sessions, self._refusals, plan.changes)
         self.guests: Sequence[Guest] = self._spectators.guests
 
     async def answer(self, request: Json) -> object:

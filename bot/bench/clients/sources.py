@@ -16,7 +16,7 @@ Source = str | None
 """An address of this machine; with None the system chooses."""
 
 
-class Sources:
+class SourceAddresses:
     """HTTP sessions bound to addresses; make it with `open_sources`."""
 
     def __init__(self) -> None:
@@ -42,8 +42,8 @@ class Sources:
 
 
 @asynccontextmanager
-async def open_sources() -> AsyncIterator[Sources]:
-    sources = Sources()
+async def open_sources() -> AsyncIterator[SourceAddresses]:
+    sources = SourceAddresses()
     try:
         yield sources
     finally:

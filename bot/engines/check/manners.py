@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from bot.engines.check.step import Failed, Skipped, Step, Talk, Warned
-from bot.engines.protocol import Option, parse_option
+from bot.engines.protocol import OptionLine, parse_option
 from bot.runtime.names import cleaned
 
 USUAL_OPTIONS: Final = ("Game", "Board", "Rules")
@@ -47,7 +47,7 @@ async def describes_its_options(talk: Talk) -> None:
         raise Warned(f"no default for {', '.join(without_default)}")
 
 
-def _check_option(option: Option) -> None:
+def _check_option(option: OptionLine) -> None:
     if option.kind not in KINDS:
         raise Failed(f"{option.name} has an unknown type: {option.kind!r}")
     if option.kind == "combo" and not option.choices:

@@ -7,7 +7,7 @@ from typing import Final, Literal, Self
 
 import engine
 from bot.engines.channel import LineChannel
-from bot.engines.protocol import Option, parse_bestmove, parse_option
+from bot.engines.protocol import OptionLine, parse_bestmove, parse_option
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineFailure
 from bot.runtime.tasks import within
@@ -63,7 +63,7 @@ class Talk:
     """A running engine, and all lines that were sent to it in this step."""
 
     def __init__(self, channel: LineChannel, time: TimeSource) -> None:
-        self.options: dict[str, Option] = {}
+        self.options: dict[str, OptionLine] = {}
         """The options of its greeting, by their names in small letters."""
         self.hello: list[str] = []
         self.game = engine.game("bluestone")

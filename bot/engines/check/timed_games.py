@@ -20,7 +20,7 @@ TRIES: Final = 2
 
 
 @dataclass(frozen=True)
-class Game:
+class TimedGame:
     """A timed game: the number of its turns, and the delay of its latest turn."""
 
     turns: int
@@ -34,14 +34,14 @@ class Game:
 
 
 async def keeps_to_a_movetime_in_a_game(talk: Talk) -> str:
-    async def play() -> Game:
+    async def play() -> TimedGame:
         return await _game(talk, lambda: f"movetime {MOVETIME_MS}", lambda _: MOVETIME_MS)
 
     return await _better_of_two(play)
 
 
 async def keeps_to_a_clock_in_a_game(talk: Talk) -> str:
-    async def play() -> Game:
+    async def play() -> TimedGame:
         left = [float(CLOCK_MS), float(CLOCK_MS)]
 
         def go() -> str:
@@ -61,7 +61,7 @@ async def _game(
     go: Callable[[], str],
     allowed_ms: Callable[[int], float],
     charge: Callable[[int, float], None] = lambda _seat, _took_ms: None,
-) -> Game:
+) -> TimedGame:
     """Play the engine against itself; the game ends early at a turn that is far too late."""
     await talk.play_on(talk.game)
     position = talk.game.start()
@@ -75,10 +75,10 @@ async def _game(
         if took_ms - allowed_ms(seat) > late_ms:
             late_ms, late_turn = took_ms - allowed_ms(seat), len(position.turns)
         charge(seat, took_ms)
-    return Game(len(position.turns), late_ms, late_turn)
+    return TimedGame(len(position.turns), late_ms, late_turn)
 
 
-async def _better_of_two(play: Callable[[], Awaitable[Game]]) -> str:
+async def _better_of_two(play: Callable[[], Awaitable[TimedGame]]) -> str:
     """The verdict on the better game: a machine may be busy with something else during one."""
     best = await play()
     for _ in range(TRIES - 1):

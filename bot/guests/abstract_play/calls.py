@@ -48,7 +48,7 @@ class Poster(Protocol):
     ) -> HttpResponse: ...
 
 
-class Caller:
+class HttpPoster:
     """A `Poster` over HTTP. The caller closes the session."""
 
     def __init__(

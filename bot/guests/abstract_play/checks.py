@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from bot.errors import HostError, PeerError
-from bot.guests.abstract_play.calls import Caller
+from bot.guests.abstract_play.calls import HttpPoster
 from bot.guests.abstract_play.client import open_client
 from bot.guests.abstract_play.facts import META_GAMES
 from bot.guests.abstract_play.keys import KeySource, openssh_line, public_key_of
@@ -64,7 +64,7 @@ async def check_online(
 async def _token(options: Options, time: TimeSource) -> CheckResult:
     client = options.client
     async with open_session() as session:
-        tokens = Tokens(client.credentials, Caller(session, time, client.answer_s), time)
+        tokens = Tokens(client.credentials, HttpPoster(session, time, client.answer_s), time)
         try:
             await tokens.get()
         except PeerError as error:

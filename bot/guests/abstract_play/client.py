@@ -15,7 +15,7 @@ from bot.errors import PeerError
 from bot.guests.abstract_play.answers import Conclusion, Verdict, conclusion, message_in
 from bot.guests.abstract_play.calls import (
     CALL_S,
-    Caller,
+    HttpPoster,
     HttpResponse,
     PatientPoster,
     Poster,
@@ -224,7 +224,9 @@ async def open_client(
 ) -> AsyncIterator[Client]:
     """Open a client with its own connections."""
     async with open_session() as session:
-        yield Client(options, Caller(session, time_source, options.answer_s), waits, time_source)
+        yield Client(
+            options, HttpPoster(session, time_source, options.answer_s), waits, time_source
+        )
 
 
 def _failure(what: str, answer: HttpResponse) -> PeerError:

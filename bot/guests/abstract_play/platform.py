@@ -37,7 +37,7 @@ from bot.platforms.base import (
 )
 from bot.platforms.connections import Silence
 from bot.runtime.http_client import open_session
-from bot.runtime.tasks import Interrupted, Interruption
+from bot.runtime.tasks import BlockInterrupted, Interruption
 from bot.time_source import TimeSource
 
 RETRY_S: Final = 5.0
@@ -128,7 +128,7 @@ class AbstractPlayPlatform(Platform):
 
     async def _run_and_reconnect(self, sink: EventSink) -> NoReturn:
         while True:
-            with suppress(Interrupted):
+            with suppress(BlockInterrupted):
                 async with self._interruption.admitted():
                     await self._run(sink)
             await sink(Disconnected("the bot makes a new connection"))

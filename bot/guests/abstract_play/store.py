@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from bot.guests.abstract_play.signatures import REMEMBERED
-from bot.runtime.database import Change, Database
+from bot.runtime.database import Change, FileDatabase
 
 REMEMBERED_OVER: Final = timedelta(days=30)
 VERSION: Final = 1
-"""The version of the tables; `Database` stores it in the file."""
+"""The version of the tables; `FileDatabase` stores it in the file."""
 
 # Moments are seconds since 1970. A notice is one game at one number of plies, no matter how often
 # it arrives. It is done when the daemon has that state of the game, or a later one.
@@ -90,7 +90,7 @@ class Sent:
     at: datetime
 
 
-class Store(Database):
+class Store(FileDatabase):
     """The store of one bot on one stage."""
 
     NAME = "store of Abstract Play"

@@ -24,7 +24,7 @@ from bot.guests.abstract_play.messages import (
 from bot.guests.abstract_play.signatures import Nonces, Unsigned, check
 from bot.guests.abstract_play.store import Store
 from bot.runtime.listening import CannotListen, address_of, bound
-from bot.runtime.one_call_server import Call, Limits, Reply, one_call_server
+from bot.runtime.one_call_server import Call, CallLimits, CallReply, one_call_server
 from bot.time_source import TimeSource
 
 PERIOD_S: Final = 60.0
@@ -56,7 +56,7 @@ class Refusals:
         log.warning("call_refused", status=status, code=code, why=why, more=self._held.pop(code, 0))
 
 
-LIMITS: Final = Limits(body=MAX_WEBHOOK_BYTES)
+LIMITS: Final = CallLimits(body=MAX_WEBHOOK_BYTES)
 OBEY_S: Final = 20.0
 """The time limit for handling a call, well below the platform's 30 s."""
 
@@ -106,19 +106,19 @@ class Webhooks:
         self._time = time_source
         self._refused = refused
 
-    async def answer(self, call: Call) -> Reply:
+    async def answer(self, call: Call) -> CallReply:
         """Raises nothing."""
         if call.method in ("GET", "HEAD"):
-            return Reply(200, {"operational": True})
+            return CallReply(200, {"operational": True})
         try:
-            return Reply(await self._status(call), {})
+            return CallReply(await self._status(call), {})
         except _Refused as refusal:
             self._refused(refusal.status, refusal.code, refusal.message)
             body = {"code": refusal.code, "message": refusal.message}
-            return Reply(refusal.status, body)
+            return CallReply(refusal.status, body)
         except Exception:
             log.exception("call_not_answered")
-            return Reply(500, {"code": "internal_error", "message": "see the log"})
+            return CallReply(500, {"code": "internal_error", "message": "see the log"})
 
     async def _status(self, call: Call) -> int:
         if call.method != "POST":
@@ -161,7 +161,7 @@ async def serve_webhooks(
     keys: Keys,
     store: Store,
     time_source: TimeSource,
-    limits: Limits = LIMITS,
+    limits: CallLimits = LIMITS,
 ) -> AsyncIterator[str]:
     """Serve webhook calls until the end of the block; yields the address.
 

@@ -133,7 +133,7 @@ class WorkerFacts:
     takes_games: bool = True
 
 
-class Cluster(Protocol):
+class DaskWorkers(Protocol):
     """A connection to a scheduler with workers. Every call but `close` may raise SchedulerLost."""
 
     async def workers(self) -> list[WorkerFacts]:
@@ -156,6 +156,6 @@ class Cluster(Protocol):
         """Release the hired workers and disconnect. Never fails."""
 
 
-Connect = Callable[[], Awaitable[Cluster]]
+Connect = Callable[[], Awaitable[DaskWorkers]]
 """Connects to the scheduler. Raises SchedulerLost if none answers, and ConfigurationError if it
 cannot be used."""

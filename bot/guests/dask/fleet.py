@@ -9,7 +9,7 @@ from bot.matches.venues import WorkerFigures
 from bot.time_source import TimeSource
 
 
-class Member:
+class HiredWorker:
     """A hired worker. `lacks` has the engines that it cannot start, with the reasons.
 
     Times are those of the host's monotonic clock, in seconds.
@@ -54,7 +54,7 @@ SLOW_GAMES = 3
 than `SLOW_FACTOR` times the mean of all workers."""
 
 
-def figures(members: Iterable[Member], now: float) -> list[WorkerFigures]:
+def figures(members: Iterable[HiredWorker], now: float) -> list[WorkerFigures]:
     """The figures of all workers that are connected or have played, most games first."""
     known = sorted(members, key=lambda each: -each.games)
     games = sum(each.games for each in known)
@@ -63,7 +63,7 @@ def figures(members: Iterable[Member], now: float) -> list[WorkerFigures]:
     return [_figures(each, mean, now) for each in shown]
 
 
-def _figures(member: Member, mean_of_all: float, now: float) -> WorkerFigures:
+def _figures(member: HiredWorker, mean_of_all: float, now: float) -> WorkerFigures:
     mean = member.seconds / member.games if member.games else None
     is_slow = mean is not None and member.games >= SLOW_GAMES and mean > SLOW_FACTOR * mean_of_all
     return WorkerFigures(
@@ -87,16 +87,16 @@ class _Waiting:
     game: int
     engines: Collection[str]
     avoided: Collection[str]
-    place: asyncio.Future[Member]
+    place: asyncio.Future[HiredWorker]
 
 
 class Fleet:
     """Gives each slot of each worker one game at a time; the longest waiting game comes first."""
 
     def __init__(self, time: TimeSource) -> None:
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, HiredWorker] = {}
         """The connected workers, by address."""
-        self._gone: list[Member] = []
+        self._gone: list[HiredWorker] = []
         self._time = time
         self._waiting: list[_Waiting] = []
         self._failure: Exception | None = None
@@ -105,14 +105,14 @@ class Fleet:
 
     async def take(
         self, game: int, engines: Collection[str], avoided: Collection[str] = ()
-    ) -> Member:
+    ) -> HiredWorker:
         """Wait for a free worker with these engines. The caller must return it with `give_back`.
 
         Raises the error of `fail`.
         """
         if self._failure is not None:
             raise self._failure
-        place: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
+        place: asyncio.Future[HiredWorker] = asyncio.get_running_loop().create_future()
         waiting = _Waiting(game, engines, avoided, place)
         self._waiting.append(waiting)
         self.hand_out()
@@ -126,7 +126,7 @@ class Fleet:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
 
-    def give_back(self, member: Member, game: int) -> None:
+    def give_back(self, member: HiredWorker, game: int) -> None:
         member.running.pop(game, None)
         self.hand_out()
 
@@ -146,7 +146,7 @@ class Fleet:
             if not waiting.place.done():
                 waiting.place.set_exception(error)
 
-    def _best_for(self, waiting: _Waiting) -> Member | None:
+    def _best_for(self, waiting: _Waiting) -> HiredWorker | None:
         """The able worker with the most free slots; None if none is free.
 
         Workers that failed the game before are used only if there are no others, free or not.
@@ -158,11 +158,11 @@ class Fleet:
 
     # ---- workers -------------------------------------------------------------------------------
 
-    def add(self, member: Member) -> None:
+    def add(self, member: HiredWorker) -> None:
         self.members[member.address] = member
         self.hand_out()
 
-    def remove(self, address: str, why: str) -> Member | None:
+    def remove(self, address: str, why: str) -> HiredWorker | None:
         """Remove a lost worker; its `ended` gets the reason. Returns None if it is unknown."""
         member = self.members.pop(address, None)
         if member is not None:

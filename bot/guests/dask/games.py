@@ -8,8 +8,8 @@ from typing import Final, Self
 from bot.engines.spec import EngineSpec
 from bot.errors import BluestoneError
 from bot.guests.dask.cluster import (
-    Cluster,
     Connect,
+    DaskWorkers,
     GameJob,
     HireRequest,
     JobResult,
@@ -17,7 +17,7 @@ from bot.guests.dask.cluster import (
     Versions,
     WorkerLost,
 )
-from bot.guests.dask.fleet import Fleet, Member
+from bot.guests.dask.fleet import Fleet, HiredWorker
 from bot.guests.dask.limits import USUAL, ClusterLimits, longest_s
 from bot.guests.dask.worker_monitor import WorkerMonitor
 from bot.matches.local_games import Note
@@ -35,7 +35,7 @@ class DistributedGames:
     def __init__(
         self,
         fleet: Fleet,
-        cluster: Callable[[], Cluster | None],
+        cluster: Callable[[], DaskWorkers | None],
         limit_of: Callable[[GameTask], float],
         time: TimeSource,
         note: Note,
@@ -98,7 +98,7 @@ class DistributedGames:
         why = f"failed {self._limits.most_losses} times: {'; '.join(failures.values())}"
         return GameReport(game=task.number, void=why[:WORDS])
 
-    async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[Member, JobResult]:
+    async def _try(self, task: GameTask, avoided: dict[str, str]) -> tuple[HiredWorker, JobResult]:
         """Try the game once on a worker that has the engines.
 
         A try that ends because the scheduler is lost is repeated and does not count.
@@ -121,14 +121,14 @@ class DistributedGames:
                 return member, result
             self._learn(member, result.lacks)
 
-    def _learn(self, member: Member, lacks: dict[str, str]) -> None:
+    def _learn(self, member: HiredWorker, lacks: dict[str, str]) -> None:
         """Note that a worker cannot start these engines, so that it gets no more such games."""
         for name, why in lacks.items():
             if name not in member.lacks:
                 self._note(f"worker {member.facts.name} cannot play {name}: {why}")
         member.lacks |= lacks
 
-    async def _result(self, member: Member, task: GameTask) -> JobResult:
+    async def _result(self, member: HiredWorker, task: GameTask) -> JobResult:
         """The result of one try, also if the worker is lost or too slow. Raises SchedulerLost."""
         if (cluster := self._cluster()) is None:
             raise SchedulerLost("there is no scheduler")
@@ -155,7 +155,7 @@ class DistributedGames:
             return JobResult(failure=member.ended.result())
         return JobResult(failure=f"no answer in {job.limit_s + self._limits.grace_s:.0f} s")
 
-    def _drop(self, cluster: Cluster, member: Member, key: str) -> None:
+    def _drop(self, cluster: DaskWorkers, member: HiredWorker, key: str) -> None:
         """End a game on its worker, in the background."""
         if member.ended.done():
             return

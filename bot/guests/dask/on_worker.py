@@ -13,7 +13,7 @@ from distributed import WorkerPlugin, get_worker
 
 from bot.errors import ConfigurationError
 from bot.guests.dask.cluster import GameJob, HireReply, HireRequest, JobResult, own_versions
-from bot.guests.dask.worker_games import END_S, Games, LoopThread, OwnEngines, WorkerGames
+from bot.guests.dask.worker_games import END_S, LoopThread, OwnEngines, WorkerGames, WorkerPlay
 from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime
 
@@ -27,7 +27,7 @@ class GamesPlugin(WorkerPlugin):
     """Plays the games of one host. It lives until the host or the worker's process ends."""
 
     def __init__(
-        self, engines: OwnEngines, open_games: Callable[[], AbstractAsyncContextManager[Games]]
+        self, engines: OwnEngines, open_games: Callable[[], AbstractAsyncContextManager[WorkerPlay]]
     ) -> None:
         self._engines = engines
         self._open_games = open_games

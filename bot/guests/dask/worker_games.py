@@ -89,14 +89,14 @@ IDLE_S: Final = 300.0
 END_S: Final = 20.0
 
 
-class Games(Protocol):
+class WorkerPlay(Protocol):
     """Plays games on this machine; `LocalGames` is the implementation."""
 
     async def check(self, specs: Sequence[EngineSpec]) -> None: ...
     async def play(self, task: GameTask) -> GameReport: ...
 
 
-OpenGames = Callable[[], AbstractAsyncContextManager[Games]]
+OpenGames = Callable[[], AbstractAsyncContextManager[WorkerPlay]]
 
 
 class WorkerGames:
@@ -106,7 +106,7 @@ class WorkerGames:
         self._engines = engines
         self._open_games = open_games
         self._time = time
-        self._games: Games | None = None
+        self._games: WorkerPlay | None = None
         self._exit = AsyncExitStack()
         self._opening = asyncio.Lock()
         self._sound: set[str] = set()
@@ -154,7 +154,7 @@ class WorkerGames:
             return JobResult(failure=f"{type(error).__name__}: {error}"[:500])
         return JobResult(report=report)
 
-    async def _lacking(self, games: Games, specs: Sequence[EngineSpec]) -> dict[str, str]:
+    async def _lacking(self, games: WorkerPlay, specs: Sequence[EngineSpec]) -> dict[str, str]:
         """Start the engines that are new here. Returns those that do not start, and why."""
         lacks = {}
         for spec in specs:
@@ -168,7 +168,7 @@ class WorkerGames:
                 lacks[spec.name] = str(error)[:500]
         return lacks
 
-    async def _opened(self) -> Games:
+    async def _opened(self) -> WorkerPlay:
         async with self._opening:
             if self._games is None:
                 self._games = await self._exit.enter_async_context(self._open_games())

@@ -8,8 +8,8 @@ import structlog
 
 from bot.errors import BluestoneError, HostError
 from bot.guests.dask.cluster import (
-    Cluster,
     Connect,
+    DaskWorkers,
     HireRequest,
     SchedulerLost,
     Versions,
@@ -17,7 +17,7 @@ from bot.guests.dask.cluster import (
     WorkerLost,
     WorkerUnfit,
 )
-from bot.guests.dask.fleet import Fleet, Member
+from bot.guests.dask.fleet import Fleet, HiredWorker
 from bot.guests.dask.limits import ClusterLimits
 from bot.matches.local_games import Note
 from bot.runtime.tasks import within
@@ -97,7 +97,7 @@ class WorkerMonitor:
         note: Note,
         limits: ClusterLimits,
     ) -> None:
-        self.cluster: Cluster | None = None
+        self.cluster: DaskWorkers | None = None
         self._connect = connect
         self._fleet = fleet
         self._request = request
@@ -130,7 +130,7 @@ class WorkerMonitor:
 
     # ---- the scheduler -------------------------------------------------------------------------
 
-    async def _connected(self) -> Cluster:
+    async def _connected(self) -> DaskWorkers:
         """Connect, and retry while no scheduler answers. Raises HostError after `scheduler_s`."""
         began, told = self._time.monotonic(), False
         while True:
@@ -168,7 +168,7 @@ class WorkerMonitor:
 
     # ---- the workers ---------------------------------------------------------------------------
 
-    async def _poll(self, cluster: Cluster) -> None:
+    async def _poll(self, cluster: DaskWorkers) -> None:
         """One poll: update the workers, hire new ones, and check that games can be played."""
         present = {each.address: each for each in await self._answered(cluster)}
         self._update(present)
@@ -185,7 +185,7 @@ class WorkerMonitor:
         again_at = self._refused.get(address, -math.inf)
         return address not in self._hiring and self._time.monotonic() >= again_at
 
-    async def _answered(self, cluster: Cluster) -> list[WorkerFacts]:
+    async def _answered(self, cluster: DaskWorkers) -> list[WorkerFacts]:
         try:
             return await within(self._time, self._limits.answer_s, cluster.workers())
         except TimeoutError:
@@ -208,7 +208,7 @@ class WorkerMonitor:
             again = f"; {games} of its games are played again" if games else ""
             self._note(f"worker {member.facts.name} is lost: {why}{again}")
 
-    async def _hire(self, cluster: Cluster, facts: WorkerFacts) -> None:
+    async def _hire(self, cluster: DaskWorkers, facts: WorkerFacts) -> None:
         try:
             work = cluster.hire(facts.address, self._request)
             reply = await within(self._time, self._limits.answer_s, work)
@@ -225,7 +225,7 @@ class WorkerMonitor:
             if problem is not None:
                 self._refuse(facts, problem)
             else:
-                self._accept(Member(facts, reply.lacks, self._time.monotonic()))
+                self._accept(HiredWorker(facts, reply.lacks, self._time.monotonic()))
         finally:
             self._hiring.pop(facts.address, None)
 
@@ -237,7 +237,7 @@ class WorkerMonitor:
         self._refused[facts.address] = self._time.monotonic() + self._limits.ask_again_s
         self._note(f"worker {facts.name} at {facts.address} is not used yet: {why}")
 
-    def _accept(self, member: Member) -> None:
+    def _accept(self, member: HiredWorker) -> None:
         slots = "1 game" if member.facts.slots == 1 else f"{member.facts.slots} games at once"
         self._note(f"worker {member.facts.name} plays {slots}")
         for name, why in member.lacks.items():

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ValidationError
 
 import engine
 from bot.engines.channel import User
-from bot.engines.conversation import Reply
-from bot.engines.protocol import BestMove, Info, Option
+from bot.engines.conversation import EngineReply
+from bot.engines.protocol import BestMove, InfoLine, OptionLine
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError
 from bot.guests.hexo import htttx_messages as wire
@@ -75,19 +75,19 @@ class HtttxDialogue:
     def option_line(self, name: str, value: str) -> str:
         return f"{name} {value}"
 
-    async def greet(self, declare: Callable[[Option], None]) -> dict[str, str]:
+    async def greet(self, declare: Callable[[OptionLine], None]) -> dict[str, str]:
         body = await self._link.get(wire.CAPABILITIES)
         found = self._read(wire.Capabilities, body, wire.CAPABILITIES)
         self._turns, self._games = found.turns, found.games
         if found.turns is None and found.games is None:
             message = f"its server has neither stateless nor basic_websocket {wire.VERSION}"
             raise EngineStartError(self._name, message)
-        declare(Option("Api", "combo", "auto", ("auto", "stateless", "basic_websocket")))
+        declare(OptionLine("Api", "combo", "auto", ("auto", "stateless", "basic_websocket")))
         meta = found.meta or wire.Meta()
         facts = {"name": meta.name or "", "author": ", ".join(meta.authors)}
         return {name: cleaned(text, 60) for name, text in facts.items()}
 
-    def check_game(self, game: engine.Game, declared: Mapping[str, Option]) -> None:
+    def check_game(self, game: engine.Game, declared: Mapping[str, OptionLine]) -> None:
         del declared  # the only option of the game, `cap`, is the referee's
         if game.name != HEXO:
             raise EngineProtocolError(self._name, f"speaks htttx, which cannot play {game.name}")
@@ -112,8 +112,8 @@ class HtttxDialogue:
         go: str,
         *,
         on_sent: Callable[[], None] | None = None,
-        on_info: Callable[[Info], None] | None = None,
-    ) -> Reply:
+        on_info: Callable[[InfoLine], None] | None = None,
+    ) -> EngineReply:
         position = self._position
         assert position is not None
         seconds = seconds_of(go, position.to_play)
@@ -124,15 +124,15 @@ class HtttxDialogue:
         if on_sent is not None:
             on_sent()
         if not position.turns:
-            return Reply(BestMove(OPENING), Info(), 0)  # no server is asked for it
+            return EngineReply(BestMove(OPENING), InfoLine(), 0)  # no server is asked for it
         move = await self._asked(position, seconds)
         took_ms = max(0, round((self._time.monotonic() - self.search_began) * 1000))
         pieces = [(piece.q, piece.r) for piece in move.pieces]
         turn = without_surplus(position, turn_of(pieces))
-        info = Info(time_ms=took_ms, winrate=chance_of(move.evaluation, position.to_play))
+        info = InfoLine(time_ms=took_ms, winrate=chance_of(move.evaluation, position.to_play))
         if on_info is not None:
             on_info(replace(info, pv=(turn,)))
-        return Reply(BestMove(turn), info, took_ms)
+        return EngineReply(BestMove(turn), info, took_ms)
 
     async def end_search(self) -> None:
         pass

@@ -20,7 +20,7 @@ FIVE: Final = (OPENING, "0:1,0:2", "1:0,2:0", "0:3,1:1", "3:0,4:0", "5:5,6:6")
 """x has five in a row, and is to move."""
 
 
-class Refusal(Failed):
+class SixRefusal(Failed):
     """The engine answers by `error`."""
 
 
@@ -88,7 +88,7 @@ async def keeps_its_time(talk: Talk) -> str:
 async def counts_nodes(talk: Talk) -> str:
     try:
         return await _turn(talk, MIDDLE, "nodes 100")
-    except Refusal as error:
+    except SixRefusal as error:
         raise Skipped(f"it does not count nodes: {error}") from None
 
 
@@ -161,7 +161,7 @@ async def _answer(talk: Talk, turns: tuple[str, ...], go: str) -> tuple[str, str
     talk.say(position_line(turns), f"go {go}")
     line = (await talk.until_any(("bestmove", "error"), READY_S))[-1]
     if kind_of(line) == "error":
-        raise Refusal(line[:80])
+        raise SixRefusal(line[:80])
     try:
         cells = [int(number) for number in line.split()[1:]]
         turn = turn_of(zip(cells[::2], cells[1::2], strict=True))

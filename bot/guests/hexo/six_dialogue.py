@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 import engine
 from bot.engines.channel import LineChannel, User
 from bot.engines.dialogue import LineDialogue
-from bot.engines.protocol import MAX_PV_TURNS, BestMove, Info, Option, parse_info
+from bot.engines.protocol import MAX_PV_TURNS, BestMove, InfoLine, OptionLine, parse_info
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineProtocolError
 from bot.guests.hexo.htttx import Cell
@@ -41,7 +41,7 @@ class SixDialogue(LineDialogue):
     def option_line(self, name: str, value: str) -> str:
         return f"setoption {name} {value}"
 
-    async def greet(self, declare: Callable[[Option], None]) -> dict[str, str]:
+    async def greet(self, declare: Callable[[OptionLine], None]) -> dict[str, str]:
         facts: dict[str, str] = {}
 
         def read(line: str) -> bool | None:
@@ -56,10 +56,10 @@ class SixDialogue(LineDialogue):
 
         await self.conversation.ask(["six"], read)
         for name in self._set:
-            declare(Option(name))
+            declare(OptionLine(name))
         return facts
 
-    def check_game(self, game: engine.Game, declared: Mapping[str, Option]) -> None:
+    def check_game(self, game: engine.Game, declared: Mapping[str, OptionLine]) -> None:
         del declared  # the only option of the game, `cap`, is the referee's
         if game.name != HEXO:
             raise EngineProtocolError(self._name, f"speaks Six, which cannot play {game.name}")
@@ -81,7 +81,7 @@ class SixDialogue(LineDialogue):
         assert self._position is not None
         return BestMove(without_surplus(self._position, turn))
 
-    def _read_info(self, line: str) -> Info:
+    def _read_info(self, line: str) -> InfoLine:
         is_opening = self._position is not None and not self._position.turns
         return info_in(line, is_opening=is_opening)
 
@@ -94,7 +94,7 @@ def turn_in(line: str) -> str | None:
     return turn_of(_cells(numbers)) if all(map(_NUMBER.fullmatch, numbers)) else None
 
 
-def info_in(line: str, *, is_opening: bool) -> Info:
+def info_in(line: str, *, is_opening: bool) -> InfoLine:
     """The report of an `info` line, leaving out invalid parts.
 
     The first turn of its line of play has one stone if `is_opening`, the others have two.

@@ -11,9 +11,9 @@ from typing import Final
 import engine
 from bot.guests.hexo.stones import MOST_STONES, Cell, TooHard, Unreachable, in_order, turns_of
 from engine.contract import Choice, Info, Limits
-from engine.ugi.dialogue import Dialogue
+from engine.ugi.dialogue import HostDialogue
 from engine.ugi.text import (
-    Refused,
+    CommandRefused,
     find_option,
     info_line,
     no_more,
@@ -28,7 +28,7 @@ FARTHEST: Final = 10**9
 _CLOCK_WORDS: Final = {"xtime": "p1time", "otime": "p2time", "xinc": "p1inc", "oinc": "p2inc"}
 
 
-class SixDialogue(Dialogue):
+class SixDialogue(HostDialogue):
     """A conversation with a host that speaks Six."""
 
     def _first_game(self) -> engine.Game:
@@ -70,12 +70,12 @@ class SixDialogue(Dialogue):
     def _set_option(self, words: list[str]) -> None:
         self._only_when_idle("setoption")
         if len(words) < 2:
-            raise Refused("setoption takes: NAME VALUE")
+            raise CommandRefused("setoption takes: NAME VALUE")
         option = find_option(self._player.options, words[0])
         try:
             self._player.set_option(option.name, option.parse(" ".join(words[1:])))
         except ValueError as problem:
-            raise Refused(f"option {problem}") from None
+            raise CommandRefused(f"option {problem}") from None
 
     def _set_position(self, words: list[str]) -> None:
         self._only_when_idle("position")
@@ -88,14 +88,14 @@ class SixDialogue(Dialogue):
             case ["radius", "8", "setup", *rest]:
                 stones = _stones_of_setup(rest)
             case ["radius", radius, *_] if radius != RADIUS:
-                raise Refused(f"radius {shortened(radius)} is not supported; 8 is")
+                raise CommandRefused(f"radius {shortened(radius)} is not supported; 8 is")
             case _:
-                raise Refused("position takes: radius 8 [moves q r ... | setup x ... o ...]")
+                raise CommandRefused("position takes: radius 8 [moves q r ... | setup x ... o ...]")
         try:
             self._position = self._after(stones, before)
         except engine.IllegalTurn as problem:
             where = f"{problem.turn_number}: {shortened(problem.turn)}"
-            raise Refused(f"illegal turn {where} ({one_line(problem.reason)})") from None
+            raise CommandRefused(f"illegal turn {where} ({one_line(problem.reason)})") from None
 
     def _after(self, stones: Sequence[Cell], before: engine.Position | None) -> engine.Position:
         """The position after these stones, in the middle of a turn if they end there."""
@@ -108,7 +108,9 @@ class SixDialogue(Dialogue):
         renamed = [_CLOCK_WORDS.get(word, word) for word in words]
         unknown = set(renamed[::2]) - {*_CLOCK_WORDS.values(), "movetime", "nodes"}
         if unknown:
-            raise Refused(f"go takes movetime, nodes or clocks, not {shortened(min(unknown))}")
+            raise CommandRefused(
+                f"go takes movetime, nodes or clocks, not {shortened(min(unknown))}"
+            )
         return parse_limits(renamed, position.to_play)
 
     def _stop(self, words: list[str]) -> None:
@@ -131,9 +133,9 @@ def _numbers(turn: str) -> str:
 
 def _cells(words: Sequence[str]) -> list[Cell]:
     if len(words) > 2 * MOST_STONES:
-        raise Refused(f"there are more than {MOST_STONES} stones")
+        raise CommandRefused(f"there are more than {MOST_STONES} stones")
     if len(words) % 2:
-        raise Refused("a stone is two numbers, and one is missing")
+        raise CommandRefused("a stone is two numbers, and one is missing")
     numbers = [_number(word) for word in words]
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
@@ -142,9 +144,9 @@ def _number(word: str) -> int:
     try:
         number = int(word)
     except ValueError:
-        raise Refused(f"a number is needed, not {shortened(word)}") from None
+        raise CommandRefused(f"a number is needed, not {shortened(word)}") from None
     if abs(number) > FARTHEST:
-        raise Refused(f"{shortened(word)} is too far away")
+        raise CommandRefused(f"{shortened(word)} is too far away")
     return number
 
 
@@ -155,15 +157,15 @@ def _stones_of_setup(words: Sequence[str]) -> list[Cell]:
         at = words.index("tomove")
         words, end = words[:at], words[at + 1 :]
     if words[:1] != ["x"] or "o" not in words:
-        raise Refused("setup takes: x q r ... o q r ... [tomove SIDE N]")
+        raise CommandRefused("setup takes: x q r ... o q r ... [tomove SIDE N]")
     middle = words.index("o")
     x, o = _cells(words[1:middle]), _cells(words[middle + 1 :])
     try:
         stones = in_order(x, o) if x or o else []
     except (Unreachable, TooHard) as problem:
-        raise Refused(f"no game leads to this setup: {problem}") from None
+        raise CommandRefused(f"no game leads to this setup: {problem}") from None
     count = len(stones)
     to_move = ["o" if count and (count - 1) // 2 % 2 == 0 else "x", "2" if count % 2 else "1"]
     if end and list(end) != to_move:
-        raise Refused(f"after these stones it is: tomove {' '.join(to_move)}")
+        raise CommandRefused(f"after these stones it is: tomove {' '.join(to_move)}")
     return stones

@@ -67,7 +67,7 @@ class ChallengePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenOpponent:
     opponent: str
     clock: Clock
 
@@ -120,11 +120,11 @@ def choose(
     day: Day,
     busy_with: Collection[str],
     rng: random.Random,
-) -> Choice | None:
+) -> ChosenOpponent | None:
     """Return whom to challenge now; None if there is nobody."""
     owner = next((bot.owner_name for bot in bots if bot.name == our_name), None)
     games, pending = Counter(day.opponents), day.pending()
-    found = list[tuple[int, float, float, Choice]]()
+    found = list[tuple[int, float, float, ChosenOpponent]]()
     for bot in bots:
         clock = first_clock(policy.clocks, bot.accepts)
         nearness = abs(bot.rating - our_rating)
@@ -141,7 +141,7 @@ def choose(
             or (policy.rating_range is not None and nearness > policy.rating_range)
         )
         if not is_excluded and clock is not None:
-            choice = Choice(bot.name, clock)
+            choice = ChosenOpponent(bot.name, clock)
             found.append((games[bot.name], nearness, rng.random(), choice))
     return min(found, key=lambda each: each[:3])[3] if found else None
 
@@ -204,7 +204,9 @@ class Challenger:
         self._bots: list[BotListing] = []
         self._read_at: float | None = None
 
-    async def choose(self, our_name: str, our_rating: float, busy_with: Collection[str]) -> Choice:
+    async def choose(
+        self, our_name: str, our_rating: float, busy_with: Collection[str]
+    ) -> ChosenOpponent:
         """Return whom to challenge now. Raises NotNow if nobody may be, and NoAnswer."""
         day = await self._day()
         if (seconds := wait_s(self.policy, day)) > 0:

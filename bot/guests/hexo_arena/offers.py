@@ -14,7 +14,7 @@ import structlog
 
 from bot.errors import HostError, PeerError, RefusedByServer
 from bot.guests.hexo_arena.api import Api, DailyCap
-from bot.guests.hexo_arena.challenger import ALL, Challenger, Choice, bot_key
+from bot.guests.hexo_arena.challenger import ALL, Challenger, ChosenOpponent, bot_key
 from bot.guests.hexo_arena.facts import clock_of, setup_of_challenge
 from bot.guests.hexo_arena.messages import Account, Challenge
 from bot.guests.hexo_arena.store import SentChallenge, Store
@@ -107,7 +107,7 @@ class Offers:
         except PeerError as error:  # another bot may be there
             raise NotNow(error.code, error.message, NEXT_S) from error
 
-    async def send(self, choice: Choice, seat: Seat) -> str:
+    async def send(self, choice: ChosenOpponent, seat: Seat) -> str:
         """Send a challenge and return its id. Raises PeerError, NotNow and NoAnswer."""
         request = f"{self._rng.getrandbits(128):032x}"
         sent = SentChallenge(request, choice.opponent, self._time.wall(), "sent")
@@ -133,7 +133,7 @@ class Offers:
             await self.gone(gone)
         return challenge_id
 
-    async def _answered(self, choice: Choice, seat: Seat, request: str) -> Challenge:
+    async def _answered(self, choice: ChosenOpponent, seat: Seat, request: str) -> Challenge:
         """Send the request until an answer comes. Raises NoAnswer after the last attempt."""
         opening = self._challenger.policy.opening_plies
         first = first_player(seat, opening)
@@ -199,6 +199,6 @@ def first_player(seat: Seat, opening_plies: int) -> str:
     return "challenger" if seat == first else "challenged"
 
 
-def choice_for(opponent: str, setup: Setup) -> Choice:
+def choice_for(opponent: str, setup: Setup) -> ChosenOpponent:
     """Return the challenge of one player. Raises PeerError for a clock that is not offered."""
-    return Choice(opponent, clock_of(setup.control))
+    return ChosenOpponent(opponent, clock_of(setup.control))

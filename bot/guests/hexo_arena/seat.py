@@ -72,7 +72,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SeatRequest:
     """A turn that the server waits for; `limit_s` is our time at the moment `arrived`."""
 
     request_id: int | None
@@ -80,7 +80,7 @@ class Request:
     arrived: float
     limit_s: float | None
 
-    def no_later_than(self, first: "Request") -> "Request":
+    def no_later_than(self, first: "SeatRequest") -> "SeatRequest":
         """Return this repetition of `first`, with no more time than was left of that.
 
         Our clock has not stopped in between, whatever the server writes into the repetition.
@@ -99,7 +99,7 @@ class SeatOptions:
     silence_s: float = 21.0
 
 
-class Table(Protocol):
+class SeatHost(Protocol):
     """What a seat needs from the platform."""
 
     async def requested(self, seat: "Seat", *, again: bool) -> None:
@@ -120,7 +120,7 @@ class Seat:
         game: KnownGame,
         session: EngineSession,
         dial: Dial,
-        table: Table,
+        table: SeatHost,
         options: SeatOptions,
         time: TimeSource,
         retry: Backoff,
@@ -138,9 +138,9 @@ class Seat:
         self._retry = retry
         self._bucket = TokenBucket(DIALS_PER_S, DIALS, time)
         self._socket: Socket | None = None
-        self._request: Request | None = None
+        self._request: SeatRequest | None = None
         self._answered_at: float | None = None
-        self._last_request: Request | None = None
+        self._last_request: SeatRequest | None = None
         self._changed = asyncio.Event()
         self._is_over = False
 
@@ -169,7 +169,7 @@ class Seat:
     # ---- from the daemon -------------------------------------------------------------------
 
     @property
-    def request(self) -> Request | None:
+    def request(self) -> SeatRequest | None:
         """The turn that the server waits for and that was not sent on this connection."""
         is_open = self._socket is not None and self._answered_at is None
         return self._request if is_open else None
@@ -196,7 +196,7 @@ class Seat:
             await self._drop(socket)
             raise NoAnswer(f"the turn may not have been sent: {error}") from error
 
-    def _response(self, request: Request, turn: str) -> str:
+    def _response(self, request: SeatRequest, turn: str) -> str:
         stones = two_stones(turn, self.game.turns)
         response: dict[str, object] = {
             "type": "move_response",
@@ -300,7 +300,7 @@ class Seat:
         self.game = self.game.with_turns(after)
         if not self.game.our_turn:
             raise OtherGame(f"it is not our turn at ply {len(after)}")
-        request = Request(key, len(after), self._time.monotonic(), packet.move_time_limit)
+        request = SeatRequest(key, len(after), self._time.monotonic(), packet.move_time_limit)
         last = self._last_request
         is_again = last is not None and (last.request_id, last.ply) == (key, request.ply)
         if last is not None and is_again:

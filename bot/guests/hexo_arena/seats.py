@@ -10,7 +10,7 @@ import structlog
 from bot.backoff import Backoff
 from bot.guests.hexo_arena.facts import KnownGame
 from bot.guests.hexo_arena.messages import EngineSession
-from bot.guests.hexo_arena.seat import Seat, SeatOptions, Table
+from bot.guests.hexo_arena.seat import Seat, SeatHost, SeatOptions
 from bot.guests.hexo_arena.sockets import Dial
 from bot.runtime.tasks import OwnedTasks, cancelled
 from bot.time_source import TimeSource
@@ -50,7 +50,7 @@ class Seats:
     def seat_in(self, game_id: str) -> Seat | None:
         return self._seats.get(game_id)
 
-    def sit_down(self, game: KnownGame, session: EngineSession, table: Table) -> None:
+    def sit_down(self, game: KnownGame, session: EngineSession, table: SeatHost) -> None:
         """Take the seat and dial. Its requests wait for `announced`."""
         self._announced[game.game_id] = asyncio.Event()
         retry = Backoff(REDIAL_FIRST_S, REDIAL_LIMIT_S, self._rng)

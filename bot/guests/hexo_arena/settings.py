@@ -10,7 +10,7 @@ from bot.errors import PeerError
 from bot.guests.hexo_arena.facts import GAME, OPTIONS, clock_of
 from bot.platforms.base import ChallengingPlatform
 from bot.platforms.settings import BotContext, CheckResult, ClockText, SafeAddress, SiteSettings
-from bot.runtime.settings import OneLine, Table
+from bot.runtime.settings import OneLine, SettingsTable
 from bot.time_controls import TimeControl, parse_time_control
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LEAST_MAIN_S: Final = 60.0
 """The shortest clocks of the server."""
 
 
-class AcceptsTable(Table):
+class AcceptsTable(SettingsTable):
     """The clocks that the bot plays. People and tournaments start games within them unasked."""
 
     turn_s: tuple[TurnSeconds, TurnSeconds] | None = Field(
@@ -52,7 +52,7 @@ class AcceptsTable(Table):
         return self
 
 
-class ChallengesTable(Table):
+class ChallengesTable(SettingsTable):
     """The bots that this bot challenges, with which clocks, and how often."""
 
     opponents: Annotated[list[BotPattern], Field(min_length=1, max_length=1000)] = Field(

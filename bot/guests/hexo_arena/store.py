@@ -13,7 +13,7 @@ from typing import Final, Literal, cast
 from bot.guests.hexo_arena.facts import KnownGame
 from bot.guests.hexo_arena.messages import Side
 from bot.platforms.base import GameOutcome, PlayerKind, Seat
-from bot.runtime.database import Database
+from bot.runtime.database import FileDatabase
 from bot.time_controls import ANY_CONTROL
 
 VERSION: Final = 1
@@ -74,7 +74,7 @@ class SentChallenge:
     fate: Fate
 
 
-class Store(Database):
+class Store(FileDatabase):
     """The store of one bot on one server."""
 
     NAME = "store of HeXO-Arena"

@@ -31,7 +31,7 @@ from bot.guests.hexo_arena.stream import Lines, StreamEnded, Unreached, open_str
 from bot.platforms.base import Connected, Disconnected, EventSink, NoAnswer, NotNow, TokenRefused
 from bot.platforms.connections import ConnectionLost, Reconnection, Silence
 from bot.runtime.http_client import open_session
-from bot.runtime.tasks import Interrupted, Interruption, within
+from bot.runtime.tasks import BlockInterrupted, Interruption, within
 from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import TimeSource
 
@@ -287,7 +287,7 @@ class Streaming:
                 if self._wants_reopen:
                     self._interruption.interrupt()
                 return await lines.next(seconds)
-        except Interrupted:
+        except BlockInterrupted:
             raise _Reopened("the bot opens the stream again") from None
 
     def _left_s(self) -> float:

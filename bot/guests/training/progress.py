@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, Frame, document, ticks_between
+from bot.drawing.charts import BELOW, LEFT, RIGHT, TOP, Axis, PlotFrame, document, ticks_between
 from engine.training.gate import Score
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
-from engine.training.learning import Progress
+from engine.training.learning import LearningProgress
 
 WIDTH: Final = 632
 HEIGHT: Final = 244
@@ -21,7 +21,7 @@ STYLE: Final = (
 )
 
 
-class Candidate(NamedTuple):
+class MatchedNetwork(NamedTuple):
     """A network that has played its match, after this many games of self-play in total."""
 
     games: int
@@ -29,27 +29,27 @@ class Candidate(NamedTuple):
     accepted: bool
 
 
-def candidates_of(entries: Sequence[Entry]) -> list[Candidate]:
+def candidates_of(entries: Sequence[Entry]) -> list[MatchedNetwork]:
     """The candidates, in the order of the log."""
-    games, found = 0, list[Candidate]()
+    games, found = 0, list[MatchedNetwork]()
     for entry in entries:
         if isinstance(entry, GamesPlayed):
             games += entry.games
         elif isinstance(entry, Matched):
-            found.append(Candidate(games, entry.elo, entry.accepted))
+            found.append(MatchedNetwork(games, entry.elo, entry.accepted))
     return found
 
 
-def elo_chart(candidates: Sequence[Candidate], title: str) -> str:
+def elo_chart(candidates: Sequence[MatchedNetwork], title: str) -> str:
     """Draw an SVG chart of Elo over games of self-play.
 
     The start is at 0 games and 0 Elo. Filled dots are networks that became the best one.
     """
-    start = Candidate(0, 0.0, accepted=True)
+    start = MatchedNetwork(0, 0.0, accepted=True)
     points = [start, *candidates]
     across = ticks_between(0, max(10, points[-1].games), 6)
     up = ticks_between(min(p.elo for p in points), max(50.0, *(p.elo for p in points)), 8)
-    frame = Frame(
+    frame = PlotFrame(
         Axis(0, across[-1], [(tick, f"{tick:,.0f}") for tick in across], "games of self-play"),
         Axis(up[0], up[-1], [(tick, f"{tick:+.0f}" if tick else "0") for tick in up], "Elo"),
         WIDTH,
@@ -86,7 +86,7 @@ class Live:
     def played(self, generation: int, games: int, of: int) -> None:
         self._show(f"generation {generation}: {games} of {of} games")
 
-    def learnt(self, generation: int, progress: Progress) -> None:
+    def learnt(self, generation: int, progress: LearningProgress) -> None:
         done = f"{progress.step} of {progress.steps} steps"
         self._show(f"generation {generation}: {done}, {_figures(progress)}")
 
@@ -139,7 +139,7 @@ def _on_boards(scores: Mapping[str, Sequence[int]]) -> str:
     return f"; {', '.join(each)}"
 
 
-def _figures(found: Progress | Trained) -> str:
+def _figures(found: LearningProgress | Trained) -> str:
     """The measures on held-out games. With fewer than 16 games none are held out, and all are 0."""
     if not (found.policy or found.brier or found.search_brier):
         return "no held-out games"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from bot.drawing.charts import RIGHT, Axis, Frame, embedded, round_step, ticks_between
+from bot.drawing.charts import RIGHT, Axis, PlotFrame, embedded, round_step, ticks_between
 from bot.drawing.svg import element, label, lines
 from bot.matches.report.markup import Html, tag
 from bot.matches.report.words import signed
@@ -40,7 +40,7 @@ def interval_plot(intervals: Sequence[Interval], title: str) -> Html:
     lowest, highest = min(each.low for each in intervals), max(each.high for each in intervals)
     ticks = ticks_between(lowest, highest, 8)
     rows = [(float(row), _shortened(each.name)) for row, each in enumerate(intervals)]
-    frame = Frame(
+    frame = PlotFrame(
         Axis(min(lowest, ticks[0]), max(highest, ticks[-1]), [(x, signed(x)) for x in ticks], ""),
         Axis(len(intervals) - 0.5, -0.5, rows, ""),
         WIDTH - NAMES_WIDTH - RIGHT,
@@ -54,7 +54,7 @@ def interval_plot(intervals: Sequence[Interval], title: str) -> Html:
     return _chart(title, frame, parts)
 
 
-def _interval(frame: Frame, row: int, each: Interval) -> Iterator[Element]:
+def _interval(frame: PlotFrame, row: int, each: Interval) -> Iterator[Element]:
     low, high = frame.place(each.low, row), frame.place(each.high, row)
     caps = [((x, y - CAP), (x, y + CAP)) for x, y in (low, high)]
     yield lines("series-0", [(low, high), *caps])
@@ -68,7 +68,7 @@ def _shortened(name: str) -> str:
 def gauge(value: float, low: float, high: float, title: str) -> Html:
     """The position of a value between two bounds, which it may have crossed."""
     ticks = [(low, f"H0 {signed(low, 2)}"), (0.0, ""), (high, f"H1 {signed(high, 2)}")]
-    frame = Frame(
+    frame = PlotFrame(
         Axis(min(value, low) - 0.3, max(value, high) + 0.3, ticks, ""),
         Axis(0, 1, [], ""),
         WIDTH - 2 * RIGHT,
@@ -95,7 +95,7 @@ def histogram(values: Sequence[int], title: str) -> Html:
         counts[value // width - first] += 1
     every = math.ceil(len(counts) / MOST_TICKS)
     bounds = [(first + place) * width for place in range(0, len(counts) + 1, every)]
-    frame = Frame(
+    frame = PlotFrame(
         Axis(first * width, (first + len(counts)) * width, [(x, str(x)) for x in bounds], ""),
         Axis(0, max(counts), [], ""),
         WIDTH - 2 * RIGHT,
@@ -111,7 +111,7 @@ def histogram(values: Sequence[int], title: str) -> Html:
     return _chart(title, frame, parts)
 
 
-def _bar(frame: Frame, low: int, high: int, count: int) -> Iterator[Element]:
+def _bar(frame: PlotFrame, low: int, high: int, count: int) -> Iterator[Element]:
     (left, top), (right, bottom) = frame.place(low, count), frame.place(high, 0)
     box = {"x": left + 1, "y": top, "width": right - left - 2, "height": bottom - top}
     yield element("rect", "bar-0", rx=2, **box)
@@ -123,7 +123,7 @@ def bin_width(low: int, high: int) -> int:
     return math.ceil(round_step((high - low + 1) / MOST_BARS))
 
 
-def _chart(title: str, frame: Frame, parts: Iterable[Element]) -> Html:
+def _chart(title: str, frame: PlotFrame, parts: Iterable[Element]) -> Html:
     """A box of its own, which scrolls on a narrow screen."""
     drawn = Html(embedded(title, WIDTH, frame.top + frame.height + BELOW, parts))
     return tag("div", drawn, css="wide", tabindex="0", role="region", aria_label=f"Chart: {title}")

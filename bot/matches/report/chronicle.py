@@ -10,7 +10,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.matches.ledger import LEDGER, LedgerEntry, read_ledger
 from bot.records.model import GameRecord
 from bot.tournaments.events import Began, Finished, Voided
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 from bot.tournaments.state import PlayedGame, Tournament
 
 
@@ -48,7 +48,7 @@ class Chronicle:
         end = self.finishes.get(game)
         return None if end is None else end.record
 
-    def result_before(self, game: int) -> Result | None:
+    def result_before(self, game: int) -> GameResult | None:
         """The result of the game itself, before the host replaced it; None if it was not played."""
         end = self.finishes.get(game)
         return None if end is None else end.result

@@ -12,7 +12,7 @@ from bot.matches.report.statistics import format_kind
 from bot.matches.report.words import limit_words, percent, setup_words
 from bot.matches.settings import EnginePlayer
 from bot.runtime.logs import REDACTED, names_secret
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 
 
 def facts(story: Chronicle) -> Html:
@@ -176,7 +176,7 @@ def _conduct(story: Chronicle, players: Mapping[str, EnginePlayer]) -> Iterator[
     if not players:
         return
     try:
-        conduct = Conduct.model_validate(story.began.settings.get("conduct") or {})
+        conduct = HostConduct.model_validate(story.began.settings.get("conduct") or {})
     except ValidationError:  # written by another version
         return
     yield (
@@ -186,7 +186,7 @@ def _conduct(story: Chronicle, players: Mapping[str, EnginePlayer]) -> Iterator[
     yield f"Adjudication: {'; '.join(_ends(conduct)) or 'none'}."
 
 
-def _ends(conduct: Conduct) -> Iterator[str]:
+def _ends(conduct: HostConduct) -> Iterator[str]:
     if (resign := conduct.resign) is not None:
         yield (
             f"an engine resigns after {resign.turns} turns with a chance of at most "

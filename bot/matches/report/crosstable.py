@@ -21,7 +21,7 @@ class CrosstableGame:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CrosstableCell:
     """All games between the player of the row and the player of the column, by number."""
 
     games: tuple[CrosstableGame, ...] = ()
@@ -36,7 +36,7 @@ class Crosstable:
     """Rows and columns in the order of `names`. The cell of a player against itself is None."""
 
     names: tuple[str, ...]
-    rows: tuple[tuple[Cell | None, ...], ...]
+    rows: tuple[tuple[CrosstableCell | None, ...], ...]
 
 
 def crosstable(tournament: Tournament, names: Sequence[str]) -> Crosstable:
@@ -47,7 +47,7 @@ def crosstable(tournament: Tournament, names: Sequence[str]) -> Crosstable:
         for seat, pair in ((1, (first, second)), (2, (second, first))):
             games[pair].append(CrosstableGame(number, seat, game.result.points(seat)))
     rows = (
-        tuple(None if one == other else Cell(tuple(games[one, other])) for other in names)
+        tuple(None if one == other else CrosstableCell(tuple(games[one, other])) for other in names)
         for one in names
     )
     return Crosstable(tuple(names), tuple(rows))
@@ -83,14 +83,18 @@ def crosstable_section(story: Chronicle, order: Sequence[str]) -> Html:
 
 
 def _row(
-    story: Chronicle, place: int, name: str, order: Sequence[str], cells: Sequence[Cell | None]
+    story: Chronicle,
+    place: int,
+    name: str,
+    order: Sequence[str],
+    cells: Sequence[CrosstableCell | None],
 ) -> list[object]:
     total = sum(cell.points for cell in cells if cell is not None)
     shown = [_cell(story, other, cell) for other, cell in zip(order, cells, strict=True)]
     return [place, name, *shown, points_words(total)]
 
 
-def _cell(story: Chronicle, other: str, cell: Cell | None) -> object:
+def _cell(story: Chronicle, other: str, cell: CrosstableCell | None) -> object:
     if cell is None:
         return tag("span", "×", css="quiet")
     if len(cell.games) <= SHOWN_GAMES:
@@ -101,7 +105,7 @@ def _cell(story: Chronicle, other: str, cell: Cell | None) -> object:
     return link(f"pairing-{pairing}", f"{points}/{len(cell.games)}", aria_label=said)
 
 
-def _links(cell: Cell, other: str) -> Iterator[Html]:
+def _links(cell: CrosstableCell, other: str) -> Iterator[Html]:
     for game in cell.games:
         words = points_words(game.points)
         said = f"{words} against {other} in game {game.number}"

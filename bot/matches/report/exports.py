@@ -24,7 +24,7 @@ from bot.records.sgf import sgf_game
 from bot.tournaments.elo import Estimate
 from bot.tournaments.formats.choice import format_of
 from bot.tournaments.formats.swiss import Swiss
-from bot.tournaments.model import Bye, Result
+from bot.tournaments.model import Bye, GameResult
 from bot.tournaments.state import PlayedGame
 from bot.tournaments.trf.writing import report_lines
 
@@ -213,7 +213,7 @@ def _standings(story: Chronicle, found: Statistics) -> Iterator[dict[str, object
         }
 
 
-def _points(result: Result) -> str:
+def _points(result: GameResult) -> str:
     is_decided = result.winner is not None or is_draw(result.winner, result.reason)
     return RESULTS[result.winner] if is_decided else NOBODY_CAME
 

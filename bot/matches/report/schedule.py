@@ -27,7 +27,7 @@ from bot.tournaments.events import (
     Voided,
     Withdrew,
 )
-from bot.tournaments.model import Pairing, Result, ScheduledGame
+from bot.tournaments.model import GameResult, Pairing, ScheduledGame
 
 FEW_ROUNDS: Final = 10
 """More rounds than this with one pairing each, as in a sequential test, share one table."""
@@ -140,6 +140,6 @@ def _said(story: Chronicle, event: Event) -> Html | None:
 def _replaced(story: Chronicle, event: Replaced) -> Html:
     before = story.result_before(event.game)
     was = "" if before is None else f", {score_words(before)} on the board ({end_words(before)})"
-    now = score_words(Result(winner=event.winner, reason="replaced"))
+    now = score_words(GameResult(winner=event.winner, reason="replaced"))
     game = link(f"game-{event.game}", f"Game {event.game}")
     return joined([game, f" counts as {now}{was}: {event.why}"])

@@ -10,7 +10,7 @@ from bot.matches.report.markup import Column, Html, joined, section, table, tag
 from bot.matches.report.measures import tallies
 from bot.matches.report.statistics import SequentialTest, Statistics
 from bot.matches.report.words import decimal, interval_words, percent, points_words, signed
-from bot.tournaments.ratings import Rating, RatingTable
+from bot.tournaments.ratings import EloRating, RatingTable
 from bot.tournaments.standings import Standing
 from bot.tournaments.tie_breaks import TieBreak
 
@@ -76,7 +76,7 @@ def _columns(found: Statistics) -> list[Column]:
 
 
 def _row(
-    row: Standing, found: Statistics, counts: tuple[int, int, int], rating: Rating | None
+    row: Standing, found: Statistics, counts: tuple[int, int, int], rating: EloRating | None
 ) -> list[object]:
     place = row.rank if found.is_event else found.order.index(row.name) + 1
     withdrew = tag("small", " withdrew") if row.withdrawn is not None else ""

@@ -6,7 +6,7 @@ from bot.matches.report.markup import MINUS
 from bot.records.model import known_game
 from bot.time_controls import Untimed
 from bot.tournaments.elo import FARTHEST
-from bot.tournaments.model import Limit, Reason, Result, Setup
+from bot.tournaments.model import GameResult, Limit, MatchSetup, Reason
 
 REASONS: Final[dict[Reason, str]] = {
     "played_out": "played out",
@@ -24,7 +24,7 @@ REASONS: Final[dict[Reason, str]] = {
 SCORES: Final = {None: ("½", "½"), 1: ("1", "0"), 2: ("0", "1")}
 
 
-def score_words(result: Result) -> str:
+def score_words(result: GameResult) -> str:
     """The scores of the first and the second seat, such as `1–0`."""
     return "–".join(SCORES[result.winner])
 
@@ -35,13 +35,13 @@ def points_words(points: float) -> str:
     return ("½" if half else "0") if not whole else f"{whole}{'½' if half else ''}"
 
 
-def end_words(result: Result) -> str:
+def end_words(result: GameResult) -> str:
     """The reason of a result, with its message."""
     words = REASONS[result.reason]
     return f"{words}: {result.message}" if result.message else words
 
 
-def setup_words(setup: Setup) -> str:
+def setup_words(setup: MatchSetup) -> str:
     """The setup in one line: game, board, rules, options and limit."""
     known = known_game(setup.game)
     parts = [f"{setup.game if known is None else known.title} {setup.board}"]

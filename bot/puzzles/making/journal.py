@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from bot.errors import DataError, HostError
-from bot.puzzles.making.mining import KEPT, Candidate
+from bot.puzzles.making.mining import KEPT, SwingCandidate
 from bot.puzzles.model import Puzzle, puzzle_fields
 from bot.runtime.files import append
 
@@ -22,7 +22,7 @@ DUPLICATE = "duplicate"
 
 
 @dataclass
-class Journal:
+class MiningJournal:
     """What the log says so far; `add_game` writes it on. Get one from `opened_journal`."""
 
     path: Path
@@ -49,7 +49,7 @@ class Journal:
                 raise DataError(f"{self.path}: line {number} is damaged: {error}") from error
 
     def add_game(
-        self, source: str, positions: int, seconds: float, found: list[Candidate]
+        self, source: str, positions: int, seconds: float, found: list[SwingCandidate]
     ) -> list[Puzzle]:
         """Write a game that has been searched, in one piece; return its new puzzles.
 
@@ -87,7 +87,7 @@ class Journal:
 
 
 @contextmanager
-def opened_journal(path: Path) -> Iterator[Journal]:
+def opened_journal(path: Path) -> Iterator[MiningJournal]:
     """Open a log, or begin one, for this process alone.
 
     Raises DataError if a line is damaged, HostError if another process writes the log or if it
@@ -104,12 +104,12 @@ def opened_journal(path: Path) -> Iterator[Journal]:
         except BlockingIOError as error:
             raise HostError(f"{path}: another command writes this log") from error
         file.seek(0)
-        journal = Journal(path, file)
+        journal = MiningJournal(path, file)
         journal.read()
         yield journal
 
 
-def _candidate(found: Candidate, *, kept: bool) -> dict[str, Any]:
+def _candidate(found: SwingCandidate, *, kept: bool) -> dict[str, Any]:
     duplicate = found.reason == KEPT and not kept
     fields: dict[str, Any] = {
         "ply": found.ply,

@@ -69,7 +69,7 @@ MOST_TURNS: Final = 15
 
 
 @dataclass
-class Candidate:
+class SwingCandidate:
     """A position with a swing: why it was kept or refused, and the figures that decided."""
 
     ply: int
@@ -80,7 +80,7 @@ class Candidate:
 
 def candidates_of(
     game: engine.Game, turns: tuple[str, ...], source: str, judge: Judge, demands: Demands = USUAL
-) -> Iterator[Candidate]:
+) -> Iterator[SwingCandidate]:
     """Yield each position of a game that follows a swing, with the verdict on it.
 
     `turns` are those of the game from its start, `source` is the id of the record. After a puzzle,
@@ -120,12 +120,12 @@ class _Examination:
     """The position in which the opponent made the mistake."""
     source: str
 
-    def run(self) -> Candidate:
-        verdict = Candidate(len(self.position.turns), "")
+    def run(self) -> SwingCandidate:
+        verdict = SwingCandidate(len(self.position.turns), "")
         verdict.reason = self._refused(verdict)
         return verdict
 
-    def _refused(self, verdict: Candidate) -> str:
+    def _refused(self, verdict: SwingCandidate) -> str:
         """Return the reason of the first test that fails, or KEPT; set the figures on the way."""
         demands, judge, position = self.demands, self.judge, self.position
         figures = verdict.figures

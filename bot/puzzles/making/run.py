@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import engine
-from bot.puzzles.making.journal import Journal
-from bot.puzzles.making.mining import Candidate, Demands, candidates_of
+from bot.puzzles.making.journal import MiningJournal
+from bot.puzzles.making.mining import Demands, SwingCandidate, candidates_of
 from bot.puzzles.model import Puzzle
 from bot.records.jsonl import DamagedLine
 from bot.records.model import GameRecord
@@ -20,7 +20,7 @@ from engine.players.judge import Judge
 
 
 @dataclass(frozen=True)
-class Source:
+class RecordedSource:
     """A recorded game to search."""
 
     id: str
@@ -35,10 +35,10 @@ class Searched:
     source: str
     positions: int
     seconds: float
-    found: list[Candidate]
+    found: list[SwingCandidate]
 
 
-def sources(paths: Iterable[Path], game: str) -> list[Source]:
+def sources(paths: Iterable[Path], game: str) -> list[RecordedSource]:
     """Return the recorded games of that name in files of records; damaged lines are left out.
 
     Raises ConfigurationError if there is no such file, HostError if it cannot be read.
@@ -54,19 +54,19 @@ def sources(paths: Iterable[Path], game: str) -> list[Source]:
     return found
 
 
-def _source(path: Path, record: GameRecord) -> Source | None:
+def _source(path: Path, record: GameRecord) -> RecordedSource | None:
     """Return the game of a record; None if this version does not know it."""
     try:
         game = engine.game_of(record.game, record.board, record.rules, record.options)
     except engine.EngineError:
         return None
     turns = tuple(recorded.turn for recorded in record.turns)
-    return Source(f"{path.stem}/{record.id}", game, turns)
+    return RecordedSource(f"{path.stem}/{record.id}", game, turns)
 
 
 def search(
-    games: list[Source],
-    journal: Journal,
+    games: list[RecordedSource],
+    journal: MiningJournal,
     demands: Demands,
     *,
     seed: int,
@@ -87,12 +87,16 @@ def search(
         on_game(new)
 
 
-def _enough(journal: Journal, count: int | None) -> bool:
+def _enough(journal: MiningJournal, count: int | None) -> bool:
     return count is not None and len(journal.puzzles) >= count
 
 
 def _searched(
-    left: list[Source], demands: Demands, seed: int, workers: int, enough: Callable[[], bool]
+    left: list[RecordedSource],
+    demands: Demands,
+    seed: int,
+    workers: int,
+    enough: Callable[[], bool],
 ) -> Iterator[Searched]:
     if workers == 1:
         for game in left:
@@ -114,7 +118,7 @@ Named = tuple[str, str, str, str, dict[str, int | str], tuple[str, ...]]
 """A source as plain values: games do not travel between processes."""
 
 
-def _named(source: Source) -> Named:
+def _named(source: RecordedSource) -> Named:
     game = source.game
     return source.id, game.name, game.board.name, game.rule_set, dict(game.options), source.turns
 
@@ -122,7 +126,7 @@ def _named(source: Source) -> Named:
 def _search_named(named: Named, demands: Demands, seed: int) -> Searched:
     source, name, board, rules, options, turns = named
     game = engine.game_of(name, board, rules, options)
-    return search_game(Source(source, game, turns), demands, seed)
+    return search_game(RecordedSource(source, game, turns), demands, seed)
 
 
 @cache
@@ -130,7 +134,7 @@ def _judge(game: engine.Game, seed: int) -> Judge:
     return Judge(game, seed=seed)
 
 
-def search_game(source: Source, demands: Demands, seed: int) -> Searched:
+def search_game(source: RecordedSource, demands: Demands, seed: int) -> Searched:
     """Search one game for puzzles. A game with an illegal turn is searched up to there."""
     began = time.monotonic()
     turns = legal_part(source.game, source.turns)

@@ -4,11 +4,13 @@ from itertools import groupby
 
 from bot.tournaments.dutch.card import Pair, RoundToPair, Unpairable
 from bot.tournaments.dutch.matching import Matcher
-from bot.tournaments.dutch.players import FIRST, NEITHER, Player, present
+from bot.tournaments.dutch.players import FIRST, NEITHER, PairedPlayer, present
 from bot.tournaments.dutch.weights import Criteria
 
 
-def seated(one: Player, two: Player, *, first_sits_first: bool) -> tuple[Player, Player]:
+def seated(
+    one: PairedPlayer, two: PairedPlayer, *, first_sits_first: bool
+) -> tuple[PairedPlayer, PairedPlayer]:
     """The two players in the order of their seats (C.04.3, article 5)."""
     higher, lower = sorted((one, two), key=lambda each: (-each.score, each.order))
     seat = _seat_of_higher(higher, lower)
@@ -18,7 +20,7 @@ def seated(one: Player, two: Player, *, first_sits_first: bool) -> tuple[Player,
     return (higher, lower) if seat == FIRST else (lower, higher)
 
 
-def _seat_of_higher(higher: Player, lower: Player) -> int:
+def _seat_of_higher(higher: PairedPlayer, lower: PairedPlayer) -> int:
     """The seat of the higher player by articles 5.2.1 to 5.2.4.
 
     Returns NEITHER if neither player has a preference.
@@ -36,21 +38,21 @@ def _seat_of_higher(higher: Player, lower: Player) -> int:
     return one.preference
 
 
-def _is_stronger(player: Player, other: Player) -> bool:
+def _is_stronger(player: PairedPlayer, other: PairedPlayer) -> bool:
     one, two = player.colours, other.colours
     if one.is_absolute:
         return not two.is_absolute or one.imbalance > two.imbalance
     return one.is_strong and not two.is_strong
 
 
-def boards(pairs: list[tuple[Player, Player | None]]) -> list[Pair]:
+def boards(pairs: list[tuple[PairedPlayer, PairedPlayer | None]]) -> list[Pair]:
     """The pairs as numbers, ordered by the points of their players; the bye comes last."""
     return [
         (one.number, None if two is None else two.number) for one, two in sorted(pairs, key=_place)
     ]
 
 
-def _place(pair: tuple[Player, Player | None]) -> tuple[bool, float, float, int]:
+def _place(pair: tuple[PairedPlayer, PairedPlayer | None]) -> tuple[bool, float, float, int]:
     ranked = sorted((-each.card.points, each.order) for each in pair if each is not None)
     return pair[1] is None, ranked[0][0], ranked[-1][0], ranked[0][1]
 
@@ -65,7 +67,7 @@ def pair(to_pair: RoundToPair) -> list[Pair]:
     Raises Unpairable if no pairing satisfies the absolute criteria.
     """
     players = present(to_pair)
-    pairs: list[tuple[Player, Player | None]] = []
+    pairs: list[tuple[PairedPlayer, PairedPlayer | None]] = []
     for one, two in _Round(to_pair, players).pairs() if players else []:
         if two == len(players):
             pairs.append((players[one], None))
@@ -81,7 +83,7 @@ class _Round:
     If the number of players is odd, the place after the last player is the bye.
     """
 
-    def __init__(self, to_pair: RoundToPair, players: list[Player]) -> None:
+    def __init__(self, to_pair: RoundToPair, players: list[PairedPlayer]) -> None:
         self._players = players
         self._criteria = Criteria(players, to_pair.number - 1)
         self._groups = [
@@ -197,7 +199,7 @@ class _Round:
         return {at: self._open[matcher.mate[number]] for at, number in place.items()}
 
 
-def _allowed(to_pair: RoundToPair, players: list[Player]) -> list[list[int]]:
+def _allowed(to_pair: RoundToPair, players: list[PairedPlayer]) -> list[list[int]]:
     """For each place, the later places that the absolute criteria allow; the bye comes last."""
     is_last, forbidden = to_pair.number >= to_pair.rounds, to_pair.forbidden
     allowed = [

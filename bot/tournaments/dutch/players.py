@@ -43,7 +43,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Player:
+class PairedPlayer:
     """A player who is paired in this round."""
 
     card: Card
@@ -68,7 +68,7 @@ class Player:
     def colours(self) -> Colours:
         return self.kind.colours
 
-    def may_meet(self, other: "Player", *, is_last_round: bool) -> bool:
+    def may_meet(self, other: "PairedPlayer", *, is_last_round: bool) -> bool:
         """Whether the absolute criteria C1 and C3 allow the pair. Forbidden pairs are ignored."""
         if other.number in self.opponents:
             return False
@@ -78,7 +78,7 @@ class Player:
         return is_last_round and (self.is_top_scorer or other.is_top_scorer)
 
 
-def present(to_pair: RoundToPair) -> list[Player]:
+def present(to_pair: RoundToPair) -> list[PairedPlayer]:
     """The players to pair, by score and number (C.04.3, 1.2)."""
     by_number = {card.number: card for card in to_pair.cards}
     taking_part = [
@@ -94,7 +94,9 @@ def present(to_pair: RoundToPair) -> list[Player]:
     return sorted(players, key=lambda each: (-each.score, each.order))
 
 
-def _player(to_pair: RoundToPair, by_number: dict[int, Card], card: Card, order: int) -> Player:
+def _player(
+    to_pair: RoundToPair, by_number: dict[int, Card], card: Card, order: int
+) -> PairedPlayer:
     past = to_pair.number - 1
     games = [line for line in reversed(card.lines) if line.was_played]
     history = tuple(FIRST if line.sat_first else SECOND for line in games)
@@ -103,7 +105,7 @@ def _player(to_pair: RoundToPair, by_number: dict[int, Card], card: Card, order:
         _float(to_pair, by_number, card, at)
         for at in range(past - 1, max(past - 1 - FLOATS_LOOKED_AT, -1), -1)
     )
-    return Player(
+    return PairedPlayer(
         card=card,
         kind=Kind(score, _colours(history), floats),
         order=order,

@@ -7,7 +7,7 @@ important criterion has the higher field.
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.tournaments.dutch.players import DOWN, NEITHER, UP, Colours, Kind, Player
+from bot.tournaments.dutch.players import DOWN, NEITHER, UP, Colours, Kind, PairedPlayer
 
 # The problem: C.04.3 describes the pairing of a bracket as a search. It lists candidates in a fixed
 # order and takes the first one that no other candidate beats in the quality criteria, compared one
@@ -38,7 +38,7 @@ from bot.tournaments.dutch.players import DOWN, NEITHER, UP, Colours, Kind, Play
 class Criteria:
     """Weights of the pairs of one round."""
 
-    def __init__(self, players: Sequence[Player], past_rounds: int) -> None:
+    def __init__(self, players: Sequence[PairedPlayer], past_rounds: int) -> None:
         self._count_bits = len(players).bit_length()
         self._floats = min(past_rounds, 2)
         self._units: dict[float, int] = {}
@@ -55,7 +55,7 @@ class Criteria:
     def _bits_below_bye(self) -> int:
         return (4 + 2 * self._floats) * self._count_bits + 2 * self._floats * self._score_bits
 
-    def weight(self, higher: Player, lower: Player, *, in_bracket: bool) -> int:
+    def weight(self, higher: PairedPlayer, lower: PairedPlayer, *, in_bracket: bool) -> int:
         """The weight of a pair in this bracket, or in the next one if `in_bracket` is false."""
         key = (higher.kind, lower.kind, in_bracket)
         weight = self._known.get(key)

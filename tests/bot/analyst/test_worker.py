@@ -11,8 +11,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot import wire
-from bot.analyst.searcher import Searcher
-from bot.analyst.worker import Worker
+from bot.analyst.searcher import AnalystSearcher
+from bot.analyst.worker import AnalystWorker
 from bot.arena.analysis.analysis_store import admit
 from bot.arena.players.accounts import issue_token
 from bot.arena.server import running_arena
@@ -29,15 +29,17 @@ MULTI = ["--option-line", "option name MultiPV type spin default 1 min 1 max 3"]
 FIELDS = {"setup": {"board": "pent-4"}, "turns": []}
 
 
-def worker(url: str, token: str, *words: str) -> Worker:
+def worker(url: str, token: str, *words: str) -> AnalystWorker:
     box = SandboxSettings(enabled=False)
     spec = EngineSpec(name="fake", command=[*FAKE, *words], sandbox=box)
     options = ArenaOptions(url=url, token=SecretStr(token), engine="Fake", first_wait_s=0.05)
-    return Worker(options, Searcher(spec, SystemTime()), SystemTime(), random.Random(1))
+    return AnalystWorker(
+        options, AnalystSearcher(spec, SystemTime()), SystemTime(), random.Random(1)
+    )
 
 
 @asynccontextmanager
-async def working(url: str, token: str, *words: str) -> AsyncIterator[Worker]:
+async def working(url: str, token: str, *words: str) -> AsyncIterator[AnalystWorker]:
     made = worker(url, token, *words)
     running = asyncio.create_task(made.run())
     try:

@@ -7,7 +7,7 @@ from bot import wire
 from bot.arena.tournaments.tournament import HostedTournament
 from bot.arena.tournaments.tournament_settings import began
 from bot.tournaments.events import Finished
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 
 MADE_AT = datetime(2026, 1, 1, tzinfo=UTC)
 CLOCK = {"kind": "per_turn", "turn_s": 5}
@@ -52,7 +52,7 @@ def win(made: HostedTournament, game: int, name: str) -> None:
     """Somebody wins a game that is to be played."""
     assert made.core is not None
     seats = next(each.seats for each in made.core.games() if each.number == game)
-    result = Result.model_validate({"winner": seats.index(name) + 1, "reason": "played_out"})
+    result = GameResult.model_validate({"winner": seats.index(name) + 1, "reason": "played_out"})
     made.apply(
         Finished(game=game, game_id=f"g{game}", result=result, plies=9, fingerprint=f"f{game}")
     )

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.bench.arena_load import BOUND_MS, MOST_STEPS, Step, search
+from bot.bench.arena_load import BOUND_MS, MOST_STEPS, PaceStep, search
 from bot.bench.clients.frames import Json
 from bot.bench.load_report import Measured, measured
 from bot.bench.summary import summary
@@ -89,9 +89,9 @@ def test_too_little_to_measure_is_an_error() -> None:
         measured(WINDOW, [report()], None, 0, None)
 
 
-def at_pace(pause_s: float, p99: float) -> Step:
+def at_pace(pause_s: float, p99: float) -> PaceStep:
     times = summary([p99, p99])
-    return Step(
+    return PaceStep(
         pause_s,
         Measured(10, 1 / pause_s, times, times, None, None, None, {}, 0, {}, {}, 0, 0.1),
     )
@@ -104,7 +104,7 @@ class Bearing:
         self._shortest_s = shortest_s
         self.tried: list[float] = []
 
-    async def __call__(self, pause_s: float) -> Step:
+    async def __call__(self, pause_s: float) -> PaceStep:
         self.tried.append(pause_s)
         return at_pace(pause_s, BOUND_MS if pause_s >= self._shortest_s else BOUND_MS + 1)
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from bot.bench.usage import Usage, added, machine_busy_s, usage_of, usage_of_family
+from bot.bench.usage import ProcessUsage, added, machine_busy_s, usage_of, usage_of_family
 
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
 
@@ -45,8 +45,8 @@ def test_children_in_other_sessions_are_counted_also_after_their_end() -> None:
 
 
 def test_a_sum_with_an_unknown_part_is_unknown() -> None:
-    assert added([Usage(1.5, 20), Usage(2, 30)]) == Usage(3.5, 50)
-    assert added([Usage(1.5, 20), None]) is None
+    assert added([ProcessUsage(1.5, 20), ProcessUsage(2, 30)]) == ProcessUsage(3.5, 50)
+    assert added([ProcessUsage(1.5, 20), None]) is None
 
 
 def test_a_missing_session_has_no_usage() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.bench.arena_load import ArenaLoad, Capacity, Step
+from bot.bench.arena_load import ArenaLoad, LoadCapacity, PaceStep
 from bot.bench.arena_processes import ArenaKind
 from bot.bench.load_report import Measured, SpectatorTimes
 from bot.bench.summary import Times
@@ -84,8 +84,8 @@ LATE = replace(TIMES, p99=300.0)
 def test_a_capacity_is_called_a_limit_only_if_turns_came_late(
     steps: list[Times], rate: float | None, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tried = tuple(Step(1.0, replace(measured(None), arrival_ms=times)) for times in steps)
-    print_report(capacity_report(Capacity(200, 250.0, rate, tried)), as_json=False)
+    tried = tuple(PaceStep(1.0, replace(measured(None), arrival_ms=times)) for times in steps)
+    print_report(capacity_report(LoadCapacity(200, 250.0, rate, tried)), as_json=False)
     text = capsys.readouterr().out
     assert f"200 games at once: {says}" in text
     assert "A step had only" not in text
@@ -93,5 +93,7 @@ def test_a_capacity_is_called_a_limit_only_if_turns_came_late(
 
 def test_a_capacity_from_few_turns_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     few = replace(measured(None), arrival_ms=replace(TIMES, count=9))
-    print_report(capacity_report(Capacity(1, 250.0, 10.0, (Step(1.0, few),))), as_json=False)
+    print_report(
+        capacity_report(LoadCapacity(1, 250.0, 10.0, (PaceStep(1.0, few),))), as_json=False
+    )
     assert "A step had only 9 turns, so one or two of them decide" in capsys.readouterr().out

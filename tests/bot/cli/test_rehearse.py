@@ -12,10 +12,10 @@ from bot.guests.abstract_play.rehearsal.fortnight import Fortnight
 from bot.guests.abstract_play.rehearsal.plan import RehearsalPlan
 from bot.guests.hexo_arena.rehearsal.faults import NASTY as NASTY_HEXO
 from bot.guests.hexo_arena.rehearsal.run import HexoPlan
-from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict
+from bot.rehearsal.verdict import Condition, RehearsalProgress, RehearsalVerdict
 from tests.bot.cli.commands import Bluestone
 
-Show = Callable[[Progress], None]
+Show = Callable[[RehearsalProgress], None]
 
 
 class Rehearsal:
@@ -27,8 +27,8 @@ class Rehearsal:
 
     async def __call__(self, plan: RehearsalPlan, show: Show) -> RehearsalVerdict:
         self.plan = plan
-        show(Progress(31.0, plan.games, 0, self.found, {"games over": 2}))
-        check = Check("illegal turn", self.found, ("9-9",) * self.found)
+        show(RehearsalProgress(31.0, plan.games, 0, self.found, {"games over": 2}))
+        check = Condition("illegal turn", self.found, ("9-9",) * self.found)
         return RehearsalVerdict(31.0, 1.0, 5, {"games over": 2}, [check])
 
 
@@ -83,8 +83,8 @@ def test_days_are_simulated(
 
     def play(plan: Fortnight, show: Show) -> RehearsalVerdict:
         plans.append(plan)
-        show(Progress(43_200.0, plan.games, 0, 0, {}))
-        return RehearsalVerdict(1.0, 1.0, 0, {}, [Check("illegal turn", 1)])
+        show(RehearsalProgress(43_200.0, plan.games, 0, 0, {}))
+        return RehearsalVerdict(1.0, 1.0, 0, {}, [Condition("illegal turn", 1)])
 
     monkeypatch.setattr("bot.guests.abstract_play.rehearsal.fortnight.play", play)
     words = ("--days", "14", "--games", "60", "--faults", "--seed", "3", "--folder", tmp_path)
@@ -112,8 +112,8 @@ def test_the_stand_in_of_hexo_arena_has_its_own_plan(
 
     async def play(plan: HexoPlan, show: Show) -> RehearsalVerdict:
         plans.append(plan)
-        show(Progress(31.0, plan.games, 0, 0, {"streams cut": 3}))
-        return RehearsalVerdict(31.0, 1.0, None, {"games over": 2}, [Check("illegal turn", 0)])
+        show(RehearsalProgress(31.0, plan.games, 0, 0, {"streams cut": 3}))
+        return RehearsalVerdict(31.0, 1.0, None, {"games over": 2}, [Condition("illegal turn", 0)])
 
     monkeypatch.setattr("bot.guests.hexo_arena.rehearsal.run.rehearse", play)
     words = ("--games", "300", "--faults", "--kills", "5", "--crashes", "3", "--folder", tmp_path)

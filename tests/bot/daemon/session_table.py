@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.backoff import Backoff
 from bot.daemon.chooser import Chooser
-from bot.daemon.journal import Journal, OpenWork
+from bot.daemon.journal import OpenWork, TurnJournal
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.session import GameSession
 from bot.daemon.settings import Conduct, DrawSettings, ResignSettings
@@ -25,7 +25,7 @@ from tests.fakes.waiting import eventually
 class Table:
     """A session in play, with everything around it a fake but the journal."""
 
-    def __init__(self, journal: Journal, file: Path, time: FakeTime) -> None:
+    def __init__(self, journal: TurnJournal, file: Path, time: FakeTime) -> None:
         self.time = time
         self.file = file
         self.platform = FakePlatform()

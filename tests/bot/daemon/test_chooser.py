@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from bot.daemon.chooser import Chooser, Due
-from bot.daemon.journal import Journal, WorkKey, open_journal
+from bot.daemon.journal import TurnJournal, WorkKey, open_journal
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.pool import EnginePool
@@ -28,7 +28,7 @@ TURNS = ("3-0", "2-0,1-1")
 
 
 class Room:
-    def __init__(self, journal: Journal, time: FakeTime) -> None:
+    def __init__(self, journal: TurnJournal, time: FakeTime) -> None:
         self.journal = journal
         self.time = time
         self.thinker = FakeThinker()

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.daemon.journal import (
     VERSION,
     Chosen,
-    Journal,
+    TurnJournal,
     Work,
     WorkKey,
     digest_of,
@@ -199,11 +199,11 @@ async def test_an_invalid_journal_file_is_a_host_error(tmp_path: Path) -> None:
             pass
 
 
-def problem(journal: Journal) -> str | None:
+def problem(journal: TurnJournal) -> str | None:
     return journal.writing.problem
 
 
-async def fill(journal: Journal) -> int:
+async def fill(journal: TurnJournal) -> int:
     """Write until the file may grow no more; how many turns went in."""
 
     def bound() -> None:

@@ -9,13 +9,13 @@ import pytest
 
 import engine
 from bot.daemon.chooser import Chooser, Considered, Due
-from bot.daemon.journal import Journal, WorkKey
+from bot.daemon.journal import TurnJournal, WorkKey
 from bot.daemon.scheduler import Scheduler
 from bot.daemon.time_manager import LONGEST_LIVE_MS, TimePolicy
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.pool import EnginePool
 from bot.engines.process import EngineProcess
-from bot.engines.protocol import BestMove, Info
+from bot.engines.protocol import BestMove, InfoLine
 from bot.engines.questions import Budget
 from bot.errors import EngineDied
 from bot.records.model import EngineSettings
@@ -49,14 +49,16 @@ class SimulatedEngine:
 
     async def think(
         self, position: engine.Position, budget: Budget, on_go: Callable[[], None]
-    ) -> Reply:
+    ) -> EngineReply:
         on_go()
         if self._searches.dies:
             raise EngineDied("simulated", "died")
         seconds = (budget.stop_ms or budget.think_ms) / 1000
         self._searches.seconds.append(seconds)
         await self._searches.time.sleep(seconds)
-        return Reply(BestMove(next(position.legal_turns())), Info(), round(1000 * seconds))
+        return EngineReply(
+            BestMove(next(position.legal_turns())), InfoLine(), round(1000 * seconds)
+        )
 
     async def configure(self, *_: object, **__: object) -> None: ...
 
@@ -107,7 +109,7 @@ class Hall:
             if shared:
                 pool.user("Newcomer", {})
             scheduler = Scheduler(lambda: pool.share, self.time)
-            chooser = Chooser(pool, scheduler, cast("Journal", Notebook()), self.time, user)
+            chooser = Chooser(pool, scheduler, cast("TurnJournal", Notebook()), self.time, user)
             await self.time.settle()
             found = {
                 name: asyncio.create_task(self._choose(chooser, name, clock))

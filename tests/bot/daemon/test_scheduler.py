@@ -13,7 +13,7 @@ from bot.daemon.scheduler import (
     OVERDUE_S,
     SHORTEST_S,
     Job,
-    Place,
+    QueuePlace,
     Scheduler,
     all_are_met,
     due_at,
@@ -42,8 +42,8 @@ class Simulation:
         self.done_at: dict[int, float] = {}
         self._idle = engines
         self._order = count()
-        self._running: list[tuple[float, int, int, Place]] = []
-        self._waiting: list[tuple[float, int, Place]] = []
+        self._running: list[tuple[float, int, int, QueuePlace]] = []
+        self._waiting: list[tuple[float, int, QueuePlace]] = []
         self._places: dict[int, ExitStack] = {}
 
     def arrives(self, game: int, deadline: float, wish_s: float) -> None:

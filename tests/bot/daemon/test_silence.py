@@ -11,14 +11,14 @@ from structlog.testing import capture_logs
 from bot.daemon.identity import Identity
 from bot.daemon.journal import OpenWork
 from bot.daemon.settings import Settings
-from bot.daemon.silence import LOOK_S, Patience, SilenceWatch
+from bot.daemon.silence import LOOK_S, SilencePatience, SilenceWatch
 from bot.daemon.status import IdentityStatus
 from bot.daemon.supervisor import Supervisor
 from tests.fakes.platform import FakePlatform
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
-PATIENCE = Patience(reconnect_s=60, restart_s=300, alarm_s=900)
+PATIENCE = SilencePatience(reconnect_s=60, restart_s=300, alarm_s=900)
 
 
 class SilentPlatform(FakePlatform):

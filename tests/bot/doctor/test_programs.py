@@ -18,7 +18,7 @@ from bot import __version__
 from bot.arena.server import running_arena
 from bot.doctor import checks
 from bot.doctor.checks import checks_named
-from bot.doctor.examination import Case, Check, Finding, ok
+from bot.doctor.examination import Case, Check, DoctorFinding, ok
 from bot.doctor.programs import DOORS
 from bot.engines.protections import ALL, Held, what_holds
 from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
@@ -342,7 +342,7 @@ async def test_an_arena_that_cannot_write_is_not_to_be_restarted(
 # ---- the command -----------------------------------------------------------------------------
 
 
-def well(_: Case) -> Iterator[Finding]:
+def well(_: Case) -> Iterator[DoctorFinding]:
     yield ok("all is well")
 
 
@@ -391,7 +391,7 @@ def test_an_unknown_check_is_refused(doctor: Doctor) -> None:
 
 
 def test_a_bug_in_a_check_hides_no_other(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: Case) -> Iterator[Finding]:
+    def broken(_: Case) -> Iterator[DoctorFinding]:
         yield ok("so far")
         raise KeyError("no")
 
@@ -408,7 +408,7 @@ def test_a_bug_in_a_check_hides_no_other(doctor: Doctor, monkeypatch: pytest.Mon
 def test_a_check_that_blocks_ends_at_its_deadline(
     doctor: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stuck(_: Case) -> Iterator[Finding]:
+    def stuck(_: Case) -> Iterator[DoctorFinding]:
         yield ok("so far")
         Event().wait()
 
@@ -422,7 +422,7 @@ def test_a_check_that_blocks_ends_at_its_deadline(
 def test_a_folder_that_this_user_may_not_enter(
     doctor: Doctor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(_: Case) -> Iterator[Finding]:
+    def forbidden(_: Case) -> Iterator[DoctorFinding]:
         yield ok("so far")
         raise PermissionError(13, "Permission denied", "/var/lib/private")
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import engine
-from bot.engines.fallback import LISTED_TURNS, NothingLeft, fallback_turn, only_turn
+from bot.engines.fallback import LISTED_TURNS, NoTurnLeft, fallback_turn, only_turn
 
 BOARDS = ["pent-3", "pent-6", "limping-3", "hexhex-4"]
 
@@ -121,7 +121,7 @@ def test_an_excluded_turn_is_not_chosen_in_either_order() -> None:
 def test_where_every_turn_is_excluded_nothing_is_left() -> None:
     position = engine.game("bluestone", "pent-3").start().play("0-0")
     everything = list(position.legal_turns())
-    with pytest.raises(NothingLeft):
+    with pytest.raises(NoTurnLeft):
         only_turn(position, everything)
-    with pytest.raises(NothingLeft):
+    with pytest.raises(NoTurnLeft):
         fallback_turn(position, time.monotonic, random.Random(1), 0.0, everything)

@@ -13,7 +13,7 @@ import engine
 from bot.engines.pondering import stopped_in_time
 from bot.engines.pool import EnginePool
 from bot.engines.process import EngineProcess
-from bot.engines.questions import Answer, Budget, Question
+from bot.engines.questions import Budget, EngineAnswer, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime, TimeSource
 from tests.bot.engines.fakes import AMPLE, Lifeline, fake, question
@@ -53,7 +53,7 @@ class Table:
             self.log, f"position startpos moves {OWN} {REPLY}", f"go ponder {AMPLE.go}"
         )
 
-    async def ask(self, reply: str = REPLY) -> Answer:
+    async def ask(self, reply: str = REPLY) -> EngineAnswer:
         return await self.pool.ask(question(OWN, reply))
 
 

@@ -10,7 +10,7 @@ import pytest
 import engine
 from bot.engines.fallback import fallback_turn
 from bot.engines.pool import EnginePool
-from bot.engines.questions import Answer, Budget, Question
+from bot.engines.questions import Budget, EngineAnswer, Question
 from bot.engines.spec import EngineSpec
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import Lifeline, fake, question, searched, until_searches
@@ -18,11 +18,11 @@ from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 
-def is_legal(asked: Question, answer: Answer) -> bool:
+def is_legal(asked: Question, answer: EngineAnswer) -> bool:
     return asked.position.is_legal(answer.turn)
 
 
-async def ask(spec: EngineSpec, asked: Question) -> Answer:
+async def ask(spec: EngineSpec, asked: Question) -> EngineAnswer:
     async with EnginePool(spec, 1, SystemTime()) as pool:
         return await pool.ask(asked)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.engines.pool import EnginePool
-from bot.engines.questions import Answer, Budget, Question
+from bot.engines.questions import Budget, EngineAnswer, Question
 from bot.time_source import SystemTime
 from tests.bot.engines.fakes import AMPLE, fake, question, searched, until_searches
 from tests.fakes.time import FakeTime
@@ -108,7 +108,7 @@ async def test_an_engine_that_fails_on_ones_options_stays_good_for_the_others() 
 @asynccontextmanager
 async def thinking(
     pool: EnginePool, *games: tuple[str, str]
-) -> AsyncIterator[list[asyncio.Task[Answer]]]:
+) -> AsyncIterator[list[asyncio.Task[EngineAnswer]]]:
     """Users who ask, in this order, in games with these openings, for engines that think on."""
     tasks = [
         asyncio.create_task(pool.ask(question(opening, game_id=opening, user=pool.user(user, {}))))

@@ -12,7 +12,7 @@ import engine
 from bot.engines.channel import LineChannel
 from bot.engines.conversation import COMPILING, COMPILING_S, MAX_COMPILING_S, Conversation
 from bot.engines.process import EngineProcess
-from bot.engines.protocol import BestMove, Info, game_options
+from bot.engines.protocol import BestMove, InfoLine, game_options
 from bot.engines.questions import Budget
 from bot.engines.spec import EngineSpec
 from bot.errors import EngineDied, EngineProtocolError, EngineStartError, EngineTimeout
@@ -57,7 +57,7 @@ async def test_a_turn_comes_with_its_last_info() -> None:
     reply = await process.think(after(), AMPLE)
     await process.close()
     assert reply.best == BestMove("0-0", "5-0,5-2")
-    assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
+    assert reply.info == InfoLine(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
 
 
 async def test_the_best_of_several_lines_counts() -> None:
@@ -66,7 +66,7 @@ async def test_the_best_of_several_lines_counts() -> None:
     await process.set_up(engine.game("bluestone"), {"MultiPV": "3"})
     reply = await process.think(after(), AMPLE)
     await process.close()
-    assert reply.info == Info(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
+    assert reply.info == InfoLine(100, 20_000, 5, 0.625, ("0-0", "5-0,5-2"))
 
 
 async def test_only_options_that_the_engine_has_are_set(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ async def test_analysis_gives_every_info_and_the_turn_at_last() -> None:
     process = await start(fake("ok", "--turns", "0-0"))
     said = [news async for news in process.analyse(after(), "infinite")]
     await process.close()
-    assert [type(news) for news in said] == [Info, BestMove]
+    assert [type(news) for news in said] == [InfoLine, BestMove]
 
 
 async def test_an_engine_that_dies_during_analysis_is_an_error() -> None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from bot.engines.protocol import (
     BestMove,
-    Info,
-    Option,
+    InfoLine,
+    OptionLine,
     kind_of,
     parse_bestmove,
     parse_info,
@@ -20,21 +20,21 @@ from bot.engines.protocol import (
     [
         (
             "option name Board type string default pent-6",
-            Option("Board", "string", "pent-6"),
+            OptionLine("Board", "string", "pent-6"),
         ),
         (
             "option name Level type combo default weak var weak var very strong",
-            Option("Level", "combo", "weak", ("weak", "very strong")),
+            OptionLine("Level", "combo", "weak", ("weak", "very strong")),
         ),
         (
             "option name Hash Size type spin default 0 min 0 max 99",
-            Option("Hash Size", "spin", "0", low=0, high=99),
+            OptionLine("Hash Size", "spin", "0", low=0, high=99),
         ),
-        ("option name Depth type spin min none", Option("Depth", "spin")),
-        ("option name Ponder", Option("Ponder")),
+        ("option name Depth type spin min none", OptionLine("Depth", "spin")),
+        ("option name Ponder", OptionLine("Ponder")),
     ],
 )
-def test_options_are_read(line: str, option: Option) -> None:
+def test_options_are_read(line: str, option: OptionLine) -> None:
     assert parse_option(line) == option
 
 
@@ -58,21 +58,21 @@ def test_an_option_without_a_name_is_ignored(line: str) -> None:
 def test_a_number_is_within_its_bounds(
     low: int | None, high: int | None, value: str, is_taken: bool
 ) -> None:
-    assert Option("Depth", "spin", low=low, high=high).takes(value) == is_taken
+    assert OptionLine("Depth", "spin", low=low, high=high).takes(value) == is_taken
 
 
 def test_a_combo_accepts_only_its_choices() -> None:
-    level = Option("Level", "combo", "weak", ("weak", "strong"))
+    level = OptionLine("Level", "combo", "weak", ("weak", "strong"))
     assert level.takes("strong")
     assert not level.takes("stronger")
-    assert Option("Board").takes("anything")
-    assert Option("Knowledge", "check", "true").takes("false")
-    assert not Option("Knowledge", "check", "true").takes("maybe")
+    assert OptionLine("Board").takes("anything")
+    assert OptionLine("Knowledge", "check", "true").takes("false")
+    assert not OptionLine("Knowledge", "check", "true").takes("maybe")
 
 
 def test_an_info_line_is_read() -> None:
     line = "info nodes 15808 nps 79008 time 200 score cp 12 winrate 0.533 pv 5-12 5-1,5-3"
-    assert parse_info(line) == Info(15808, 79008, 200, 0.533, ("5-12", "5-1,5-3"))
+    assert parse_info(line) == InfoLine(15808, 79008, 200, 0.533, ("5-12", "5-1,5-3"))
 
 
 def test_info_strings_are_text() -> None:
@@ -82,7 +82,7 @@ def test_info_strings_are_text() -> None:
 
 @pytest.mark.parametrize("value", ["nan", "x", "-", "1e999x"])
 def test_an_invalid_winrate_is_left_out(value: str) -> None:
-    assert parse_info(f"info winrate {value} nodes 5") == Info(nodes=5)
+    assert parse_info(f"info winrate {value} nodes 5") == InfoLine(nodes=5)
 
 
 @pytest.mark.parametrize(("value", "kept"), [("1.5", 1.0), ("-3", 0.0), ("inf", 1.0)])

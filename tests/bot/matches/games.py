@@ -11,8 +11,8 @@ from bot.matches.referee import Officials, play_game
 from bot.matches.task import GameReport, GameTask
 from bot.time_controls import TimeControl, Untimed
 from bot.time_source import SystemTime, TimeSource
-from bot.tournaments.conduct import Conduct
-from bot.tournaments.model import ScheduledGame, Setup
+from bot.tournaments.conduct import HostConduct
+from bot.tournaments.model import MatchSetup, ScheduledGame
 from tests.bot.engines.fakes import fake
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
@@ -31,13 +31,15 @@ def task(
     *,
     clock: TimeControl | None = None,
     opening: tuple[str, ...] = (),
-    conduct: Conduct | None = None,
+    conduct: HostConduct | None = None,
     board: str = "pent-6",
     game: str = "bluestone",
 ) -> GameTask:
     """A task; without a clock the game is played by nodes."""
     nodes = 100 if clock is None else None
-    setup = Setup(game=game, board=board, rules="official", clock=clock or Untimed(), nodes=nodes)
+    setup = MatchSetup(
+        game=game, board=board, rules="official", clock=clock or Untimed(), nodes=nodes
+    )
     scheduled = ScheduledGame(number=7, pair=1, seats=("Ann", "Bob"), opening=opening)
     return GameTask(
         tournament="cup",
@@ -45,7 +47,7 @@ def task(
         scheduled=scheduled,
         setup=setup,
         engines=(one, two),
-        conduct=conduct or Conduct(),
+        conduct=conduct or HostConduct(),
     )
 
 

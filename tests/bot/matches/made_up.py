@@ -21,14 +21,14 @@ from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, Record
 from bot.time_controls import Fischer, PerTurn, TimeControl
 from bot.tournaments import events as e
 from bot.tournaments.formats.swiss import PAIRED_BY
-from bot.tournaments.model import Bye, Entrant, Pairing, Result, ScheduledGame, Setup
+from bot.tournaments.model import Bye, Entrant, GameResult, MatchSetup, Pairing, ScheduledGame
 from bot.tournaments.state import replayed
 from tests.fakes.time import EPOCH
 
 NAMES: Final = ("Basalt", "Marble", 'Gneiss <b>&"', "Slate", "Flint", "Chalk")
 SETUPS: Final = (
-    Setup(game="bluestone", board="pent-4", rules="official", clock=PerTurn(turn_s=0.1)),
-    Setup(
+    MatchSetup(game="bluestone", board="pent-4", rules="official", clock=PerTurn(turn_s=0.1)),
+    MatchSetup(
         game="blooms",
         board="hexhex-4",
         rules="official",
@@ -183,7 +183,7 @@ class _Maker:
             record=record,
         )
 
-    def _result(self, game: ScheduledGame, position: engine.Position) -> Result:
+    def _result(self, game: ScheduledGame, position: engine.Position) -> GameResult:
         ends: dict[int, dict[str, Any]] = {
             3: {"winner": 2, "reason": "time_forfeit", "message": "23 ms over"},
             22: {"winner": 1, "reason": "crash", "message": "exit status 139"},
@@ -194,7 +194,7 @@ class _Maker:
             20: {"winner": 2, "reason": "stall", "message": "no answer in 5 s"},
         }
         usual = {"winner": position.winner, "reason": "played_out"}
-        return Result.model_validate(ends.get(game.number, usual))
+        return GameResult.model_validate(ends.get(game.number, usual))
 
     def _position(self, game: ScheduledGame) -> engine.Position:
         """A random game from the opening.
@@ -216,7 +216,9 @@ class _Maker:
             self._positions[setup, seed] = engine.play_out(game, seed=seed)
         return self._positions[setup, seed]
 
-    def _record(self, game: ScheduledGame, position: engine.Position, result: Result) -> GameRecord:
+    def _record(
+        self, game: ScheduledGame, position: engine.Position, result: GameResult
+    ) -> GameRecord:
         began = EPOCH + timedelta(minutes=game.number)
         played = position.game
         return GameRecord(

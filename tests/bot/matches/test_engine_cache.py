@@ -9,7 +9,7 @@ from bot.errors import ConfigurationError
 from bot.matches.engine_cache import EngineCache
 from bot.matches.local_games import LocalGames
 from bot.time_source import SystemTime
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 from tests.bot.engines.fakes import fake
 from tests.bot.matches.games import task
 
@@ -62,7 +62,7 @@ async def test_each_game_has_new_engines_if_the_conduct_says_so(
     tmp_path: Path, restart: bool
 ) -> None:
     specs = logging("one", tmp_path), logging("two", tmp_path)
-    conduct = Conduct(restart=restart, most_turns=2)
+    conduct = HostConduct(restart=restart, most_turns=2)
     async with LocalGames.open(SystemTime()) as games:
         await games.check(specs)
         for _ in range(3):

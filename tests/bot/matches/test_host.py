@@ -15,7 +15,7 @@ from bot.time_controls import Untimed
 from bot.time_source import SystemTime
 from bot.tournaments.director import Director
 from bot.tournaments.events import Event
-from bot.tournaments.model import Result, ScheduledGame
+from bot.tournaments.model import GameResult, ScheduledGame
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 from tests.bot.matches.test_ledger import SETUP, opened
@@ -50,7 +50,7 @@ def report(task: GameTask) -> GameReport:
         began=TIME.wall(),
         ended=TIME.wall(),
     )
-    result = Result.model_validate({"winner": winner, "reason": "played_out"})
+    result = GameResult.model_validate({"winner": winner, "reason": "played_out"})
     return GameReport(game=task.number, result=result, record=record)
 
 

@@ -14,12 +14,12 @@ from bot.time_controls import Untimed
 from bot.time_source import SystemTime
 from bot.tournaments.events import Began, Event, Finished, Paired, Withdrew
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Entrant, Result, Setup
+from bot.tournaments.model import Entrant, GameResult, MatchSetup
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 from tests.fakes.synced import syncs
 
-SETUP = Setup(game="bluestone", board="pent-4", rules="official")
+SETUP = MatchSetup(game="bluestone", board="pent-4", rules="official")
 TIME = SystemTime()
 
 
@@ -47,7 +47,7 @@ def two_games() -> Paired:
 
 
 def finished(game: int, fingerprint: str = "f") -> Finished:
-    result = Result(winner=1, reason="played_out")
+    result = GameResult(winner=1, reason="played_out")
     return Finished(game=game, game_id="g", result=result, plies=9, fingerprint=fingerprint)
 
 
@@ -270,9 +270,9 @@ def test_a_ledger_without_checksums_is_refused_with_advice(path: Path) -> None:
 def test_a_result_is_compared_with_its_record(path: Path) -> None:
     first, second, _ = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(first + second)
-    result = Result(winner=1, reason="played_out")
+    result = GameResult(winner=1, reason="played_out")
     right = GameReport(game=1, result=result, record=a_record()).event()
-    wrong = right.model_copy(update={"result": Result(winner=2, reason="played_out")})
+    wrong = right.model_copy(update={"result": GameResult(winner=2, reason="played_out")})
     append_events(path, TIME.wall(), [wrong], read_ledger(path).chain)
     with pytest.raises(
         ConfigurationError, match="line 3: the result of game 1 differs from its record"
@@ -282,7 +282,7 @@ def test_a_result_is_compared_with_its_record(path: Path) -> None:
 
 def test_a_report_whose_record_has_another_result_is_refused_before_it_is_written() -> None:
     with pytest.raises(ValueError, match="that of its record"):
-        GameReport(game=1, result=Result(winner=2, reason="played_out"), record=a_record())
+        GameReport(game=1, result=GameResult(winner=2, reason="played_out"), record=a_record())
 
 
 def a_record() -> GameRecord:

@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from bot.errors import HostError
-from bot.matches.adjudication import Judge
+from bot.matches.adjudication import ResultJudge
 from bot.matches.openings import OpeningSearch, made_openings
 from bot.time_source import SystemTime
 
@@ -77,7 +77,7 @@ async def test_a_judge_that_fails_ends_the_search() -> None:
 async def test_the_judge_gives_the_same_openings_each_time() -> None:
     found = []
     for _ in range(2):
-        judge = Judge(SystemTime(), nodes=100)
+        judge = ResultJudge(SystemTime(), nodes=100)
         found.append((await made_openings(GAME, 3, 3, 7, judge)).found)
         await judge.close()
     assert found[0] == found[1]

@@ -15,7 +15,7 @@ from bot.matches.task import GameReport, fingerprint_of
 from bot.records.writing import verify
 from bot.time_controls import Absolute, Fischer, PerTurn
 from bot.time_source import SystemTime
-from bot.tournaments.conduct import Adjudication, Conduct, DrawAgreement, Resignation
+from bot.tournaments.conduct import Adjudication, DrawAgreement, HostConduct, Resignation
 from bot.tournaments.model import ScheduledGame
 from tests.bot.matches.games import TURNS, played, played_slowly, playing, seated, task
 from tests.fakes.time import FakeTime
@@ -197,7 +197,7 @@ async def test_a_late_turn_loses_on_time_and_says_by_how_much(tmp_path: Path) ->
 async def test_a_turn_within_the_margin_is_no_loss_and_takes_the_clock(tmp_path: Path) -> None:
     log = tmp_path / "log"
     one = playing("waits", "--log", log)
-    clock, conduct = Fischer(initial_s=60, increment_s=2), Conduct(margin_ms=2000)
+    clock, conduct = Fischer(initial_s=60, increment_s=2), HostConduct(margin_ms=2000)
     game = task(one, playing("resigns"), clock=clock, conduct=conduct)
     report = await played_slowly(game, log, 62)
     assert end(report) == (1, "resignation")
@@ -276,7 +276,7 @@ async def test_a_game_is_void_if_the_host_stood_still_while_a_clock_ran_out(
 
 async def test_an_engine_without_a_clock_that_never_answers_stalls(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    conduct = Conduct(patience_ms=60_000)
+    conduct = HostConduct(patience_ms=60_000)
     game = task(playing("silent", "--log", log), playing(), conduct=conduct)
     report = await played_slowly(game, log, 71)
     assert end(report) == (2, "stall")
@@ -317,7 +317,7 @@ class NoJudge:
         raise HostError(f"no engine for {position}")
 
 
-SURE = Conduct(adjudicate=Adjudication(sure=0.9, turns=2, min_ply=0))
+SURE = HostConduct(adjudicate=Adjudication(sure=0.9, turns=2, min_ply=0))
 WINS, LOSES = playing("ok", "--winrate", "0.95"), playing("ok", "--winrate", "0.05")
 
 
@@ -347,14 +347,19 @@ async def test_no_win_is_adjudicated_if_both_engines_expect_to_win() -> None:
 @pytest.mark.parametrize(
     ("conduct", "winner", "reason", "plies"),
     [
-        (Conduct(resign=Resignation(below=0.1, turns=1, min_ply=0)), 1, "resignation", 2),
-        (Conduct(resign=Resignation(below=0.1, turns=1, min_ply=4)), 1, "resignation", 4),
-        (Conduct(agree=DrawAgreement(margin=0.49, turns=1, min_ply=0)), None, "draw_agreement", 2),
-        (Conduct(most_turns=3), None, "adjudication", 3),
+        (HostConduct(resign=Resignation(below=0.1, turns=1, min_ply=0)), 1, "resignation", 2),
+        (HostConduct(resign=Resignation(below=0.1, turns=1, min_ply=4)), 1, "resignation", 4),
+        (
+            HostConduct(agree=DrawAgreement(margin=0.49, turns=1, min_ply=0)),
+            None,
+            "draw_agreement",
+            2,
+        ),
+        (HostConduct(most_turns=3), None, "adjudication", 3),
     ],
 )
 async def test_the_rules_of_the_conduct_end_games(
-    conduct: Conduct, winner: int | None, reason: str, plies: int
+    conduct: HostConduct, winner: int | None, reason: str, plies: int
 ) -> None:
     report = await played(task(WINS, LOSES, conduct=conduct))
     assert end(report) == (winner, reason)

@@ -9,7 +9,7 @@ import pytest
 from bot.errors import ConfigurationError
 from bot.matches.run import LocalEvent
 from bot.matches.settings import check_settings, load_settings, settings_of
-from bot.tournaments.model import ScheduledGame, Setup
+from bot.tournaments.model import MatchSetup, ScheduledGame
 
 EXAMPLE = Path(__file__).parents[3] / "config" / "tournament.toml"
 
@@ -50,7 +50,7 @@ def test_players_may_speak_the_protocols_of_hexo() -> None:
 def test_missing_keys_of_a_setup_have_defaults() -> None:
     (setup,) = settings_of(a_file(setups=[{"clock": "100ms"}]), "t.toml").setups
 
-    assert setup.setup() == Setup.model_validate(
+    assert setup.setup() == MatchSetup.model_validate(
         {
             "game": "bluestone",
             "board": "pent-6",

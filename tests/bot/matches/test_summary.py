@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.matches.summary import Tally, Usage, summaries, summary_of
+from bot.matches.summary import GameTally, TimeUsage, summaries, summary_of
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn
 from bot.time_controls import Untimed
 from bot.tournaments.events import Finished
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Reason, Result
+from bot.tournaments.model import GameResult, Reason
 from bot.tournaments.schedule import Schedule
 from tests.bot.tournaments.event_making import Book
 from tests.bot.tournaments.happenings import happening
@@ -39,9 +39,9 @@ def test_each_player_has_a_row_with_faults_best_first() -> None:
     tournament = a_tournament("A", "B")
     paired(tournament, Schedule(4), Draw(1, (("A", "B"),)))
     results = [
-        Result(winner=2, reason="played_out"),
-        Result(winner=1, reason="time_forfeit"),
-        Result(winner=None, reason="draw_agreement"),
+        GameResult(winner=2, reason="played_out"),
+        GameResult(winner=1, reason="time_forfeit"),
+        GameResult(winner=None, reason="draw_agreement"),
     ]
     for number, result in enumerate(results, start=1):
         event = Finished(game=number, game_id="g", result=result, plies=1, fingerprint=str(number))
@@ -56,9 +56,9 @@ def test_each_player_has_a_row_with_faults_best_first() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_tally_that_follows_a_tournament_equals_a_new_one(seed: int) -> None:
-    tally = Tally()
+    tally = GameTally()
     for tournament in happening(seed):
-        assert tally.of(tournament) == Tally().of(tournament)
+        assert tally.of(tournament) == GameTally().of(tournament)
         assert sum(each.games for each in tally.of(tournament)) == 2 * len(tournament.played)
 
 
@@ -81,12 +81,12 @@ def finished(
         ended_at=NOON + timedelta(seconds=ends_s),
         software="test",
     )
-    result = Result(winner=1, reason=reason)
+    result = GameResult(winner=1, reason=reason)
     return Finished(game=1, game_id="g", result=result, plies=1, fingerprint="f", record=record)
 
 
 def test_time_without_a_thinking_engine_is_the_hosts_share() -> None:
-    usage = Usage(concurrency=2)
+    usage = TimeUsage(concurrency=2)
     usage.add(finished(0, 4, [1000, 2800]))
     usage.add(finished(1, 5, [4000]))
 
@@ -95,7 +95,7 @@ def test_time_without_a_thinking_engine_is_the_hosts_share() -> None:
 
 
 def test_an_idle_slot_counts_until_the_last_game_begins() -> None:
-    usage = Usage(concurrency=2)
+    usage = TimeUsage(concurrency=2)
     usage.add(finished(0, 10, [10_000]))
     usage.add(finished(0, 4, [4_000]))
     usage.add(finished(5, 8, [3_000]))
@@ -105,11 +105,11 @@ def test_an_idle_slot_counts_until_the_last_game_begins() -> None:
 
 
 def test_waiting_for_a_turn_that_never_comes_is_not_the_hosts_share() -> None:
-    usage = Usage(concurrency=1)
+    usage = TimeUsage(concurrency=1)
     usage.add(finished(0, 4, [100], "stall"))
 
     assert usage.host_share == 0.0
 
 
 def test_without_games_the_hosts_share_is_0() -> None:
-    assert Usage(concurrency=2).host_share == 0.0
+    assert TimeUsage(concurrency=2).host_share == 0.0

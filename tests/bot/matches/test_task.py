@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from bot.engines.spec import EngineSpec
 from bot.matches.task import MOST_SEED, GameReport, GameTask, fingerprint_of
 from bot.tournaments.events import Voided
-from bot.tournaments.model import Result, ScheduledGame
+from bot.tournaments.model import GameResult, ScheduledGame
 from tests.bot.matches.test_host import report
 from tests.bot.matches.test_ledger import SETUP
 
@@ -42,7 +42,7 @@ def test_a_report_is_either_a_result_or_void() -> None:
     with pytest.raises(ValidationError, match="either a result and a record"):
         GameReport(game=1)
     with pytest.raises(ValidationError, match="either a result and a record"):
-        GameReport(game=1, result=Result(winner=1, reason="played_out"))
+        GameReport(game=1, result=GameResult(winner=1, reason="played_out"))
     assert GameReport(game=1, void="asleep").event() == Voided(game=1, why="asleep")
 
 

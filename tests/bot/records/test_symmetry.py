@@ -5,7 +5,7 @@ import random
 import pytest
 
 import engine
-from bot.records.symmetry import Canonical, View, canonical, opening_steps, playable, views
+from bot.records.symmetry import BoardView, Canonical, canonical, opening_steps, playable, views
 
 GAMES = [
     ("bluestone", "pent-4"),
@@ -17,7 +17,7 @@ GAMES = [
 ]
 
 
-def moved(view: View, here: Canonical, turn: str) -> str:
+def moved(view: BoardView, here: Canonical, turn: str) -> str:
     return here._seen(view, turn)
 
 

@@ -10,14 +10,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import DataError, HostError
-from bot.runtime.database import LOG_PAGES, PROBE_BYTES, RETRY_S, Database
+from bot.runtime.database import LOG_PAGES, PROBE_BYTES, RETRY_S, FileDatabase
 from tests.fakes.full_disk import longest_file
 from tests.fakes.locked import locked
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
 
-class Names(Database):
+class Names(FileDatabase):
     NAME: ClassVar[str] = "list of names"
     APPLICATION_ID: ClassVar[int] = 0x6E616D65
     VERSION: ClassVar[int] = 4

@@ -12,11 +12,11 @@ from structlog.testing import capture_logs
 
 from bot.runtime import kernels as module
 from bot.runtime.kernels import TRIES, Kernels, compile_in_a_process, compiled_behind
-from engine.warming import Part
+from engine.warming import CompiledPart
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
-RULES, SEARCH = Part("bluestone", "rules"), Part("bluestone", "search")
+RULES, SEARCH = CompiledPart("bluestone", "rules"), CompiledPart("bluestone", "search")
 
 COMPILING = """
 import asyncio, sys
@@ -37,13 +37,13 @@ with open(sys.argv[1], "w") as alive:
 class Compiler:
     """Compiles a part when it is told to."""
 
-    def __init__(self, *parts: Part) -> None:
+    def __init__(self, *parts: CompiledPart) -> None:
         self.left = list(parts)
         self.started = 0
         self.first: Sequence[str] = ()
         self.end: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
-    def missing(self) -> tuple[Part, ...]:
+    def missing(self) -> tuple[CompiledPart, ...]:
         return tuple(self.left)
 
     async def run(self, first: Sequence[str]) -> str | None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.runtime.listening import bound
-from bot.runtime.one_call_server import Call, Limits, Reply, one_call_server
+from bot.runtime.one_call_server import Call, CallLimits, CallReply, one_call_server
 from tests.fakes.waiting import eventually
 
-LIMITS = Limits(body=1000, linger_s=0.01)
+LIMITS = CallLimits(body=1000, linger_s=0.01)
 
 
 @dataclass
@@ -24,11 +24,11 @@ class Server:
     refused: list[tuple[int, str]] = field(default_factory=list)
     hold: asyncio.Event | None = None
 
-    async def answer(self, call: Call) -> Reply:
+    async def answer(self, call: Call) -> CallReply:
         self.calls.append(call)
         if self.hold is not None:
             await self.hold.wait()
-        return Reply(202, {"length": len(call.body)})
+        return CallReply(202, {"length": len(call.body)})
 
     def on_refused(self, status: int, code: str, why: str) -> None:
         assert why
@@ -47,7 +47,7 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(limits: Limits = LIMITS) -> AsyncIterator[Server]:
+async def serving(limits: CallLimits = LIMITS) -> AsyncIterator[Server]:
     server = Server()
     listening = bound("127.0.0.1", 0)
     server.port = listening.getsockname()[1]

@@ -4,7 +4,7 @@ import pytest
 import structlog
 
 from bot.runtime.tasks import (
-    Interrupted,
+    BlockInterrupted,
     Interruption,
     Overtaken,
     OwnedTasks,
@@ -127,7 +127,7 @@ async def test_a_block_is_interrupted_and_its_task_goes_on() -> None:
     interruption.interrupt()  # there is no block yet
     for _ in range(2):
         asyncio.get_running_loop().call_soon(interruption.interrupt)
-        with pytest.raises(Interrupted):
+        with pytest.raises(BlockInterrupted):
             async with interruption.admitted():
                 await asyncio.Event().wait()
     async with interruption.admitted():

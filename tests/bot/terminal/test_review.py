@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import engine
-from bot.engines.lines import Line
+from bot.engines.lines import EngineLine
 from bot.terminal.analysis import Analysis
 from bot.terminal.review import Mark, ReviewedTurn, Thresholds, positions_of, review, thresholds
 from bot.terminal.review_report import (
@@ -42,7 +42,7 @@ class Judge:
         first = self._chances.get(turns, 0.5)
         value = (first if position.to_play == 1 else 1 - first) + FAVOUR
         choice = self._choices.get(turns, "pass")
-        return Analysis(16_000, 0.0, (Line(choice, value, 16_000, (choice,)),))
+        return Analysis(16_000, 0.0, (EngineLine(choice, value, 16_000, (choice,)),))
 
 
 def after(turns: str) -> engine.Position:
@@ -116,7 +116,7 @@ def test_a_choice_that_ends_the_game_is_its_result_too() -> None:
 
 
 def test_silence_is_unknown() -> None:
-    silent = Analysis(None, 0.0, (Line("0-0", None, None, ()),))
+    silent = Analysis(None, 0.0, (EngineLine("0-0", None, None, ()),))
     (unknown,) = review(positions_of(after("2-0")), lambda _: silent)
     assert unknown.loss is None
     summary = summarize([unknown], winner=1)

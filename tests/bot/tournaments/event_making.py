@@ -4,7 +4,15 @@ from collections.abc import Collection, Sequence
 
 from bot.tournaments.events import Began, Event, Finished, Paired
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Bye, Entrant, Pairing, Reason, Result, ScheduledGame, Setup
+from bot.tournaments.model import (
+    Bye,
+    Entrant,
+    GameResult,
+    MatchSetup,
+    Pairing,
+    Reason,
+    ScheduledGame,
+)
 from bot.tournaments.state import Tournament, replayed
 
 SEAT: dict[str, int | None] = {"1": 1, "0": 2, "=": None}
@@ -14,16 +22,16 @@ def began(players: Sequence[str]) -> Began:
     return Began(
         name="test",
         entrants=tuple(Entrant(name=name) for name in players),
-        setups=(Setup(game="bluestone", board="pent-6", rules="standard"),),
+        setups=(MatchSetup(game="bluestone", board="pent-6", rules="standard"),),
         seed=1,
         settings={},
         software="test",
     )
 
 
-def result(mark: str, reason: Reason = "played_out") -> Result:
+def result(mark: str, reason: Reason = "played_out") -> GameResult:
     """The result `1`, `0` or `=`, from the view of the first seat."""
-    return Result.model_validate({"winner": SEAT[mark], "reason": reason})
+    return GameResult.model_validate({"winner": SEAT[mark], "reason": reason})
 
 
 class Book:

@@ -2,7 +2,7 @@
 
 from bot.tournaments.director import Director
 from bot.tournaments.events import Ended, Finished, Paired, Paused, Resumed, Stopped, Voided
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 from tests.bot.tournaments.event_making import Rounds
@@ -20,7 +20,7 @@ def directed(tournament: Tournament, director: Director) -> list[str]:
 
 
 def finished(game: int) -> Finished:
-    result = Result(winner=1, reason="played_out")
+    result = GameResult(winner=1, reason="played_out")
     return Finished(game=game, game_id=f"g{game}", result=result, plies=9, fingerprint=f"f{game}")
 
 

@@ -2,13 +2,13 @@
 
 from bot.tournaments.events import Began, Paired
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Bye, Entrant, Setup
+from bot.tournaments.model import Bye, Entrant, MatchSetup
 from bot.tournaments.schedule import Schedule
 from bot.tournaments.state import Tournament
 
 
 def a_tournament(*names: str, setups: int = 1) -> Tournament:
-    setup = Setup(game="bluestone", board="hex-3", rules="official")
+    setup = MatchSetup(game="bluestone", board="hex-3", rules="official")
     return Tournament(
         Began(
             name="test",

@@ -7,7 +7,7 @@ from typing import Final
 import engine
 from bot import wire
 from bot.engines.spec import EngineSpec
-from bot.terminal.analysis import Effort, analyst
+from bot.terminal.analysis import SearchEffort, analyst
 
 SEARCH_S: Final = 3600.0
 
@@ -39,7 +39,7 @@ def scripted_game(game: engine.Game, nodes: int) -> ScriptedGame:
     position, infos = game.start(), []
     with analyst(EngineSpec(options={"Seed": "1"}), game) as player:
         while not position.over:
-            found = player.analyse(position, Effort(SEARCH_S, nodes), lambda *_: None)
+            found = player.analyse(position, SearchEffort(SEARCH_S, nodes), lambda *_: None)
             best = found.lines[0]
             infos.append(
                 wire.TurnInfo(

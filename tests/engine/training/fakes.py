@@ -11,7 +11,7 @@ from engine.neural.parameters import Parameters
 from engine.training.agreement import Floats, Judge
 from engine.training.gate import Score
 from engine.training.journal import Entry
-from engine.training.learning import Learnt, Lesson, Progress
+from engine.training.learning import LearningProgress, Learnt, Lesson
 from tests.engine.neural.reference import judged, random_parameters
 
 
@@ -36,12 +36,12 @@ class FakeTrainer:
         self._false = false
 
     def __call__(
-        self, lesson: Lesson, report: Callable[[Progress], None], stop: Callable[[], bool]
+        self, lesson: Lesson, report: Callable[[LearningProgress], None], stop: Callable[[], bool]
     ) -> Learnt | None:
         self.lessons.append(lesson)
         if stop():
             return None
-        progress = Progress(lesson.steps, lesson.steps, 2.0, 0.25, 0.2, 0.15)
+        progress = LearningProgress(lesson.steps, lesson.steps, 2.0, 0.25, 0.2, 0.15)
         report(progress)
         lesson.after.write_bytes(b"state")
         told = random_parameters(lesson.game, lesson.layers, lesson.seed)
@@ -77,7 +77,7 @@ class Onlooker:
     def played(self, generation: int, games: int, of: int) -> None:
         self.games.append((generation, games, of))
 
-    def learnt(self, generation: int, progress: Progress) -> None:
+    def learnt(self, generation: int, progress: LearningProgress) -> None:
         del generation
         self.steps.append(progress.step)
 

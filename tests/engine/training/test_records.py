@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.training.records import (
-    PlayedGame,
-    Row,
+    SearchRow,
+    TrainingGame,
     arrays_of,
     joined,
     load_board_and_games,
@@ -17,9 +17,11 @@ from engine.training.records import (
 )
 from tests.engine.training.small import same, some_games
 
-ONE = PlayedGame((3, 4, 5), (Row(0, 0.5, None), Row(1, 0.25, np.array([0, 7], np.int32))), 1)
-TWO = PlayedGame((1,), (), 0)
-THREE = PlayedGame((2, 0), (Row(1, 1.0, np.array([70_000, 1], np.int32)),), 2)
+ONE = TrainingGame(
+    (3, 4, 5), (SearchRow(0, 0.5, None), SearchRow(1, 0.25, np.array([0, 7], np.int32))), 1
+)
+TWO = TrainingGame((1,), (), 0)
+THREE = TrainingGame((2, 0), (SearchRow(1, 1.0, np.array([70_000, 1], np.int32)),), 2)
 
 
 def test_games_lie_side_by_side() -> None:

@@ -9,7 +9,7 @@ import engine
 from engine.neural.parameters import load_parameters
 from engine.training.errors import TrainingError
 from engine.training.gate import MatchGame
-from engine.training.records import PlayedGame, arrays_of
+from engine.training.records import TrainingGame, arrays_of
 from engine.training.run_folder import RunFolder
 from tests.engine.neural.reference import random_parameters
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> RunFolder:
 
 
 def test_files_of_games_stand_in_the_order_of_time(folder: RunFolder) -> None:
-    games = arrays_of([PlayedGame((1, 2), (), 1)], 3)
+    games = arrays_of([TrainingGame((1, 2), (), 1)], 3)
     for generation, number in ((2, 0), (1, 12), (1, 3)):
         folder.save_games(generation, number, games, "pent-3")
     assert folder.game_files() == [folder.games(1, 3), folder.games(1, 12), folder.games(2, 0)]

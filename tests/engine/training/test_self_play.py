@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.contract import Candidate
-from engine.training.records import PlayedGame, arrays_of, turns_of
+from engine.training.records import TrainingGame, arrays_of, turns_of
 from engine.training.self_play import draw_candidate, play_game, searcher_for
 from engine.training.self_play_worker import self_play
 from engine.training.settings import SelfPlay
@@ -16,7 +16,7 @@ from tests.engine.training.small import BRIEF, same, some_games, task
 BOARDS = [("bluestone", "pent-4"), ("blooms", "hexhex-4"), ("stargazers", "stars-39")]
 
 
-def played(name: str, board: str, settings: SelfPlay, seed: int = 5) -> PlayedGame:
+def played(name: str, board: str, settings: SelfPlay, seed: int = 5) -> TrainingGame:
     game = engine.game(name, board=board)
     return play_game(game, searcher_for(game, None, seed), settings, random.Random(seed))
 

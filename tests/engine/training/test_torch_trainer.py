@@ -11,10 +11,10 @@ pytest.importorskip("torch")
 
 from engine.neural.parameters import save_parameters
 from engine.training.agreement import agreement
-from engine.training.batches import Source, Sources
+from engine.training.batches import BatchSources, BoardSource
 from engine.training.errors import TrainingError
 from engine.training.journal import GamesPlayed, Matched, Trained
-from engine.training.learning import Learnt, Lesson, Part
+from engine.training.learning import BoardSamples, Learnt, Lesson
 from engine.training.records import load_games
 from engine.training.samples import samples_of
 from engine.training.self_play_worker import PlayTask, game_of, self_play
@@ -25,10 +25,10 @@ from tests.engine.training.small import BRIEF, IDENTITY, file_of, same, task, we
 PENT_4 = replace(IDENTITY, board="pent-4")
 GAME = game_of(IDENTITY)
 GAMES = self_play(task(games=20))
-SMALL = Part(GAME, samples_of(GAME, GAMES))
+SMALL = BoardSamples(GAME, samples_of(GAME, GAMES))
 LARGER = replace(IDENTITY, board="limping-3")
 LARGE_GAMES = self_play(PlayTask(LARGER, 1, 0, 30, None, BRIEF))
-LARGE = Part(game_of(LARGER), samples_of(game_of(LARGER), LARGE_GAMES))
+LARGE = BoardSamples(game_of(LARGER), samples_of(game_of(LARGER), LARGE_GAMES))
 
 
 def trainer() -> TorchTrainer:
@@ -109,7 +109,7 @@ def test_the_state_of_the_earlier_lesson_has_precedence_over_the_start(tmp_path:
 
 def test_each_batch_is_of_one_board_and_boards_come_by_their_share() -> None:
     chance = np.random.default_rng(1)
-    sources = Sources([Source(*part, chance, "cpu") for part in (SMALL, LARGE)], chance)
+    sources = BatchSources([BoardSource(*part, chance, "cpu") for part in (SMALL, LARGE)], chance)
     widths = [sources.drawn(8).codes.shape[1] for _ in range(400)]
     small, large = (len(part.game.board.cells) for part in (SMALL, LARGE))
     share = len(SMALL.samples.result) / (len(SMALL.samples.result) + len(LARGE.samples.result))
@@ -143,7 +143,7 @@ def test_a_network_gives_the_same_output_in_the_search_on_every_board(tmp_path: 
 def test_games_without_a_position_are_an_error(tmp_path: Path) -> None:
     none = SMALL.samples.taken(np.zeros(len(SMALL.samples.result), bool))
     with pytest.raises(TrainingError, match="no game has a position"):
-        learn(replace(lesson_in(tmp_path), parts=(Part(GAME, none),)))
+        learn(replace(lesson_in(tmp_path), parts=(BoardSamples(GAME, none),)))
 
 
 @pytest.mark.parametrize("name", ["before.pt", "checkpoint.pt"])

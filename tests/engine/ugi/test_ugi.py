@@ -24,8 +24,8 @@ from engine.game import Game, Position
 from engine.players.random import RandomEngine
 from engine.ugi import __main__ as ugi
 from engine.ugi import dialogue
-from engine.ugi.dialogue import Dialogue
-from engine.ugi.text import Refused, parse_limits
+from engine.ugi.dialogue import HostDialogue
+from engine.ugi.text import CommandRefused, parse_limits
 
 PATIENCE = 60.0
 """Seconds that a test waits for a line before it fails."""
@@ -79,7 +79,7 @@ class Console:
 
     def __init__(self, player: Engine) -> None:
         self.output: queue.Queue[str] = queue.Queue()
-        self.dialogue = Dialogue(player, self.output.put)
+        self.dialogue = HostDialogue(player, self.output.put)
 
     def send(self, *lines: str) -> None:
         for line in lines:
@@ -338,7 +338,7 @@ def test_limits_are_those_of_the_player_to_move(words: str, player: int, expecte
 
 
 def test_limits_without_the_own_clock_are_refused() -> None:
-    with pytest.raises(Refused, match="p2time is missing"):
+    with pytest.raises(CommandRefused, match="p2time is missing"):
         parse_limits(["p1time", "1000"], 2)
 
 

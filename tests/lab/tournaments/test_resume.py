@@ -10,14 +10,14 @@ from bot.matches.ledger import Chain, LedgerContent, append_events, read_ledger
 from bot.matches.settings import settings_of
 from bot.runtime.settings import read_toml
 from bot.tournaments.events import Began, Event, Finished, Paired
-from bot.tournaments.model import Entrant, Pairing, Result, ScheduledGame, Setup
+from bot.tournaments.model import Entrant, GameResult, MatchSetup, Pairing, ScheduledGame
 from lab.tournaments.resume import Losses, ResumePlan, compared, games_told, measure
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BEGAN = Began(
     name="t",
     entrants=(Entrant(name="A"), Entrant(name="B")),
-    setups=(Setup(game="bluestone", board="pent-4", rules="official", nodes=10),),
+    setups=(MatchSetup(game="bluestone", board="pent-4", rules="official", nodes=10),),
     seed=1,
     settings={},
     software="test",
@@ -33,7 +33,7 @@ def paired(*seats: tuple[str, str]) -> Paired:
 
 
 def finished(game: int, winner: int, fingerprint: str = "f") -> Finished:
-    result = Result.model_validate({"winner": winner, "reason": "crash"})
+    result = GameResult.model_validate({"winner": winner, "reason": "crash"})
     return Finished(game=game, game_id=f"t-{game}", result=result, plies=3, fingerprint=fingerprint)
 
 

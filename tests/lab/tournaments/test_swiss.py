@@ -7,12 +7,12 @@ from bot.cli.measurements import print_report
 from bot.errors import ConfigurationError
 from bot.tournaments.events import Paired
 from bot.tournaments.formats.base import Draw
-from bot.tournaments.model import Bye, Pairing, Result, ScheduledGame
+from bot.tournaments.model import Bye, GameResult, Pairing, ScheduledGame
 from bot.tournaments.state import Tournament
 from lab.tournaments.swiss import Checker, SwissVerdict, simulate, swiss, swiss_report
 from lab.tournaments.swiss_events import began, finished
 
-WON = Result(winner=1, reason="played_out")
+WON = GameResult(winner=1, reason="played_out")
 
 
 def ignore(_: str) -> None:

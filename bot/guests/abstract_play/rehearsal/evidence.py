@@ -11,14 +11,14 @@ from bot.guests.abstract_play.rehearsal.game import GameState, Seat
 from bot.guests.abstract_play.rehearsal.stand_in import World
 from bot.records.model import GameRecord
 from bot.rehearsal.evidence import FinishedGame, checks_of_records, checks_of_violations
-from bot.rehearsal.verdict import Check
+from bot.rehearsal.verdict import Condition
 
 
-def checks(world: World, bot_id: str, wanted: int, records: Path) -> list[Check]:
+def checks(world: World, bot_id: str, wanted: int, records: Path) -> list[Condition]:
     """Return every condition with the number of violations."""
     over = sum(game.over for game in world.site.games.values())
     return [
-        Check("games not finished", max(wanted - over, 0)),
+        Condition("games not finished", max(wanted - over, 0)),
         *checks_of_violations(world.audit.violations, KINDS),
         *checks_of_records(_finished(world, bot_id), records),
     ]

@@ -19,7 +19,7 @@ from bot.guests.abstract_play.rehearsal.simulated_bot import SWEEP_S, BotPlan, S
 from bot.guests.abstract_play.rehearsal.simulated_site import SimulatedSite
 from bot.guests.abstract_play.rehearsal.site import HostedGame
 from bot.guests.abstract_play.rehearsal.stand_in import Scenario
-from bot.rehearsal.verdict import Check, Progress, RehearsalVerdict, Show
+from bot.rehearsal.verdict import Condition, RehearsalProgress, RehearsalVerdict, Show
 from bot.runtime.simulated_time import SimulatedLoop, SimulatedTime
 
 MINUTE_MS = 60_000
@@ -160,11 +160,11 @@ class _Play:
         self._site.freeze()
         await self._pass(LAST_SWEEPS * SWEEP_S)
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> RehearsalProgress:
         audit = self._world.audit
         violations = len(audit.violations) - len(self._while_off()) - len(self._just_after())
         games = len(self._world.site.games)
-        return Progress(self._time.monotonic(), games, 0, violations, dict(audit.counts))
+        return RehearsalProgress(self._time.monotonic(), games, 0, violations, dict(audit.counts))
 
     # ---- the verdict ---------------------------------------------------------------------------
 
@@ -197,14 +197,14 @@ class _Play:
         found = [
             *checks(self._world, CREDENTIALS.client_id, 0, self._bot.records),
             self._overdue(),
-            Check("no game was played to its end", int(not counts.get("ended by played out"))),
+            Condition("no game was played to its end", int(not counts.get("ended by played out"))),
         ]
         slowest_s = self._waits.slowest_ms / 1000
         return RehearsalVerdict(
             self._time.monotonic(), slowest_s, audit.slowest_call_ms, counts, found
         )
 
-    def _overdue(self) -> Check:
+    def _overdue(self) -> Condition:
         """Return running games whose clock has run out, with the bot to move."""
         now = self._site.now()
         overdue = tuple(
@@ -212,7 +212,7 @@ class _Play:
             for game in self._world.site.running()
             if game.mover == CREDENTIALS.client_id and (game.now.deadline or now) < now
         )
-        return Check("running games past their clock", len(overdue), overdue[:3])
+        return Condition("running games past their clock", len(overdue), overdue[:3])
 
 
 def _scenario(plan: Fortnight) -> Scenario:

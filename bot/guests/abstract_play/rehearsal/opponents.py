@@ -11,7 +11,7 @@ from bot.guests.abstract_play.rehearsal.audit import TAKEN, Audit
 from bot.guests.abstract_play.rehearsal.faults import Span
 from bot.guests.abstract_play.rehearsal.game import HOUR_MS, PASS, ClockTerms, GameState, Seat
 from bot.guests.abstract_play.rehearsal.notices import Notices
-from bot.guests.abstract_play.rehearsal.site import HostedGame, Player, Site
+from bot.guests.abstract_play.rehearsal.site import HostedGame, SimulatedPlayer, Site
 
 CLOCKS: Final = ((12, 6, 24), (24, 12, 48), (48, 12, 96), (72, 24, 120))
 """Start, increment and maximum, in hours."""
@@ -69,7 +69,7 @@ UNPLAYABLE: Final = (
 class Proposal:
     """The content of a challenge, and its challenger."""
 
-    person: Player
+    person: SimulatedPlayer
     meta: str
     variants: tuple[str, ...]
     clock: ClockTerms
@@ -97,7 +97,7 @@ class Challenges:
         notices: Notices,
         rng: random.Random,
         audit: Audit,
-        people: list[Player],
+        people: list[SimulatedPlayer],
         habits: Habits,
         withdrawn: float,
         begin: Callable[[Proposal, int], None],
@@ -177,7 +177,7 @@ class Crowd:
         rng: random.Random,
         audit: Audit,
         *,
-        bot: Player,
+        bot: SimulatedPlayer,
         wanted: Wanted,
         habits: Habits,
         withdrawn: float,

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.guests.abstract_play.rehearsal.faults import NASTY, Faults
 from bot.guests.abstract_play.rehearsal.opponents import Habits
-from bot.rehearsal.rehearsal import Plan
+from bot.rehearsal.rehearsal import RehearsalTerms
 
 HURRIED: Final = Habits(
     think_ms=(50, 2_000),
@@ -17,7 +17,7 @@ HURRIED: Final = Habits(
 
 
 @dataclass(frozen=True)
-class RehearsalPlan(Plan):
+class RehearsalPlan(RehearsalTerms):
     at_once: int = 10
     faults: Faults = NASTY
     sweep_s: float = 5.0

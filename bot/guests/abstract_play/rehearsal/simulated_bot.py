@@ -27,11 +27,11 @@ from bot.daemon.settings import Conduct, DrawSettings, PolicySettings, ResignSet
 from bot.daemon.supervisor import Supervisor
 from bot.daemon.time_manager import TimePolicy
 from bot.engines.channel import LineChannel
-from bot.engines.conversation import Reply
+from bot.engines.conversation import EngineReply
 from bot.engines.dialogue import UgiDialogue
 from bot.engines.pool import EnginePool
 from bot.engines.process import SETUP_MS, EngineProcess
-from bot.engines.protocol import BestMove, Info
+from bot.engines.protocol import BestMove, InfoLine
 from bot.engines.questions import Budget, PoolUser
 from bot.engines.spec import EngineSpec
 from bot.guests.abstract_play.client import Api, Client, ClientOptions
@@ -74,12 +74,12 @@ class SimulatedEngine(EngineProcess):
         on_go: Callable[[], None] | None = None,
         *,
         may_resign: bool = False,
-    ) -> Reply:
+    ) -> EngineReply:
         del may_resign
         if on_go is not None:
             on_go()
         await self._time.sleep(budget.think_ms / 1000)
-        return Reply(BestMove(self._turn(position)), Info(nodes=1), budget.think_ms)
+        return EngineReply(BestMove(self._turn(position)), InfoLine(nodes=1), budget.think_ms)
 
     async def kill(self) -> None:
         pass

@@ -26,7 +26,7 @@ class SimulatedSite:
 
     def __init__(self, scenario: Scenario, time: SimulatedTime) -> None:
         self._time = time
-        self._answering: set[asyncio.Task[one_call_server.Reply]] = set()
+        self._answering: set[asyncio.Task[one_call_server.CallReply]] = set()
         self._webhooks: Webhooks | None = None
         self._life = Life(scenario, time, self._told)
         self.signer = self._life.signer

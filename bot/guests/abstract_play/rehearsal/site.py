@@ -21,7 +21,7 @@ from bot.guests.abstract_play.rehearsal.game import (
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SimulatedPlayer:
     player_id: str
     name: str
     is_bot: bool = False
@@ -56,7 +56,7 @@ OnChange = Callable[[HostedGame, int], None]
 class Site:
     """Calls its listeners after each change of a game, including its start."""
 
-    def __init__(self, players: Iterable[Player], rng: random.Random) -> None:
+    def __init__(self, players: Iterable[SimulatedPlayer], rng: random.Random) -> None:
         self.players = {player.player_id: player for player in players}
         self.games: dict[str, HostedGame] = {}
         self.listeners: list[OnChange] = []

@@ -20,7 +20,7 @@ from bot.guests.abstract_play.rehearsal.faults import NONE, Faults, within
 from bot.guests.abstract_play.rehearsal.gate import Gate
 from bot.guests.abstract_play.rehearsal.notices import Call, Notices, Send
 from bot.guests.abstract_play.rehearsal.opponents import Crowd, Habits, Wanted
-from bot.guests.abstract_play.rehearsal.site import HostedGame, Player, Site
+from bot.guests.abstract_play.rehearsal.site import HostedGame, SimulatedPlayer, Site
 from bot.runtime.http_client import NoResponse, fetch, open_session
 from bot.runtime.tasks import OwnedTasks
 from bot.time_source import TimeSource
@@ -50,7 +50,7 @@ class World:
         self.audit = Audit()
         self._rng = random.Random(scenario.seed)
         self._faults = scenario.faults
-        self._bot = Player(scenario.credentials.client_id, "Rehearsing bot", is_bot=True)
+        self._bot = SimulatedPlayer(scenario.credentials.client_id, "Rehearsing bot", is_bot=True)
         self.site = Site([self._bot, *_people(scenario.people)], self._rng)
         self.gate = Gate(
             self.site, scenario.credentials, self.agenda, self._faults, self._rng, self.audit
@@ -89,8 +89,8 @@ class World:
             self.notices.turn(game, now, stale=stale)
 
 
-def _people(number: int) -> list[Player]:
-    return [Player(f"person-{at:03}", f"Person {at}") for at in range(1, number + 1)]
+def _people(number: int) -> list[SimulatedPlayer]:
+    return [SimulatedPlayer(f"person-{at:03}", f"Person {at}") for at in range(1, number + 1)]
 
 
 ANSWERED: Final = (200, 202, 400)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, Protocol
 
 import engine
-from bot.engines.questions import Answer, Budget, Question, latest_aim
+from bot.engines.questions import Budget, EngineAnswer, Question, latest_aim
 from bot.guests.hexo import htttx_messages as wire
 from bot.guests.hexo.server.settings import HtttxSettings
 from bot.guests.hexo.stones import PartialTurn, TooHard, Unreachable, ordered
@@ -21,7 +21,7 @@ LEAST_MS: Final = 100
 DIRECTIONS: Final = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
 
-class Refused(Exception):
+class NoTurn(Exception):
     """A request that gets no turn: the status, code and sentence of the answer."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -34,7 +34,7 @@ class Refused(Exception):
 class Asked(Protocol):
     """What gives turns; `EnginePool` is the implementation."""
 
-    async def ask(self, question: Question) -> Answer: ...
+    async def ask(self, question: Question) -> EngineAnswer: ...
 
     def forget(self, game_id: str) -> None: ...
 
@@ -57,19 +57,19 @@ def start_of(cells: Sequence[wire.OccupiedCell], to_move: wire.Side | None) -> e
     for cell in cells:
         sides[cell.p].append((cell.q, cell.r))
     if not cells:
-        raise Refused(409, "no_choice", "The first stone of x is at 0,0, so there is no choice.")
+        raise NoTurn(409, "no_choice", "The first stone of x is at 0,0, so there is no choice.")
     try:
         turns = ordered(sides["x"], sides["o"])
     except Unreachable as error:
-        raise Refused(400, "unreachable", f"No game leads to this board: {error}.") from None
+        raise NoTurn(400, "unreachable", f"No game leads to this board: {error}.") from None
     except PartialTurn as error:
-        raise Refused(409, "partial_turn", f"Turns have two stones: {error}.") from None
+        raise NoTurn(409, "partial_turn", f"Turns have two stones: {error}.") from None
     except TooHard as error:
-        raise Refused(503, "too_hard", f"The order of the stones was not found: {error}.") from None
+        raise NoTurn(503, "too_hard", f"The order of the stones was not found: {error}.") from None
     position = _replayed(turns)
     if to_move is not None and to_move != side_of(position.to_play):
         message = f"With these stones it is {side_of(position.to_play)}'s turn, not {to_move}'s."
-        raise Refused(400, "wrong_side", message)
+        raise NoTurn(400, "wrong_side", message)
     return position
 
 
@@ -79,7 +79,7 @@ def _replayed(turns: Sequence[str]) -> engine.Position:
     except engine.IllegalTurn:  # the turns are legal, but for a win on the way
         position = None
     if position is None or position.over:
-        raise Refused(409, "finished", "The game is over: a side has six in a row.")
+        raise NoTurn(409, "finished", "The game is over: a side has six in a row.")
     return position
 
 
@@ -87,18 +87,18 @@ def played(position: engine.Position, moves: Sequence[wire.PlayedMove]) -> engin
     """Return the position after more moves. Raises Refused."""
     for number, move in enumerate(moves, start=1):
         if position.over:
-            raise Refused(409, "finished", "The game is over.")
+            raise NoTurn(409, "finished", "The game is over.")
         if move.side != side_of(position.to_play):
             message = f"Move {number} belongs to {side_of(position.to_play)}, not to {move.side}."
-            raise Refused(400, "wrong_side", message)
+            raise NoTurn(400, "wrong_side", message)
         try:
             position = with_pair(position, [(piece.q, piece.r) for piece in move.pieces])
         except engine.IllegalTurn as error:
-            raise Refused(400, "illegal_turn", f"Move {number}: {error.reason}.") from None
+            raise NoTurn(400, "illegal_turn", f"Move {number}: {error.reason}.") from None
     return position
 
 
-class Engine:
+class AskedEngine:
     """Our engine, asked by clients at the same time; more than it can take are refused."""
 
     def __init__(self, pool: Asked, settings: HtttxSettings, time: TimeSource) -> None:
@@ -121,12 +121,12 @@ class Engine:
         `game_id` names a game in which more turns will be asked for.
         """
         if position.over:
-            raise Refused(409, "finished", "The game is over.")
+            raise NoTurn(409, "finished", "The game is over.")
         limit_ms = self._limit_ms(limit_s)
         async with self._admitted(limit_ms, arrived):
             left = limit_ms - round((self._time.monotonic() - arrived) * 1000)
             if left < LEAST_MS // 2:
-                raise Refused(503, "busy", "No engine was free within the time limit.")
+                raise NoTurn(503, "busy", "No engine was free within the time limit.")
             name = game_id or f"turn-{next(self._numbers)}"
             try:
                 answer = await self._pool.ask(Question(name, position, budget(left)))
@@ -146,7 +146,7 @@ class Engine:
     @asynccontextmanager
     async def _admitted(self, limit_ms: int, arrived: float) -> AsyncIterator[None]:
         if self._present >= self._settings.at_once + self._settings.waiting:
-            raise Refused(503, "busy", "The engine has too many requests; try again later.")
+            raise NoTurn(503, "busy", "The engine has too many requests; try again later.")
         self._present += 1
         try:
             left = limit_ms / 1000 - (self._time.monotonic() - arrived)
@@ -154,7 +154,7 @@ class Engine:
                 await asyncio.wait_for(self._places.acquire(), max(0.0, left))
             except TimeoutError:
                 message = "No engine was free within the time limit."
-                raise Refused(503, "busy", message) from None
+                raise NoTurn(503, "busy", message) from None
             try:
                 yield
             finally:
@@ -168,7 +168,7 @@ def budget(left_ms: int) -> Budget:
     return Budget(think, left_ms, f"movetime {think}", stop_ms=think)
 
 
-def option_of(position: engine.Position, answer: Answer) -> wire.MoveOption:
+def option_of(position: engine.Position, answer: EngineAnswer) -> wire.MoveOption:
     """The turn as two pieces, with the engine's evaluation, which counts for x."""
     cells = cells_of(answer.turn)
     if len(cells) == 1:

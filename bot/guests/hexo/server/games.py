@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 import engine
 from bot.guests.hexo import htttx_messages as wire
-from bot.guests.hexo.server.asking import Engine, Refused, played, start_of
+from bot.guests.hexo.server.asking import AskedEngine, NoTurn, played, start_of
 from bot.guests.hexo.turns import side_of
 from bot.json_values import first_problem
 from bot.time_source import TimeSource
@@ -30,7 +30,7 @@ LONGEST_REASON: Final = 120
 log = structlog.get_logger()
 
 
-class Connection(Protocol):
+class TextConnection(Protocol):
     """The texts of a WebSocket; the server's implementation is over aiohttp."""
 
     def texts(self) -> AsyncIterator[str]: ...
@@ -54,8 +54,8 @@ class SocketGame:
 
     def __init__(
         self,
-        connection: Connection,
-        asked: Engine,
+        connection: TextConnection,
+        asked: AskedEngine,
         game_id: str,
         time: TimeSource,
         note: Callable[[str, float | None], None],
@@ -78,7 +78,7 @@ class SocketGame:
         try:
             async for text in self._connection.texts():
                 await self._obey(text)
-        except Refused as refused:
+        except NoTurn as refused:
             log.info("htttx_game_refused", game=self._game_id, why=refused.message)
             self._note(refused.code, None)
             code = TRY_AGAIN_LATER if refused.status == 503 else POLICY_VIOLATION
@@ -101,7 +101,7 @@ class SocketGame:
             case wire.Interrupt(request_id=number):
                 await self._interrupt(number)
             case wire.Heartbeat(waiting=True) if self._has_nothing_to_answer():
-                raise Refused(400, "nothing_asked", "You wait, and no request is outstanding.")
+                raise NoTurn(400, "nothing_asked", "You wait, and no request is outstanding.")
             case _:
                 pass
 
@@ -114,7 +114,7 @@ class SocketGame:
         try:
             return wire.CLIENT_PACKET.validate_json(text)
         except ValidationError as error:
-            raise Refused(400, "bad_packet", first_problem(error)) from None
+            raise NoTurn(400, "bad_packet", first_problem(error)) from None
 
     def _check_flood(self) -> None:
         now = self._time.monotonic()
@@ -123,17 +123,17 @@ class SocketGame:
         self._packets += 1
         if self._packets > MOST_PACKETS_PER_S:
             message = f"More than {MOST_PACKETS_PER_S} packets in a second."
-            raise Refused(400, "too_many_packets", message)
+            raise NoTurn(400, "too_many_packets", message)
 
     async def _ask(self, request: wire.MoveRequest) -> None:
         arrived = self._time.monotonic()
         before = await self._before(request)
         self._position = await asyncio.to_thread(played, before, request.previous)
         if self._position.over:
-            raise Refused(409, "finished", "The game is over.")
+            raise NoTurn(409, "finished", "The game is over.")
         if request.side != side_of(self._position.to_play):
             message = f"It is {side_of(self._position.to_play)}'s turn, not {request.side}'s."
-            raise Refused(400, "wrong_side", message)
+            raise NoTurn(400, "wrong_side", message)
         answering = self._answer(request, self._position, arrived)
         self._outstanding = _Outstanding(self._task(answering), before, request.request_id)
 
@@ -141,14 +141,14 @@ class SocketGame:
         """The position that the moves of a request follow."""
         after = self._position
         if after is None:
-            raise Refused(400, "no_setup", "A setup must come before the first request.")
+            raise NoTurn(400, "no_setup", "A setup must come before the first request.")
         outstanding = self._outstanding
         await self._drop()
         if outstanding is None:
             return after
         try:
             await asyncio.to_thread(played, after, request.previous)
-        except Refused:
+        except NoTurn:
             return outstanding.before
         return after
 
@@ -166,7 +166,7 @@ class SocketGame:
         limit = request.move_time_limit
         try:
             option = await self._engine.turn(position, limit, arrived, self._game_id)
-        except Refused as refused:
+        except NoTurn as refused:
             self._note(refused.code, None)
             log.info("htttx_game_refused", game=self._game_id, why=refused.message)
             reason = f"{refused.code}: {refused.message}"[:LONGEST_REASON]

@@ -6,7 +6,7 @@ from typing import Final
 from bot.engines.pool import EnginePool
 from bot.engines.sandbox import sweep
 from bot.engines.spec import EngineSpec
-from bot.guests.hexo.server.asking import Engine, load_rules
+from bot.guests.hexo.server.asking import AskedEngine, load_rules
 from bot.guests.hexo.server.server import HtttxServer, serving
 from bot.guests.hexo.server.settings import HtttxSettings
 from bot.guests.hexo.turns import HEXO
@@ -44,6 +44,6 @@ async def serve(spec: EngineSpec, settings: HtttxSettings, stop: asyncio.Event) 
         await asyncio.to_thread(load_rules)
         while not (stop.is_set() or pool.health.alive or pool.health.consecutive_failures):
             await time.sleep(POLL_S)
-        server = HtttxServer(settings, Engine(pool, settings, time), time, new_registry())
+        server = HtttxServer(settings, AskedEngine(pool, settings, time), time, new_registry())
         async with serving(server, settings):
             await stop.wait()

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from bot import __version__
 from bot.guests.hexo import htttx_messages as wire
-from bot.guests.hexo.server.asking import Engine, Refused, start_of
+from bot.guests.hexo.server.asking import AskedEngine, NoTurn, start_of
 from bot.guests.hexo.server.games import SocketGame
 from bot.guests.hexo.server.metrics import HtttxMetrics, htttx_metrics
 from bot.guests.hexo.server.settings import HtttxSettings
@@ -74,7 +74,7 @@ class HtttxServer:
     def __init__(
         self,
         settings: HtttxSettings,
-        asked: Engine,
+        asked: AskedEngine,
         time: TimeSource,
         registry: CollectorRegistry,
     ) -> None:
@@ -110,14 +110,14 @@ class HtttxServer:
                 response: web.StreamResponse = web.Response(status=204)
             else:
                 response = await handler(request)
-        except Refused as refused:
+        except NoTurn as refused:
             response = self._refusal(request, refused, api)
         except web.HTTPRequestEntityTooLarge:
             message = f"The request is longer than {wire.MAX_BODY_BYTES} bytes."
-            response = self._refusal(request, Refused(413, "too_large", message), api)
+            response = self._refusal(request, NoTurn(413, "too_large", message), api)
         except web.HTTPException as error:
             code = {404: "not_found", 405: "method"}.get(error.status, "bad_request")
-            why = Refused(error.status, code, f"{error.reason}.")
+            why = NoTurn(error.status, code, f"{error.reason}.")
             response = self._refusal(request, why, api)
         if not response.prepared:
             self._allow_origin(request, response)
@@ -127,13 +127,13 @@ class HtttxServer:
         """Raises Refused."""
         if not self._settings.is_welcome(request.headers.get("Origin")):
             message = "Pages of this origin may not ask; see --allow-origin."
-            raise Refused(403, "origin", message)
+            raise NoTurn(403, "origin", message)
         if request.method == "OPTIONS" or request.path in (f"/{wire.CAPABILITIES}", "/healthz"):
             return
         if not self._settings.admits(request.headers.get("Authorization")):
-            raise Refused(401, "no_token", "A valid bearer token is required.")
+            raise NoTurn(401, "no_token", "A valid bearer token is required.")
 
-    def _refusal(self, request: web.Request, refused: Refused, api: str | None) -> web.Response:
+    def _refusal(self, request: web.Request, refused: NoTurn, api: str | None) -> web.Response:
         headers = {}
         if refused.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
@@ -185,15 +185,15 @@ class HtttxServer:
             async with asyncio.timeout(BODY_S):
                 body = await request.read()
         except TimeoutError:
-            raise Refused(408, "too_slow", f"The request took longer than {BODY_S:g} s.") from None
+            raise NoTurn(408, "too_slow", f"The request took longer than {BODY_S:g} s.") from None
         try:
             return wire.TurnRequest.model_validate_json(body)
         except ValidationError as error:
-            raise Refused(400, "bad_request", first_problem(error)[:300]) from None
+            raise NoTurn(400, "bad_request", first_problem(error)[:300]) from None
 
     async def _game(self, request: web.Request) -> web.WebSocketResponse:
         if self._reserved >= self._settings.games:
-            raise Refused(503, "busy", f"{self._settings.games} games are open; try again later.")
+            raise NoTurn(503, "busy", f"{self._settings.games} games are open; try again later.")
         self._reserved += 1
         socket = web.WebSocketResponse(
             heartbeat=PING_S,
@@ -252,7 +252,7 @@ class _Connection:
             except TimeoutError:
                 return  # the client was silent for too long
             if message.type is WSMsgType.BINARY:
-                raise Refused(400, "bad_packet", "Packets are texts.")
+                raise NoTurn(400, "bad_packet", "Packets are texts.")
             if message.type is not WSMsgType.TEXT:
                 return
             yield message.data

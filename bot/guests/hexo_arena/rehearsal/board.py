@@ -22,7 +22,7 @@ def other(side: Side) -> Side:
 
 
 @dataclass
-class Board:
+class SimulatedBoard:
     """The stones in the order in which they were placed; the first one is on the origin."""
 
     stones: dict[Point, Side] = field(default_factory=lambda: {ORIGIN: "x"})
@@ -68,8 +68,8 @@ class Board:
             q, r = q + step[0], r + step[1]
         return length
 
-    def copy(self) -> "Board":
-        return Board(dict(self.stones), self.winner)
+    def copy(self) -> "SimulatedBoard":
+        return SimulatedBoard(dict(self.stones), self.winner)
 
 
 def apart(a: Point, b: Point) -> int:
@@ -84,9 +84,11 @@ def around(point: Point, radius: int) -> Iterator[Point]:
                 yield point[0] + dq, point[1] + dr
 
 
-def opening(plies: int, rng: random.Random) -> tuple[Board, list[tuple[Side, list[Point]]]]:
+def opening(
+    plies: int, rng: random.Random
+) -> tuple[SimulatedBoard, list[tuple[Side, list[Point]]]]:
     """Draw an opening of that many stones, the origin included, and return it with its turns."""
-    board, turns = Board(), list[tuple[Side, list[Point]]]()
+    board, turns = SimulatedBoard(), list[tuple[Side, list[Point]]]()
     while len(board.stones) < plies:
         side, pieces = board.to_move, list[Point]()
         after = board.copy()
@@ -100,7 +102,7 @@ def opening(plies: int, rng: random.Random) -> tuple[Board, list[tuple[Side, lis
     return board, turns
 
 
-def reply(board: Board, rng: random.Random, *, skill: float) -> list[Point]:
+def reply(board: SimulatedBoard, rng: random.Random, *, skill: float) -> list[Point]:
     """Return a turn of a simulated opponent: with `skill` the longest line, else any cell nearby.
 
     It counts lines of both players, its own first: it completes a six, or blocks one.
@@ -119,5 +121,5 @@ def reply(board: Board, rng: random.Random, *, skill: float) -> list[Point]:
     return pieces
 
 
-def _worth(board: Board, point: Point, side: Side) -> float:
+def _worth(board: SimulatedBoard, point: Point, side: Side) -> float:
     return max(board.longest(point, side) + 0.5, board.longest(point, other(side)))

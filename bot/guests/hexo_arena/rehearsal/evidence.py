@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 
 from bot.guests.hexo_arena.rehearsal.audit import KINDS
-from bot.guests.hexo_arena.rehearsal.game import Game
+from bot.guests.hexo_arena.rehearsal.game import SimulatedGame
 from bot.guests.hexo_arena.rehearsal.server import StandIn
 from bot.records.model import GameRecord
 from bot.rehearsal.evidence import FinishedGame, checks_of_records, checks_of_violations
-from bot.rehearsal.verdict import Check
+from bot.rehearsal.verdict import Condition
 
 
-def checks(stand_in: StandIn, wanted: int, records: Path, ratings: Path) -> list[Check]:
+def checks(stand_in: StandIn, wanted: int, records: Path, ratings: Path) -> list[Condition]:
     """Return every condition with the number of violations."""
     return [
-        Check("games not finished", max(wanted - stand_in.tables.over, 0)),
+        Condition("games not finished", max(wanted - stand_in.tables.over, 0)),
         *checks_of_violations(stand_in.audit.violations, KINDS),
         *checks_of_records(_finished(stand_in), records),
         *_of_ratings(stand_in, ratings),
@@ -36,7 +36,7 @@ def _finished(stand_in: StandIn) -> Iterator[FinishedGame]:
             yield FinishedGame(game_id, game.was_dialled, partial(_differs, game))
 
 
-def _differs(game: Game, record: GameRecord) -> str | None:
+def _differs(game: SimulatedGame, record: GameRecord) -> str | None:
     """Return why the record is not of that game."""
     winner = None if game.winner is None else 1 if game.winner == "x" else 2
     if record.result is None or record.result.winner != winner:
@@ -48,7 +48,7 @@ def _differs(game: Game, record: GameRecord) -> str | None:
     return None
 
 
-def _of_ratings(stand_in: StandIn, ratings: Path) -> list[Check]:
+def _of_ratings(stand_in: StandIn, ratings: Path) -> list[Condition]:
     """Each rated game with a winner has a line in the rating log, and only one."""
     told = Counter[str]()
     if ratings.exists():
@@ -62,6 +62,6 @@ def _of_ratings(stand_in: StandIn, ratings: Path) -> list[Check]:
     missing = sorted(rated - told.keys())
     twice = sorted(game_id for game_id, count in told.items() if count > 1)
     return [
-        Check("rated games without a line in the rating log", len(missing), tuple(missing[:3])),
-        Check("games twice in the rating log", len(twice), tuple(twice[:3])),
+        Condition("rated games without a line in the rating log", len(missing), tuple(missing[:3])),
+        Condition("games twice in the rating log", len(twice), tuple(twice[:3])),
     ]

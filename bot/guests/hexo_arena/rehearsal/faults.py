@@ -37,7 +37,7 @@ class Faults:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """The server's own limits, in seconds. Those of real servers are the defaults."""
 
     heartbeat_s: float = 10.0

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from bot.guests.hexo_arena.rehearsal.board import Board, Point, Side, other
+from bot.guests.hexo_arena.rehearsal.board import Point, Side, SimulatedBoard, other
 
 MOST_STRAYS: Final = 10
 MOST_TURNS: Final = 500
 
 
 @dataclass(eq=False)
-class Session:
+class SeatSession:
     """A websocket of a seat. `told` is how many turns it has been told."""
 
     socket: web.WebSocketResponse
@@ -32,7 +32,7 @@ class SeatState:
     is_bot: bool = True
     token: str | None = None
     token_until: float = 0.0
-    session: Session | None = None
+    session: SeatSession | None = None
     orphaned_at: float | None = None
 
 
@@ -69,14 +69,14 @@ class Clock:
 
 
 @dataclass(eq=False)
-class Game:
+class SimulatedGame:
     """A game, running or over. `turns` are those that the server tells; the origin is not one."""
 
     game_id: str
     seats: dict[Side, SeatState]
     clock: Clock
     opening_plies: int
-    board: Board
+    board: SimulatedBoard
     turns: list[tuple[Side, list[Point]]]
     rated: bool
     pending: int | None = None
@@ -94,7 +94,7 @@ class Game:
         sides: tuple[Side, Side] = ("x", "o")
         return next((side for side in sides if self.seats[side].name == name), None)
 
-    def request(self, session: Session, *, again: bool = False) -> str:
+    def request(self, session: SeatSession, *, again: bool = False) -> str:
         """Return the packet that requests a turn, with the turns that this session lacks."""
         now = time.monotonic()
         side = self.board.to_move

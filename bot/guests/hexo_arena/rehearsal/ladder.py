@@ -12,16 +12,16 @@ from typing import Any, Final
 from bot.guests.hexo_arena.rehearsal import audit as kinds
 from bot.guests.hexo_arena.rehearsal.audit import Audit
 from bot.guests.hexo_arena.rehearsal.board import Side, opening, other
-from bot.guests.hexo_arena.rehearsal.game import Clock, Game, SeatState
+from bot.guests.hexo_arena.rehearsal.game import Clock, SeatState, SimulatedGame
 from bot.guests.hexo_arena.rehearsal.scenario import Scenario
-from bot.guests.hexo_arena.rehearsal.tables import Outlet, Tables
+from bot.guests.hexo_arena.rehearsal.tables import Outlet, SimulatedTables
 from bot.runtime.tasks import OwnedTasks
 
 MOST_LIVE: Final = 4
 
 
 @dataclass(frozen=True)
-class Answer:
+class LadderAnswer:
     """An answer over HTTP. `is_cuttable` says that it may be lost after its effect."""
 
     status: int
@@ -30,8 +30,8 @@ class Answer:
     is_cuttable: bool = False
 
 
-def refused(status: int, code: str, retry_after_s: int | None = None) -> Answer:
-    return Answer(status, {"error": f"refused: {code}", "code": code}, retry_after_s)
+def refused(status: int, code: str, retry_after_s: int | None = None) -> LadderAnswer:
+    return LadderAnswer(status, {"error": f"refused: {code}", "code": code}, retry_after_s)
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class Ladder:
         audit: Audit,
         rng: random.Random,
         tasks: OwnedTasks,
-        tables: Tables,
+        tables: SimulatedTables,
         outlet: Outlet,
         takes_games: Callable[[], bool],
     ) -> None:
@@ -90,13 +90,13 @@ class Ladder:
         declared = {key: value for key, value in self.declared.items() if value != ""}
         return {**known, "levels": None, "analyzer": None, **declared}
 
-    def declare(self, body: object) -> Answer:
+    def declare(self, body: object) -> LadderAnswer:
         if not isinstance(body, dict) or body.keys() - self._scenario.knows:
             self._audit.counts["declarations refused"] += 1
             return refused(400, "bad_request")
         self.declared |= body
         self._audit.counts["declarations"] += 1
-        return Answer(200, self.account())
+        return LadderAnswer(200, self.account())
 
     def directory(self) -> list[dict[str, Any]]:
         """Return the bots that are online."""
@@ -131,12 +131,12 @@ class Ladder:
 
     # ---- challenges of the bot -------------------------------------------------------------
 
-    def challenge(self, rival: str, body: dict[str, Any]) -> Answer:
+    def challenge(self, rival: str, body: dict[str, Any]) -> LadderAnswer:
         """Store a challenge, once for each `requestId`."""
         known = next((each for each in self._made if each.request == body["requestId"]), None)
         if known is not None:
             self._audit.counts["challenges repeated"] += 1
-            return Answer(200, self.view(known), is_cuttable=True)
+            return LadderAnswer(200, self.view(known), is_cuttable=True)
         if self._happens(self._scenario.faults.paused):
             return refused(503, "paused", 1)
         if (refusal := self._why_no_challenge(rival, body["timeControl"])) is not None:
@@ -149,9 +149,9 @@ class Ladder:
         self._made.append(challenge)
         self._audit.counts["challenges of the bot"] += 1
         self._tasks.start(self._rival_answers(challenge))
-        return Answer(201, self.view(challenge), is_cuttable=True)
+        return LadderAnswer(201, self.view(challenge), is_cuttable=True)
 
-    def _why_no_challenge(self, rival: str, control: dict[str, Any]) -> Answer | None:
+    def _why_no_challenge(self, rival: str, control: dict[str, Any]) -> LadderAnswer | None:
         name, caps = self._scenario.name, self._scenario.caps
         if rival not in self._tables.ratings or rival == name:
             return refused(404, "not_found")
@@ -240,7 +240,7 @@ class Ladder:
         """Return the challenges that wait for the bot."""
         return [each for each in self._challenges.values() if each.to_bot]
 
-    def answer(self, challenge_id: str, answer: str) -> Answer:
+    def answer(self, challenge_id: str, answer: str) -> LadderAnswer:
         """Accept, decline or cancel a challenge."""
         challenge = self._challenges.get(challenge_id)
         if challenge is None or challenge.to_bot == (answer == "cancel"):
@@ -252,7 +252,7 @@ class Ladder:
         else:
             self._challenges.pop(challenge.challenge_id)
             challenge.status = "declined" if answer == "decline" else "canceled"
-        return Answer(200, {"ok": True}, is_cuttable=True)
+        return LadderAnswer(200, {"ok": True}, is_cuttable=True)
 
     def rival_challenges(self, control: dict[str, Any]) -> None:
         """Let a rival challenge the bot, if it takes games."""
@@ -273,7 +273,7 @@ class Ladder:
             seats = {"x": guest, "o": SeatState(self._scenario.name)}
         self._audit.counts["games of guests"] += 1
         clock, plies, game_id = Clock(control), len(board.stones), secrets.token_hex(8)
-        self._tables.start(Game(game_id, seats, clock, plies, board, turns, rated=False))
+        self._tables.start(SimulatedGame(game_id, seats, clock, plies, board, turns, rated=False))
 
     def _begin(self, challenge: Pending) -> None:
         self._challenges.pop(challenge.challenge_id, None)
@@ -288,7 +288,7 @@ class Ladder:
         seats = {board.to_move: SeatState(names[0]), other(board.to_move): SeatState(names[1])}
         rated = challenge.rival not in self._twins
         self._tables.start(
-            Game(
+            SimulatedGame(
                 secrets.token_hex(8),
                 seats,
                 Clock(challenge.control),

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.guests.hexo_arena.rehearsal.evidence import checks, missing_records
-from bot.guests.hexo_arena.rehearsal.faults import NASTY, Faults, Limits
+from bot.guests.hexo_arena.rehearsal.faults import NASTY, Faults, ServerLimits
 from bot.guests.hexo_arena.rehearsal.scenario import Caps, Habits, Scenario
 from bot.guests.hexo_arena.rehearsal.server import StandIn
 from bot.rehearsal.bot_process import TOKEN_VARIABLE, Kills, quoted, settings_head
-from bot.rehearsal.rehearsal import Plan, Rehearsal
+from bot.rehearsal.rehearsal import Rehearsal, RehearsalTerms
 from bot.rehearsal.verdict import RehearsalVerdict, Show
 
 NAME: Final = "Rehearsing"
@@ -34,9 +34,9 @@ CONTROLS: Final[tuple[dict[str, Any], ...]] = (
 
 
 @dataclass(frozen=True)
-class HexoPlan(Plan):
+class HexoPlan(RehearsalTerms):
     faults: Faults = NASTY
-    limits: Limits = field(default_factory=lambda: Limits(heartbeat_s=2.0))
+    limits: ServerLimits = field(default_factory=lambda: ServerLimits(heartbeat_s=2.0))
     habits: Habits = field(default_factory=Habits)
     crashes: int = 0
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.guests.hexo_arena.rehearsal.faults import NONE, Faults, Limits
+from bot.guests.hexo_arena.rehearsal.faults import NONE, Faults, ServerLimits
 
 CHALLENGES_A_DAY: Final = 200
 GAMES_A_DAY: Final = 100
@@ -39,7 +39,7 @@ class Scenario:
     name: str
     token: str
     faults: Faults = NONE
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
     habits: Habits = field(default_factory=Habits)
     caps: Caps = field(default_factory=Caps)
     rivals: int = 12

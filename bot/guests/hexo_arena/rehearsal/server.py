@@ -14,10 +14,10 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from bot.guests.hexo_arena.rehearsal import audit as kinds
 from bot.guests.hexo_arena.rehearsal.audit import Audit
 from bot.guests.hexo_arena.rehearsal.board import Side, other
-from bot.guests.hexo_arena.rehearsal.game import MOST_STRAYS, Game, Session
-from bot.guests.hexo_arena.rehearsal.ladder import Answer, Ladder, refused
+from bot.guests.hexo_arena.rehearsal.game import MOST_STRAYS, SeatSession, SimulatedGame
+from bot.guests.hexo_arena.rehearsal.ladder import Ladder, LadderAnswer, refused
 from bot.guests.hexo_arena.rehearsal.scenario import Scenario
-from bot.guests.hexo_arena.rehearsal.tables import Tables, closed
+from bot.guests.hexo_arena.rehearsal.tables import SimulatedTables, closed
 from bot.runtime.tasks import OwnedTasks
 from bot.runtime.token_bucket import TokenBucket
 from bot.time_source import SystemTime
@@ -46,7 +46,7 @@ class StandIn:
         self._stream: Stream | None = None
         self._tasks = OwnedTasks("stand_in_failed")
         self._ended_stream_at = 0.0
-        self.tables = Tables(scenario, self.audit, self._rng, self._tasks, self)
+        self.tables = SimulatedTables(scenario, self.audit, self._rng, self._tasks, self)
         self.ladder = Ladder(
             scenario,
             self.audit,
@@ -116,7 +116,9 @@ class StandIn:
 
     async def _account(self, request: web.Request) -> web.Response:
         is_known = self._knows(request)
-        answer = Answer(200, self.ladder.account()) if is_known else refused(401, "unauthorized")
+        answer = (
+            LadderAnswer(200, self.ladder.account()) if is_known else refused(401, "unauthorized")
+        )
         return self._answer(request, answer)
 
     async def _declare(self, request: web.Request) -> web.Response:
@@ -125,7 +127,7 @@ class StandIn:
         return self._answer(request, self.ladder.declare(await request.json()))
 
     async def _directory(self, request: web.Request) -> web.Response:
-        return self._answer(request, Answer(200, self.ladder.directory()))
+        return self._answer(request, LadderAnswer(200, self.ladder.directory()))
 
     # ---- the stream ------------------------------------------------------------------------
 
@@ -246,7 +248,7 @@ class StandIn:
         game = self.tables.found(request.match_info["id"])
         if game is None:
             return _response(refused(404, "not_found"))
-        return _response(Answer(200, game.snapshot(self.tables.ratings)))
+        return _response(LadderAnswer(200, game.snapshot(self.tables.ratings)))
 
     async def _resign(self, request: web.Request) -> web.Response:
         game = self.tables.games.get(request.match_info["id"])
@@ -258,7 +260,7 @@ class StandIn:
         if not self.tables.is_live(game, game.seats[side], token):
             return _response(refused(401, "unauthorized"))
         self.tables.finish(game, other(side), "surrender")
-        return _response(Answer(200, {"ok": True}))
+        return _response(LadderAnswer(200, {"ok": True}))
 
     # ---- websockets ------------------------------------------------------------------------
 
@@ -275,7 +277,7 @@ class StandIn:
         await websocket.prepare(request)
         self.audit.counts["dials"] += 1
         assert isinstance(request.transport, asyncio.Transport)
-        seat, session = game.seats[side], Session(websocket, request.transport)
+        seat, session = game.seats[side], SeatSession(websocket, request.transport)
         if seat.session is not None:
             await closed(seat.session, WSCloseCode.OK)
         seat.session = session
@@ -288,7 +290,7 @@ class StandIn:
                 seat.session = None
         return websocket
 
-    async def _converse(self, game: Game, side: Side, session: Session) -> None:
+    async def _converse(self, game: SimulatedGame, side: Side, session: SeatSession) -> None:
         cells = [{"q": 0, "r": 0, "p": "x"}]
         with suppress(ConnectionError, RuntimeError):
             await session.socket.send_str(json.dumps({"type": "setup", "board": {"cells": cells}}))
@@ -298,7 +300,7 @@ class StandIn:
                 if message.type is WSMsgType.TEXT and not game.is_over:
                     await self._received(game, side, session, message.data)
 
-    async def _beat_socket(self, game: Game, side: Side, session: Session) -> None:
+    async def _beat_socket(self, game: SimulatedGame, side: Side, session: SeatSession) -> None:
         with suppress(ConnectionError, RuntimeError):
             while True:
                 await asyncio.sleep(self._scenario.limits.heartbeat_s)
@@ -306,7 +308,9 @@ class StandIn:
                 packet = {"type": "heartbeat", "waiting": waiting}
                 await session.socket.send_str(json.dumps(packet))
 
-    async def _received(self, game: Game, side: Side, session: Session, text: str) -> None:
+    async def _received(
+        self, game: SimulatedGame, side: Side, session: SeatSession, text: str
+    ) -> None:
         if self._happens(self._faults.answer_lost):
             self.audit.counts["turns lost"] += 1
             return
@@ -341,7 +345,7 @@ class StandIn:
 
     # ---- answers ---------------------------------------------------------------------------
 
-    def _answer(self, request: web.Request, answer: Answer) -> web.Response:
+    def _answer(self, request: web.Request, answer: LadderAnswer) -> web.Response:
         """Answer, or break the connection after the effect."""
         if answer.is_cuttable and self._happens(self._faults.answer_cut):
             self.audit.counts["answers cut"] += 1
@@ -351,7 +355,7 @@ class StandIn:
         return _response(answer)
 
 
-def _response(answer: Answer) -> web.Response:
+def _response(answer: LadderAnswer) -> web.Response:
     wait_s = answer.retry_after_s
     headers = {} if wait_s is None else {"Retry-After": str(wait_s)}
     return web.json_response(answer.body, status=answer.status, headers=headers)

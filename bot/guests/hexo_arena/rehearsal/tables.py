@@ -12,7 +12,7 @@ from aiohttp import WSCloseCode
 from bot.guests.hexo_arena.rehearsal import audit as kinds
 from bot.guests.hexo_arena.rehearsal.audit import Audit
 from bot.guests.hexo_arena.rehearsal.board import IllegalStone, Point, Side, other, reply
-from bot.guests.hexo_arena.rehearsal.game import MOST_TURNS, Game, SeatState, Session
+from bot.guests.hexo_arena.rehearsal.game import MOST_TURNS, SeatSession, SeatState, SimulatedGame
 from bot.guests.hexo_arena.rehearsal.scenario import Scenario
 from bot.runtime.tasks import OwnedTasks
 
@@ -33,7 +33,7 @@ class Outlet(Protocol):
         """End the stream as if another one was opened, with a small chance."""
 
 
-class Tables:
+class SimulatedTables:
     """All games. `ratings` are by the name of the player."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Tables:
         tasks: OwnedTasks,
         outlet: Outlet,
     ) -> None:
-        self.games: dict[str, Game] = {}
+        self.games: dict[str, SimulatedGame] = {}
         self.ratings: dict[str, float] = {scenario.name: 1500.0}
         self._unswept: dict[str, float] = {}
         self._scenario = scenario
@@ -59,7 +59,7 @@ class Tables:
         return sum(game.is_over for game in self.games.values())
 
     @property
-    def live(self) -> list[Game]:
+    def live(self) -> list[SimulatedGame]:
         return [game for game in self.games.values() if not game.is_over]
 
     def live_of(self, name: str) -> int:
@@ -78,7 +78,7 @@ class Tables:
         for game in self.live:
             self._look_at(game, now)
 
-    def _look_at(self, game: Game, now: float) -> None:
+    def _look_at(self, game: SimulatedGame, now: float) -> None:
         side = game.board.to_move
         limit = game.clock.limit(side, now)
         for owner, seat in game.seats.items():
@@ -108,7 +108,7 @@ class Tables:
             self.finish(game, None, "aborted", is_told=False)
             self._unswept[game.game_id] = time.monotonic() + self._scenario.limits.swept_s
 
-    def found(self, game_id: str) -> Game | None:
+    def found(self, game_id: str) -> SimulatedGame | None:
         """Return a game as the public can read it."""
         if time.monotonic() < self._unswept.get(game_id, 0.0):
             return None
@@ -122,7 +122,7 @@ class Tables:
 
     # ---- games -----------------------------------------------------------------------------
 
-    def start(self, game: Game) -> None:
+    def start(self, game: SimulatedGame) -> None:
         self.games[game.game_id] = game
         game.clock.start(time.monotonic())
         self._audit.counts["games begun"] += 1
@@ -136,7 +136,7 @@ class Tables:
             self._outlet.cut()
         self._outlet.tell(self.start_of(game, side))
 
-    def start_of(self, game: Game, side: Side) -> dict[str, Any]:
+    def start_of(self, game: SimulatedGame, side: Side) -> dict[str, Any]:
         """Return the line of a game, with a new token."""
         seat, rival = game.seats[side], game.seats[other(side)]
         seat.token = f"hgs_{secrets.token_urlsafe(24)}"
@@ -164,7 +164,7 @@ class Tables:
             },
         }
 
-    def _request(self, game: Game) -> None:
+    def _request(self, game: SimulatedGame) -> None:
         """Ask the player to move for a turn."""
         side = game.board.to_move
         seat = game.seats[side]
@@ -176,7 +176,7 @@ class Tables:
         if seat.session is not None:
             self._tasks.start(self.send_request(game, seat.session))
 
-    async def send_request(self, game: Game, session: Session) -> None:
+    async def send_request(self, game: SimulatedGame, session: SeatSession) -> None:
         faults, side = self._faults, game.board.to_move
         if self._happens(faults.socket_cut):
             self._audit.counts["websockets cut"] += 1
@@ -192,7 +192,7 @@ class Tables:
                 self._audit.counts["requests sent twice"] += 1
                 await session.socket.send_str(game.request(session, again=True))
 
-    async def _rival_moves(self, game: Game, number: int) -> None:
+    async def _rival_moves(self, game: SimulatedGame, number: int) -> None:
         habits = self._scenario.habits
         await asyncio.sleep(self._rng.uniform(*habits.think_s))
         if game.is_over or game.pending != number:
@@ -203,7 +203,7 @@ class Tables:
             return
         self.play(game, side, reply(game.board, self._rng, skill=habits.skill))
 
-    def play(self, game: Game, side: Side, pieces: list[Point]) -> None:
+    def play(self, game: SimulatedGame, side: Side, pieces: list[Point]) -> None:
         game.pending = None
         try:
             game.board.play(pieces)
@@ -221,7 +221,9 @@ class Tables:
         else:
             self._request(game)
 
-    def finish(self, game: Game, winner: Side | None, reason: str, *, is_told: bool = True) -> None:
+    def finish(
+        self, game: SimulatedGame, winner: Side | None, reason: str, *, is_told: bool = True
+    ) -> None:
         if game.is_over:
             return
         game.pending, game.winner, game.reason = None, winner, reason
@@ -253,13 +255,13 @@ class Tables:
         self._outlet.end_sometimes()
 
     @staticmethod
-    def is_live(game: Game, seat: SeatState, token: str) -> bool:
+    def is_live(game: SimulatedGame, seat: SeatState, token: str) -> bool:
         """Return whether a token opens a seat."""
         is_young = time.monotonic() < seat.token_until
         return not game.is_over and seat.token == token and is_young
 
 
-async def closed(session: Session, code: int) -> None:
+async def closed(session: SeatSession, code: int) -> None:
     """Close a websocket with that code."""
     with suppress(ConnectionError, RuntimeError, TimeoutError):
         async with asyncio.timeout(2.0):

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from bot import wire
 from bot.arena.announcer import GameNews
 from bot.arena.cluster.link import PeerGone
-from bot.arena.games.running_games import Progress, RunningGame
+from bot.arena.games.running_games import GameProgress, RunningGame
 from bot.arena.refusals import Refused
 from bot.time_controls import parse_time_control
 
@@ -124,9 +124,9 @@ class FakeRunning:
             if (each := self.entries.get(game_id)) is not None
         ]
 
-    async def progress(self, game_ids: Iterable[str]) -> dict[str, Progress]:
+    async def progress(self, game_ids: Iterable[str]) -> dict[str, GameProgress]:
         return {
-            game_id: Progress(self.revisions[game_id], self.entries[game_id].plies)
+            game_id: GameProgress(self.revisions[game_id], self.entries[game_id].plies)
             for game_id in game_ids
             if game_id in self.revisions
         }

@@ -15,7 +15,7 @@ from bot.arena.games.game import Game
 from bot.arena.games.game_takeover import take
 from bot.arena.postgres.postgres_connection import PostgresConnection
 from bot.arena.postgres.postgres_database import PostgresDriver
-from bot.arena.refusals import Replaced
+from bot.arena.refusals import OwnerReplaced
 from bot.arena.settings import Place
 from bot.arena.store import fences
 from bot.arena.store.connection import Hold
@@ -87,7 +87,7 @@ async def test_a_replaced_owner_writes_nothing(
     await a.leases.leave(0.0)
     await b.leases.claim_games(9)
     before = contents(place)
-    with pytest.raises(Replaced, match="replaced as the owner of the game g"):
+    with pytest.raises(OwnerReplaced, match="replaced as the owner of the game g"):
         await a.games.save(game, change(game), None)
     assert contents(place) == before
 
@@ -106,7 +106,7 @@ async def test_the_owner_writes_after_each_takeover(
     await a.join()
     await b.leases.leave(0.0)
     for again in await a.leases.claim_games(9):
-        with pytest.raises(Replaced):
+        with pytest.raises(OwnerReplaced):
             await a.games.save(game, change(game), None)
         after = stored(again).revived(game.allowances).resumed(0.0)
         assert after.ply == change(own).ply
@@ -119,7 +119,7 @@ async def test_a_process_does_not_write_the_games_of_another_one(
     a, b = two
     game = await started(a)
     before = contents(place)
-    with pytest.raises(Replaced):
+    with pytest.raises(OwnerReplaced):
         await b.games.save(game, change(game), None)
     assert contents(place) == before
 
@@ -135,7 +135,7 @@ async def test_a_write_of_a_replaced_owner_fails_alone_in_its_group(place: Place
         *(a.games.save(game, played(game), None) for game in [kept[0], lost, *kept[1:]]),
         return_exceptions=True,
     )
-    assert [type(each) for each in outcomes] == [type(None), Replaced, type(None), type(None)]
+    assert [type(each) for each in outcomes] == [type(None), OwnerReplaced, type(None), type(None)]
     assert run(place, "SELECT game_id FROM turns ORDER BY 1") == [
         ("kept0",),
         ("kept1",),
@@ -293,7 +293,7 @@ async def test_a_process_that_lost_the_hall_writes_no_tournament(
     assert await b.leases.claim_duty("hall") == 2
     before = held()
     a.tournaments.duty = ("a", epoch)
-    with pytest.raises(Replaced, match="replaced as the owner of the hall"):
+    with pytest.raises(OwnerReplaced, match="replaced as the owner of the hall"):
         await write(a, host)
     assert held() == before
     b.tournaments.duty = ("b", 2)

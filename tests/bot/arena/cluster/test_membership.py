@@ -10,19 +10,19 @@ import pytest
 from bot import wire
 from bot.arena.arena_clock import ArenaClock
 from bot.arena.cluster.directory import Directory
-from bot.arena.cluster.leases import Claimed, Leases, Member
+from bot.arena.cluster.leases import Claimed, LeasedProcess, Leases
 from bot.arena.cluster.membership import Membership, Repairs
 from bot.arena.cluster.peers import HallSeat, Peers
 from bot.arena.cluster.presence_sync import PresenceSync
 from bot.arena.cluster.takeover import GameTakeover, HallDuty
-from bot.arena.cluster.watch import Watch
+from bot.arena.cluster.watch import GameWatch
 from bot.arena.games.game import Game
 from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_service import Games
 from bot.arena.games.game_store import GameStore
 from bot.arena.games.running_games import RunningGames
 from bot.arena.processes import HallServices
-from bot.arena.refusals import Replaced
+from bot.arena.refusals import OwnerReplaced
 from bot.arena.settings import ClusterSettings, PlayLimits
 from bot.errors import HostError
 from tests.bot.arena.cluster.fakes import MADE_AT, SETUP, FakeRunning, player
@@ -84,11 +84,11 @@ class Database:
         self._check()
         self.until.pop(self.me, None)
 
-    async def members(self) -> list[Member]:
+    async def members(self) -> list[LeasedProcess]:
         self._check()
         now = self.time.monotonic()
         return [
-            Member(each, f"{each}:1", 1, "1.0", at - now, 0, 0)
+            LeasedProcess(each, f"{each}:1", 1, "1.0", at - now, 0, 0)
             for each, at in sorted(self.until.items())
         ]
 
@@ -164,9 +164,9 @@ class Here:
 
     async def save(self, _old: Game, _game: Game, _record: None) -> None:
         if self.is_fenced:
-            raise Replaced("the game")
+            raise OwnerReplaced("the game")
 
-    async def compare(self, members: Collection[Member]) -> None:
+    async def compare(self, members: Collection[LeasedProcess]) -> None:
         self.heard.append(f"presence of {len(members)}")
 
     async def open_hall(self) -> None:
@@ -199,7 +199,7 @@ class Bench:
             games,
             GameTakeover(leases, games, cast("GameStore", here), PlayLimits(), clock, "a"),
             HallDuty(leases, self.seat, services, "a"),
-            Repairs(cast("PresenceSync", here), self.directory, running, cast("Watch", here)),
+            Repairs(cast("PresenceSync", here), self.directory, running, cast("GameWatch", here)),
             Peers(cast("Any", Links()), "a"),
             ClusterSettings(link="127.0.0.1:0", lease_s=LEASE_S, renew_s=RENEW_S),
             clock,

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 
 from bot.arena.cluster.leases import Claimed
 from bot.arena.games.game import Game
-from bot.arena.refusals import Replaced
+from bot.arena.refusals import OwnerReplaced
 from bot.arena.settings import Allowances, Place
 from tests.bot.arena.cluster.members import (
     Process,
@@ -142,7 +142,7 @@ class Ownership(RuleBasedStateMachine):
         games, game_id = self.beliefs[name].games, before.game_id
         try:
             await self.processes[name].games.save(before, after, None)
-        except Replaced:
+        except OwnerReplaced:
             del games[game_id]
             return False
         self.acknowledged[game_id] += [turn.as_json for turn in after.turns[before.ply :]]

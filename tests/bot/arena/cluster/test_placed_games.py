@@ -14,7 +14,7 @@ from bot.arena.cluster.link import PeerGone
 from bot.arena.cluster.peers import NOT_HERE, HallSeat, Peers
 from bot.arena.cluster.placed_games import PlacedGames
 from bot.arena.games.finished_games import FinishedGames
-from bot.arena.games.game_service import Beginning, Games
+from bot.arena.games.game_service import Games, RemoteBeginning
 from bot.arena.games.game_start import new_game
 from bot.arena.games.game_views import state_of
 from bot.arena.games.running_games import RunningGames
@@ -43,7 +43,7 @@ class Here:
     is_paused = False
 
     def __init__(self) -> None:
-        self.started: list[Beginning] = []
+        self.started: list[RemoteBeginning] = []
         self.aborted: list[str] = []
         self.owned: set[str] = set()
 
@@ -56,7 +56,7 @@ class Here:
         players: tuple[wire.Player, wire.Player],
         place: wire.TournamentPlace | None,
         opening: list[str],
-        beginning: Beginning,
+        beginning: RemoteBeginning,
     ) -> wire.GameState:
         self.started.append(beginning)
         return state(beginning.game_id, setup, players, place, opening)
@@ -151,7 +151,7 @@ async def test_a_game_starts_here_if_the_chosen_process_does_not_answer(bench: B
     [(process, _, asked)] = bench.peers.asked
     assert process == "b"
     # With the same id: the database says whether it has begun there.
-    assert bench.here.started == [Beginning(asked["game"], ("a", 7))]
+    assert bench.here.started == [RemoteBeginning(asked["game"], ("a", 7))]
     assert started.game_id == asked["game"]
 
 

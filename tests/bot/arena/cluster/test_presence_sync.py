@@ -9,7 +9,7 @@ import pytest
 from bot import wire
 from bot.arena.cluster.bus import LocalHub
 from bot.arena.cluster.events import Events
-from bot.arena.cluster.leases import Member
+from bot.arena.cluster.leases import LeasedProcess
 from bot.arena.cluster.presence_store import PresenceStore
 from bot.arena.cluster.presence_sync import RENAMED_LOOKS, PresenceSync
 from bot.arena.games.game_service import Games
@@ -18,7 +18,7 @@ from tests.bot.arena.cluster.fakes import FakeDelivery, player
 from tests.fakes.time import FakeTime
 
 ANNA, BEN = player("Anna"), player("Ben")
-MEMBER = Member("b", "", 1, "1.0", 6.0, 0, 0)
+MEMBER = LeasedProcess("b", "", 1, "1.0", 6.0, 0, 0)
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Rows:
         self.revisions[process] = self.revisions.get(process, 0) + 1
         return self.revisions[process]
 
-    def members(self, *ids: str) -> list[Member]:
+    def members(self, *ids: str) -> list[LeasedProcess]:
         return [
             replace(MEMBER, id=each, presence_revision=self.revisions.get(each, 0)) for each in ids
         ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.arena.cluster.directory import Directory
-from bot.arena.cluster.watch import END_S, Watch
+from bot.arena.cluster.watch import END_S, GameWatch
 from bot.arena.refusals import Refused, unavailable
 from tests.bot.arena.cluster.fakes import FakeDelivery, entry
 from tests.fakes.time import FakeTime
@@ -23,7 +23,7 @@ class Bench:
     refusal: Refused | None = None
 
     def __post_init__(self) -> None:
-        self.watch = Watch(self.delivery, self.directory, self.whole, "a", self.time)
+        self.watch = GameWatch(self.delivery, self.directory, self.whole, "a", self.time)
         self.directory.add(entry())
 
     async def whole(self, game_id: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.arena.edge.descriptors import (
-    Capacity,
+    DescriptorLimits,
     capacity,
     descriptor_limit,
     open_descriptors,
@@ -19,15 +19,15 @@ from bot.errors import HostError
 
 def test_there_is_room_for_as_many_sockets_as_are_wished_and_for_pages() -> None:
     with capture_logs() as lines:
-        assert capacity(2000, limit=20_000, in_use=30) == Capacity(4000, 2000)
-        assert capacity(10, limit=20_000, in_use=30) == Capacity(266, 10)
+        assert capacity(2000, limit=20_000, in_use=30) == DescriptorLimits(4000, 2000)
+        assert capacity(10, limit=20_000, in_use=30) == DescriptorLimits(266, 10)
     assert lines == []
 
 
 def test_with_few_descriptors_it_serves_fewer_connections_and_logs_it_once() -> None:
     with capture_logs() as lines:
         room = capacity(2000, limit=256, in_use=30)
-    assert room == Capacity(162, 121)
+    assert room == DescriptorLimits(162, 121)
     [line] = lines
     assert (line["event"], line["limit"], line["room_for"]) == ("few_descriptors", 256, 121)
 

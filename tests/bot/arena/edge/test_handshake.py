@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.arena.edge.handshake import FOREIGN_PAGE, ONLY_WEBSOCKET, Origins
 from bot.arena.edge.open_sockets import TOO_MANY_OF_ADDRESS, NotAdmitted, OpenSocket, Sockets
-from bot.arena.http.addresses import Caller
+from bot.arena.http.addresses import HttpCaller
 from bot.arena.server import running_arena
 from bot.arena.settings import ConnectionLimits
 from bot.runtime.throttled_log import ThrottledLog
@@ -24,8 +24,8 @@ from tests.fakes.time import FakeTime
 ORIGINS = Origins(["https://friend.example"], ["Play.Example.org", "box"])
 
 
-def asked(host: str, scheme: str = "http", is_forwarded_by_stranger: bool = False) -> Caller:
-    return Caller("127.0.0.1", scheme, host, is_forwarded_by_stranger)
+def asked(host: str, scheme: str = "http", is_forwarded_by_stranger: bool = False) -> HttpCaller:
+    return HttpCaller("127.0.0.1", scheme, host, is_forwarded_by_stranger)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def asked(host: str, scheme: str = "http", is_forwarded_by_stranger: bool = Fals
         ("https://play.example.org", asked("play.example.org.:443", "https")),
     ],
 )
-def test_pages_that_may_connect(origin: str | None, caller: Caller) -> None:
+def test_pages_that_may_connect(origin: str | None, caller: HttpCaller) -> None:
     assert ORIGINS.setting_against(origin, caller) is None
 
 
@@ -66,7 +66,7 @@ def test_pages_that_may_connect(origin: str | None, caller: Caller) -> None:
     ],
 )
 def test_refused_pages_and_the_setting_that_would_admit_them(
-    origin: str, caller: Caller, setting: str
+    origin: str, caller: HttpCaller, setting: str
 ) -> None:
     assert ORIGINS.setting_against(origin, caller) == setting
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.edge.descriptors import Capacity
+from bot.arena.edge.descriptors import DescriptorLimits
 from bot.arena.edge.tcp import ANSWER_S, TcpConnection, TcpConnections
 from bot.arena.http.addresses import Proxies
 from bot.arena.settings import ConnectionLimits
@@ -36,7 +36,7 @@ class Book:
         self.time = FakeTime()
         sweeper = FakeSweeper(self.time)
         self.book = TcpConnections(
-            LIMITS, Capacity(10, 7), Proxies(["10.0.0.0/8"]), ThrottledLog(sweeper), sweeper
+            LIMITS, DescriptorLimits(10, 7), Proxies(["10.0.0.0/8"]), ThrottledLog(sweeper), sweeper
         )
 
     def open(self, peer: str) -> TcpConnection | None:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from bot.arena.edge.descriptors import Capacity
+from bot.arena.edge.descriptors import DescriptorLimits
 from bot.arena.edge.tcp import Listener, TcpConnections
 from bot.arena.http.addresses import Proxies
 from bot.arena.server import running_arena
@@ -266,7 +266,9 @@ async def test_without_a_free_descriptor_a_connection_is_closed_and_the_next_one
     listening.setblocking(False)
     sweeper = FakeSweeper(FakeTime())
     throttled_log = ThrottledLog(sweeper)
-    book = TcpConnections(ConnectionLimits(), Capacity(10, 5), Proxies([]), throttled_log, sweeper)
+    book = TcpConnections(
+        ConnectionLimits(), DescriptorLimits(10, 5), Proxies([]), throttled_log, sweeper
+    )
     listener = Listener(listening, book, lambda _: asyncio.Protocol(), throttled_log)
     listener.start()
     listening.failures = 1

@@ -10,7 +10,7 @@ from bot import wire
 from bot.arena.games.preparation import Preparation
 from bot.arena.refusals import Refused
 from bot.runtime.kernels import Kernels
-from engine.warming import Part, all_parts
+from engine.warming import CompiledPart, all_parts
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -69,6 +69,6 @@ async def test_listeners_are_called_when_more_games_are_ready(
     kernels.now_missing([part for part in LATER if part.game == "stargazers"])
     await eventually(lambda: ["stargazers"] in heard)
     preparation.check("blooms")
-    kernels.now_missing([Part("stargazers", "playouts")])
+    kernels.now_missing([CompiledPart("stargazers", "playouts")])
     await eventually(lambda: [] in heard)
     assert preparation.warming == [], "nobody plays with what measures playouts"

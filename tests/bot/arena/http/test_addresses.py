@@ -4,7 +4,7 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from bot.arena.http.addresses import Caller, Proxies, counted_as
+from bot.arena.http.addresses import HttpCaller, Proxies, counted_as
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_addresses_are_grouped_for_limits(text: str, counted: str) -> None:
     assert counted_as(text) == counted
 
 
-def caller(peer: str, trusted: list[str], *headers: tuple[str, str]) -> Caller:
+def caller(peer: str, trusted: list[str], *headers: tuple[str, str]) -> HttpCaller:
     request = make_mocked_request("GET", "/", CIMultiDict([("Host", "inside:8765"), *headers]))
     return Proxies(trusted).caller(request.clone(remote=peer))
 
@@ -68,12 +68,12 @@ SAID = [("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "play.example.org")
 
 def test_a_trusted_proxy_forwards_the_host_of_the_request() -> None:
     heard = caller("127.0.0.1", ["127.0.0.1"], *forwarded("203.0.113.7"), *SAID)
-    assert heard == Caller("203.0.113.7", "https", "play.example.org")
+    assert heard == HttpCaller("203.0.113.7", "https", "play.example.org")
 
 
 def test_headers_of_untrusted_proxies_are_ignored_and_reported() -> None:
     heard = caller("203.0.113.7", [], *forwarded("1.1.1.1"), *SAID)
-    assert heard == Caller("203.0.113.7", "http", "inside:8765", is_forwarded_by_stranger=True)
+    assert heard == HttpCaller("203.0.113.7", "http", "inside:8765", is_forwarded_by_stranger=True)
 
 
 @pytest.mark.parametrize(

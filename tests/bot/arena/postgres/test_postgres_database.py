@@ -17,7 +17,7 @@ from bot.arena.postgres.postgres_database import judge
 from bot.arena.postgres.server import postgres as driver_of
 from bot.arena.settings import Place
 from bot.arena.store import writer
-from bot.arena.store.connection import Connection, Verdict
+from bot.arena.store.connection import Connection, ErrorVerdict
 from bot.arena.store.database import Database
 from bot.arena.store.opening import arena_runs, open_database, why_missing
 from bot.arena.store.writer import Statement
@@ -159,23 +159,23 @@ def test_statements_behind_a_failed_one_can_be_repeated(url: str) -> None:
 @pytest.mark.parametrize(
     ("error", "verdict"),
     [
-        (errors.SerializationFailure(), Verdict.AGAIN),
-        (errors.DeadlockDetected(), Verdict.AGAIN),
-        (errors.CannotConnectNow(), Verdict.RECONNECT),
-        (errors.ReadOnlySqlTransaction(), Verdict.RECONNECT),
-        (errors.TooManyConnections(), Verdict.RECONNECT),
-        (psycopg.OperationalError("the connection is closed"), Verdict.RECONNECT),
-        (errors.InvalidSqlStatementName(), Verdict.RECONNECT),
-        (errors.OutOfMemory(), Verdict.LATER),
-        (errors.LockNotAvailable(), Verdict.LATER),
-        (errors.DataCorrupted(), Verdict.DAMAGED),
-        (errors.UniqueViolation(), Verdict.WORK_FAILED),
-        (errors.PipelineAborted(), Verdict.WORK_FAILED),
-        (psycopg.ProgrammingError("the query has 1 placeholder"), Verdict.WORK_FAILED),
-        (ValueError(), Verdict.WORK_FAILED),
+        (errors.SerializationFailure(), ErrorVerdict.AGAIN),
+        (errors.DeadlockDetected(), ErrorVerdict.AGAIN),
+        (errors.CannotConnectNow(), ErrorVerdict.RECONNECT),
+        (errors.ReadOnlySqlTransaction(), ErrorVerdict.RECONNECT),
+        (errors.TooManyConnections(), ErrorVerdict.RECONNECT),
+        (psycopg.OperationalError("the connection is closed"), ErrorVerdict.RECONNECT),
+        (errors.InvalidSqlStatementName(), ErrorVerdict.RECONNECT),
+        (errors.OutOfMemory(), ErrorVerdict.LATER),
+        (errors.LockNotAvailable(), ErrorVerdict.LATER),
+        (errors.DataCorrupted(), ErrorVerdict.DAMAGED),
+        (errors.UniqueViolation(), ErrorVerdict.WORK_FAILED),
+        (errors.PipelineAborted(), ErrorVerdict.WORK_FAILED),
+        (psycopg.ProgrammingError("the query has 1 placeholder"), ErrorVerdict.WORK_FAILED),
+        (ValueError(), ErrorVerdict.WORK_FAILED),
     ],
 )
-def test_errors_are_judged_by_their_codes(error: Exception, verdict: Verdict) -> None:
+def test_errors_are_judged_by_their_codes(error: Exception, verdict: ErrorVerdict) -> None:
     assert judge(error) is verdict
 
 

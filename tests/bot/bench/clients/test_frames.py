@@ -14,10 +14,10 @@ from bot.arena.server import running_arena
 from bot.bench.clients.frames import (
     PING,
     PONG,
-    Connection,
-    ConnectionLost,
+    FrameConnection,
+    FramesLost,
     Json,
-    Refused,
+    RequestRefused,
     is_event,
     payload,
 )
@@ -58,7 +58,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 
 async def test_two_players_meet(url: str, session: aiohttp.ClientSession) -> None:
     ears = Heard(), Heard()
-    one, two = [await Connection.open(session, url, {"v": 1}, ear) for ear in ears]
+    one, two = [await FrameConnection.open(session, url, {"v": 1}, ear) for ear in ears]
     names = [(await ear.next("welcome"))["you"]["name"] for ear in ears]
     created = await one.ask("challenge.create", {"v": 1, "setup": setup(), "seats": names})
     challenge_id = created.fields["challenge"]["challenge_id"]
@@ -69,7 +69,7 @@ async def test_two_players_meet(url: str, session: aiohttp.ClientSession) -> Non
     assert answer.fields["ply"] == 0
     assert answer.moment > created.moment
     assert [each["turn"] for each in (await ears[1].next("game"))["turns"]] == ["0-0"]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         await one.ask("game.turn", {**turn, "turn": "0-1"})
     assert refused.value.code == "stale_ply"
     await one.close()
@@ -77,16 +77,16 @@ async def test_two_players_meet(url: str, session: aiohttp.ClientSession) -> Non
 
 
 async def test_a_refused_client_gets_the_reason(url: str, session: aiohttp.ClientSession) -> None:
-    with pytest.raises(Refused) as refused:
-        await Connection.open(session, url, {"v": 1, "token": "wrong"}, Heard())
+    with pytest.raises(RequestRefused) as refused:
+        await FrameConnection.open(session, url, {"v": 1, "token": "wrong"}, Heard())
     assert refused.value.code == "bad_token"
 
 
 async def test_an_address_without_sockets_is_a_refusal(
     url: str, session: aiohttp.ClientSession
 ) -> None:
-    with pytest.raises(Refused) as refused:
-        await Connection.open(session, f"{url}/api/nowhere", {"v": 1}, Heard())
+    with pytest.raises(RequestRefused) as refused:
+        await FrameConnection.open(session, f"{url}/api/nowhere", {"v": 1}, Heard())
     assert refused.value.code == "http_404"
 
 
@@ -94,13 +94,13 @@ async def test_a_lost_connection_fails_every_waiting_request(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     async with running_arena(settings(tmp_path)) as url:
-        connection = await Connection.open(session, url, {"v": 1}, Heard())
+        connection = await FrameConnection.open(session, url, {"v": 1}, Heard())
     await connection.lost()
-    with pytest.raises(ConnectionLost):
+    with pytest.raises(FramesLost):
         await connection.ask("state", {"v": 1})
     await connection.close()
-    with pytest.raises(ConnectionLost, match="no connection to"):
-        await Connection.open(session, url, {"v": 1}, Heard())
+    with pytest.raises(FramesLost, match="no connection to"):
+        await FrameConnection.open(session, url, {"v": 1}, Heard())
 
 
 class Script:
@@ -132,8 +132,8 @@ async def playing(script: Script) -> AsyncIterator[str]:
 async def test_pings_are_answered(session: aiohttp.ClientSession) -> None:
     script = Script('0{"sid":"x"}', PING)
     async with playing(script) as url:
-        with pytest.raises(ConnectionLost):  # the script ends without letting anybody in
-            await Connection.open(session, url, {"v": 1}, Heard())
+        with pytest.raises(FramesLost):  # the script ends without letting anybody in
+            await FrameConnection.open(session, url, {"v": 1}, Heard())
     assert script.answers == ['40{"v":1}', PONG]
 
 
@@ -143,8 +143,8 @@ async def test_a_refusal_may_say_when_to_come_back(session: aiohttp.ClientSessio
         '44{"message":"Later.","data":{"code":"too_many","message":"Later.","retry_after_ms":1500}}',
     )
     async with playing(script) as url:
-        with pytest.raises(Refused, match=r"too_many: Later\.") as refused:
-            await Connection.open(session, url, {"v": 1}, Heard())
+        with pytest.raises(RequestRefused, match=r"too_many: Later\.") as refused:
+            await FrameConnection.open(session, url, {"v": 1}, Heard())
     assert refused.value.retry_after_s == 1.5
 
 
@@ -154,7 +154,7 @@ async def test_a_bug_of_the_listener_is_raised_and_not_taken_for_a_lost_connecti
     def fail(_text: str, _moment: float) -> None:
         raise KeyError("game")
 
-    connection = await Connection.open(session, url, {"v": 1, "name": "Ann"}, fail)
+    connection = await FrameConnection.open(session, url, {"v": 1, "name": "Ann"}, fail)
     async with asyncio.timeout(DEADLINE_S):
         with pytest.raises(KeyError):
             await connection.lost()

@@ -13,9 +13,9 @@ import pytest
 
 import engine
 from bot.arena.server import running_arena
-from bot.bench.clients.frames import Refused
-from bot.bench.clients.guests import Guest, Table, Tally
-from bot.bench.clients.roles import Spectators
+from bot.bench.clients.frames import RequestRefused
+from bot.bench.clients.guests import Guest, GuestTable, TableTally
+from bot.bench.clients.roles import WatchingGuests
 from lab.arena.abusers import log_in
 from tests.bot.arena.table import settings, setup
 
@@ -36,13 +36,15 @@ def ignore(_text: str, _moment: float) -> None:
 def table(
     session: aiohttp.ClientSession,
     games: Sequence[Sequence[str]],
-    tally: Tally,
+    tally: TableTally,
     changes: bool = False,
-) -> tuple[Table, list[str]]:
+) -> tuple[GuestTable, list[str]]:
     """A table, and the ids of the games that begin at it."""
     begun: list[str] = []
     endless = itertools.cycle(games)
-    made = Table([session] * 2, setup(), endless, random.Random(1), tally, begun.append, changes)
+    made = GuestTable(
+        [session] * 2, setup(), endless, random.Random(1), tally, begun.append, changes
+    )
     return made, begun
 
 
@@ -66,7 +68,7 @@ async def test_permanent_refusals_are_raised_at_once(
     refusals: Counter[str] = Counter()
     async with running_arena(settings(tmp_path)) as url:
         guest = await Guest(session, ignore, refusals).enter(url)
-        with pytest.raises(Refused, match="unknown_player"):
+        with pytest.raises(RequestRefused, match="unknown_player"):
             await guest.challenge("Nobody", setup())
         await guest.leave()
     assert refusals == {"unknown_player": 1}
@@ -88,7 +90,7 @@ async def test_a_table_plays_game_after_game(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
     games = [engine.play_out(GAME, seed=seed).turns for seed in (1, 2)]
-    tally = Tally()
+    tally = TableTally()
     async with running_arena(settings(tmp_path)) as url:
         playing, begun = table(session, games, tally)
         for guest in playing.guests:
@@ -111,7 +113,7 @@ async def test_a_table_plays_game_after_game(
 async def test_a_table_that_cannot_continue_is_counted(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:
-    tally = Tally()
+    tally = TableTally()
     async with running_arena(settings(tmp_path)) as url:
         playing, _ = table(session, [["0-0", "0-0,1-0"]], tally)
         for guest in playing.guests:
@@ -126,8 +128,8 @@ async def test_a_table_that_cannot_continue_is_counted(
 async def test_spectators_see_every_turn(
     tmp_path: Path, session: aiohttp.ClientSession, changes: bool
 ) -> None:
-    tally = Tally()
-    crowd = Spectators([session] * 3, Counter(), changes)
+    tally = TableTally()
+    crowd = WatchingGuests([session] * 3, Counter(), changes)
     async with running_arena(settings(tmp_path)) as url:
         playing, begun = table(session, [engine.play_out(GAME).turns], tally, changes)
         everybody = [*playing.guests, *crowd.guests]

@@ -10,7 +10,7 @@ from bot.guests.abstract_play.calls import (
     FIRST_PAUSE_S,
     LONGEST_PAUSE_S,
     USUAL_PAUSE_S,
-    Caller,
+    HttpPoster,
     HttpResponse,
     Kind,
     PatientPoster,
@@ -34,7 +34,7 @@ async def peer() -> AsyncIterator[Peer]:
 
 async def call(peer: Peer, deadline_s: float = 20.0) -> HttpResponse:
     async with open_session() as session:
-        caller = Caller(session, FakeTime(), deadline_s)
+        caller = HttpPoster(session, FakeTime(), deadline_s)
         return await caller.post(f"{peer.url}/a", b"body", {"X-Kind": "test"}, LIMIT)
 
 
@@ -57,7 +57,7 @@ async def test_a_call_whose_connection_breaks_is_sent_once(peer: Peer, beginning
 async def test_a_connection_that_broke_is_replaced(peer: Peer) -> None:
     peer.will("/a", reply(200, b"one"), cut, reply(200, b"two"))
     async with open_session() as session:
-        caller = Caller(session, FakeTime())
+        caller = HttpPoster(session, FakeTime())
         await caller.post(f"{peer.url}/a", b"", {}, LIMIT)
         with pytest.raises(NoAnswer):
             await caller.post(f"{peer.url}/a", b"", {}, LIMIT)
@@ -68,7 +68,7 @@ async def test_a_connection_that_broke_is_replaced(peer: Peer) -> None:
 async def test_a_refused_connection_is_no_answer() -> None:
     async with open_session() as session:
         with pytest.raises(NoAnswer):
-            await Caller(session, FakeTime()).post("http://127.0.0.1:1/", b"", {}, LIMIT)
+            await HttpPoster(session, FakeTime()).post("http://127.0.0.1:1/", b"", {}, LIMIT)
 
 
 async def test_silence_is_no_answer(peer: Peer) -> None:
@@ -108,7 +108,7 @@ async def test_cookies_are_not_kept(peer: Peer) -> None:
     peer.will("/a", reply(200, Set_Cookie="a=b"), reply(200))
     async with open_session() as session:
         for _ in range(2):
-            await Caller(session, FakeTime()).post(f"{peer.url}/a", b"", {}, LIMIT)
+            await HttpPoster(session, FakeTime()).post(f"{peer.url}/a", b"", {}, LIMIT)
     assert "cookie" not in peer.seen[1].headers
 
 

@@ -13,8 +13,8 @@ from bot.guests.dask.cluster import (
     WorkerFacts,
 )
 from bot.matches.task import GameReport, GameTask
-from bot.tournaments.conduct import Conduct
-from bot.tournaments.model import ScheduledGame, Setup
+from bot.tournaments.conduct import HostConduct
+from bot.tournaments.model import MatchSetup, ScheduledGame
 
 VERSIONS = Versions(bluestone="1.0", sources="abc", python="3.11", distributed="2026.8.0")
 ENGINES = (EngineSpec(name="left", builtin="random"), EngineSpec(name="right", builtin="random"))
@@ -32,9 +32,9 @@ def task(number: int = 1) -> GameTask:
         tournament="test",
         seed=1,
         scheduled=ScheduledGame(number=number, pair=number, seats=("left", "right")),
-        setup=Setup(game="bluestone", board="pent-4", rules="official", nodes=10),
+        setup=MatchSetup(game="bluestone", board="pent-4", rules="official", nodes=10),
         engines=ENGINES,
-        conduct=Conduct(patience_ms=1000),
+        conduct=HostConduct(patience_ms=1000),
     )
 
 

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from bot.errors import HostError
-from bot.guests.dask.fleet import Fleet, Member
+from bot.guests.dask.fleet import Fleet, HiredWorker
 from tests.fakes.time import FakeTime
 
 from .fakes import facts
@@ -11,11 +11,11 @@ from .fakes import facts
 ENGINES = ("left", "right")
 
 
-def member(name: str, slots: int = 1, **lacks: str) -> Member:
-    return Member(facts(name, slots), lacks, now=0.0)
+def member(name: str, slots: int = 1, **lacks: str) -> HiredWorker:
+    return HiredWorker(facts(name, slots), lacks, now=0.0)
 
 
-def fleet_of(*members: Member) -> Fleet:
+def fleet_of(*members: HiredWorker) -> Fleet:
     fleet = Fleet(FakeTime())
     for each in members:
         fleet.add(each)
@@ -65,7 +65,7 @@ async def test_a_game_that_all_workers_have_failed_goes_to_any_of_them() -> None
 
 
 async def test_a_worker_that_is_short_of_memory_begins_no_game() -> None:
-    paused = Member(facts("one", takes_games=False), {}, now=0.0)
+    paused = HiredWorker(facts("one", takes_games=False), {}, now=0.0)
     fleet = fleet_of(paused)
     place = asyncio.create_task(fleet.take(1, ENGINES))
     await FakeTime.settle()

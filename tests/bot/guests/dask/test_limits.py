@@ -2,14 +2,14 @@ import pytest
 
 from bot.guests.dask.limits import longest_s
 from bot.time_controls import parse_time_control
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 
 from .fakes import task
 
-CONDUCT = Conduct()
+CONDUCT = HostConduct()
 
 
-def limit(clock: str, conduct: Conduct = CONDUCT) -> float:
+def limit(clock: str, conduct: HostConduct = CONDUCT) -> float:
     game = task()
     setup = game.setup.model_copy(update={"nodes": None, "clock": parse_time_control(clock)})
     return longest_s(game.model_copy(update={"setup": setup, "conduct": conduct}))
@@ -26,4 +26,6 @@ def test_the_limit_has_room_for_both_clocks(clock: str) -> None:
 
 
 def test_fewer_turns_give_a_shorter_limit() -> None:
-    assert limit("10/turn", Conduct(most_turns=2)) < limit("10/turn", Conduct(most_turns=20))
+    assert limit("10/turn", HostConduct(most_turns=2)) < limit(
+        "10/turn", HostConduct(most_turns=20)
+    )

@@ -17,7 +17,7 @@ from bot.records.writing import verify
 from bot.runtime.children import PYTHON_M
 from bot.time_controls import Fischer, PerTurn
 from bot.time_source import SystemTime
-from bot.tournaments.conduct import Conduct
+from bot.tournaments.conduct import HostConduct
 from tests.bot.matches.games import played, task
 
 PROGRAM = Path(__file__).with_name("fake_six_engine.py")
@@ -169,7 +169,7 @@ async def test_two_of_them_play_a_match_game_by_the_clock() -> None:
 async def test_our_engine_plays_itself_through_six() -> None:
     command = [*PYTHON_M, "engine.ugi", "--engine", "random", "--protocol", "six"]
     ours = EngineSpec(name="ours", protocol="six", command=command)
-    conduct = Conduct(most_turns=20)
+    conduct = HostConduct(most_turns=20)
     clock = PerTurn(turn_s=30)
     report = await played(
         task(ours, ours, clock=clock, board="plane", game="hexo", conduct=conduct)

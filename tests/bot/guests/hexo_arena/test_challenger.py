@@ -12,7 +12,7 @@ from bot.guests.hexo_arena.challenger import (
     ALL,
     ChallengePolicy,
     Challenger,
-    Choice,
+    ChosenOpponent,
     Day,
     bot_key,
     choose,
@@ -72,7 +72,7 @@ def chosen(
 def test_the_nearest_rating_is_chosen_with_a_clock_that_it_plays() -> None:
     bots = [bot("far", 1900), bot("near", 1520), bot("low", 1300)]
     choice = choose(POLICY, bots, "Granite", 1500, day(), (), random.Random(1))
-    assert choice == Choice("near", CLOCK)
+    assert choice == ChosenOpponent("near", CLOCK)
 
 
 def test_the_bot_with_fewer_games_today_comes_first() -> None:

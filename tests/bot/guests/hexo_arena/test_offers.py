@@ -11,7 +11,13 @@ import pytest
 
 from bot.errors import PeerError
 from bot.guests.hexo_arena.api import Api, DailyCap
-from bot.guests.hexo_arena.challenger import ALL, ChallengePolicy, Challenger, Choice, bot_key
+from bot.guests.hexo_arena.challenger import (
+    ALL,
+    ChallengePolicy,
+    Challenger,
+    ChosenOpponent,
+    bot_key,
+)
 from bot.guests.hexo_arena.connection import LIVES_S
 from bot.guests.hexo_arena.messages import Challenge, TurnClock
 from bot.guests.hexo_arena.offers import Offers, first_player
@@ -21,7 +27,7 @@ from bot.platforms.challenges import PendingChallenges
 from tests.bot.guests.hexo_arena.fake_server import challenge
 from tests.fakes.time import FakeTime
 
-ANN = Choice("Ann", TurnClock(mode="turn", turn_time_ms=15_000))
+ANN = ChosenOpponent("Ann", TurnClock(mode="turn", turn_time_ms=15_000))
 
 
 @pytest.mark.parametrize(("plies", "first_seat"), [(1, 2), (3, 1), (5, 2), (7, 1), (9, 2)])

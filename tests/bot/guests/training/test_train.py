@@ -10,7 +10,13 @@ from rich.console import Console
 
 import engine
 from bot.errors import ConfigurationError, HostError
-from bot.guests.training.progress import Candidate, candidates_of, elo_chart, line_of, moving_line
+from bot.guests.training.progress import (
+    MatchedNetwork,
+    candidates_of,
+    elo_chart,
+    line_of,
+    moving_line,
+)
 from bot.guests.training.train import Training, beginning, chosen_boards, go_on, identity_of
 from engine.training.journal import Began, Entry, GamesPlayed, Matched, Refused, Trained
 from engine.training.processes import Crew
@@ -168,8 +174,8 @@ def test_without_a_terminal_the_moving_line_is_printed_now_and_then(
 
 def test_candidates_stand_where_their_games_were_played() -> None:
     assert candidates_of(LOG) == [
-        Candidate(100, 115.0, accepted=True),
-        Candidate(516, 115.0, accepted=False),
+        MatchedNetwork(100, 115.0, accepted=True),
+        MatchedNetwork(516, 115.0, accepted=False),
     ]
 
 
@@ -177,11 +183,11 @@ def test_candidates_stand_where_their_games_were_played() -> None:
     "candidates",
     [
         [],
-        [Candidate(100, -645.1, accepted=False)],
-        [Candidate(1000 * n, 60.0 * n, accepted=n % 3 > 0) for n in range(1, 40)],
+        [MatchedNetwork(100, -645.1, accepted=False)],
+        [MatchedNetwork(1000 * n, 60.0 * n, accepted=n % 3 > 0) for n in range(1, 40)],
     ],
 )
-def test_the_plot_is_a_picture_with_a_dot_for_each(candidates: list[Candidate]) -> None:
+def test_the_plot_is_a_picture_with_a_dot_for_each(candidates: list[MatchedNetwork]) -> None:
     picture = ET.fromstring(elo_chart(candidates, "Elo <of> pent-4"))
     dots = list(picture.iter("{http://www.w3.org/2000/svg}circle"))
     assert len(dots) == len(candidates) + 1

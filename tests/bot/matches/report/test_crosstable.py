@@ -1,6 +1,6 @@
 """The crosstable."""
 
-from bot.matches.report.crosstable import Cell, CrosstableGame, crosstable
+from bot.matches.report.crosstable import CrosstableCell, CrosstableGame, crosstable
 from tests.bot.tournaments.event_making import Book
 
 
@@ -11,7 +11,7 @@ def test_a_cell_has_the_points_of_the_rows_player() -> None:
     assert table.names == ("b", "a", "c")
     assert table.rows[0] == (
         None,
-        Cell((CrosstableGame(1, 2, 0.0), CrosstableGame(2, 1, 0.5))),
-        Cell(),
+        CrosstableCell((CrosstableGame(1, 2, 0.0), CrosstableGame(2, 1, 0.5))),
+        CrosstableCell(),
     )
     assert [cell and cell.points for cell in table.rows[1]] == [1.5, None, 0]

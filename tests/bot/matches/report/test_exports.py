@@ -9,7 +9,7 @@ from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.exports import COLUMNS, _cell, _points, exported
 from bot.matches.report.statistics import statistics
 from bot.records.model import GameRecord
-from bot.tournaments.model import Result
+from bot.tournaments.model import GameResult
 from tests.bot.matches.made_up import chronicle, tournament
 from tests.bot.records.sgf_reader import read_sgf
 
@@ -44,8 +44,8 @@ def test_each_tie_break_has_a_column_of_its_own() -> None:
 def test_only_a_drawn_game_has_half_points() -> None:
     result = {None: "0-0", 1: "1-0", 2: "0-1"}
     for winner, text in result.items():
-        assert _points(Result(winner=winner, reason="no_show")) == text
-    assert _points(Result(winner=None, reason="adjudication")) == "1/2-1/2"
+        assert _points(GameResult(winner=winner, reason="no_show")) == text
+    assert _points(GameResult(winner=None, reason="adjudication")) == "1/2-1/2"
 
 
 def test_json_lines_have_one_record_per_line(story: Chronicle) -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from bot.errors import DataError, HostError
 from bot.puzzles.making.journal import DUPLICATE, opened_journal
-from bot.puzzles.making.mining import KEPT, Candidate
+from bot.puzzles.making.mining import KEPT, SwingCandidate
 from tests.bot.puzzles.samples import sample_puzzle
 
-KEPT_ONE = Candidate(6, KEPT, {"swing": 0.6}, sample_puzzle())
-REFUSED = Candidate(9, "not_unique", {"gap": 0.1})
+KEPT_ONE = SwingCandidate(6, KEPT, {"swing": 0.6}, sample_puzzle())
+REFUSED = SwingCandidate(9, "not_unique", {"gap": 0.1})
 
 
 def test_a_log_read_again_knows_the_games_and_the_puzzles(tmp_path: Path) -> None:

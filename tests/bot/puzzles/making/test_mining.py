@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import engine
-from bot.puzzles.making.mining import KEPT, Candidate, Demands, candidates_of, winning_line
+from bot.puzzles.making.mining import KEPT, Demands, SwingCandidate, candidates_of, winning_line
 from engine.players.judge import Judge
 from tests.bot.puzzles.samples import ENDGAME, ENDGAME_SOLUTION, TURNS
 
@@ -18,7 +18,7 @@ def judge() -> Judge:
     return Judge(GAME, megabytes=16)
 
 
-def searched(judge: Judge, demands: Demands, *more: str) -> list[Candidate]:
+def searched(judge: Judge, demands: Demands, *more: str) -> list[SwingCandidate]:
     return list(candidates_of(GAME, (*ENDGAME, *more), "sample/1", judge, demands))
 
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterator
 
 from bot.tournaments.formats.base import Draw, Format
-from bot.tournaments.model import Pairing, Result
+from bot.tournaments.model import GameResult, Pairing
 from bot.tournaments.state import Tournament
 from lab.tournaments.swiss_events import began, finished, scheduled
 
-Decide = Callable[[Pairing], Result]
+Decide = Callable[[Pairing], GameResult]
 
-FIRST = Result(winner=1, reason="played_out")
-SECOND = Result(winner=2, reason="played_out")
-DRAWN = Result(winner=None, reason="played_out")
-ABSENT_SECOND = Result(winner=1, reason="no_show")
-NOBODY = Result(winner=None, reason="no_show")
+FIRST = GameResult(winner=1, reason="played_out")
+SECOND = GameResult(winner=2, reason="played_out")
+DRAWN = GameResult(winner=None, reason="played_out")
+ABSENT_SECOND = GameResult(winner=1, reason="no_show")
+NOBODY = GameResult(winner=None, reason="no_show")
 
 
 def tournament_of(players: int, seed: int = 1) -> Tournament:
@@ -47,12 +47,12 @@ def rounds(form: Format, tournament: Tournament, decide: Decide) -> Iterator[Dra
     assert form.is_over(tournament)
 
 
-def first_wins(pairing: Pairing) -> Result:
+def first_wins(pairing: Pairing) -> GameResult:
     del pairing
     return FIRST
 
 
-def stronger_wins(pairing: Pairing) -> Result:
+def stronger_wins(pairing: Pairing) -> GameResult:
     """The player who is higher in the initial order wins."""
     one, two = (int(each.split()[1]) for each in pairing.players)
     return FIRST if one < two else SECOND

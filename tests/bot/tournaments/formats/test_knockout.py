@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.events import Stopped, Withdrew
 from bot.tournaments.formats.knockout import DoubleKnockout, Knockout
-from bot.tournaments.model import Pairing, Result
+from bot.tournaments.model import GameResult, Pairing
 from bot.tournaments.state import Tournament
 from tests.bot.tournaments.formats.playing import (
     DRAWN,
@@ -145,7 +145,7 @@ def test_a_stopped_match_with_equal_points_is_a_tie() -> None:
 def test_in_a_double_knockout_of_four_the_loser_of_the_first_round_can_win() -> None:
     tournament, form = tournament_of(4), DoubleKnockout()
 
-    def second_recovers(pairing: Pairing) -> Result:
+    def second_recovers(pairing: Pairing) -> GameResult:
         """Player 4 loses the first match and no other."""
         if name(4) not in pairing.players:
             return stronger_wins(pairing)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.tournaments.events import Entered, Stopped, Withdrew
 from bot.tournaments.formats.swiss import Swiss
-from bot.tournaments.model import Entrant, Pairing, Result
+from bot.tournaments.model import Entrant, GameResult, Pairing
 from tests.bot.tournaments.formats.playing import (
     ABSENT_SECOND,
     DRAWN,
@@ -110,7 +110,7 @@ def test_a_player_who_won_by_default_gets_no_bye() -> None:
     assert tournament.pairings[1].players[0] not in {bye.player for bye in byes}
 
 
-def _first_round_by_default(pairing: Pairing) -> Result:
+def _first_round_by_default(pairing: Pairing) -> GameResult:
     return ABSENT_SECOND if pairing.round == 1 else FIRST
 
 

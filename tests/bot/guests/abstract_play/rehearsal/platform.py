@@ -11,7 +11,7 @@ from bot.guests.abstract_play.rehearsal.audit import Audit
 from bot.guests.abstract_play.rehearsal.faults import NONE, Faults
 from bot.guests.abstract_play.rehearsal.game import ClockTerms
 from bot.guests.abstract_play.rehearsal.gate import Gate
-from bot.guests.abstract_play.rehearsal.site import HostedGame, Player, Site
+from bot.guests.abstract_play.rehearsal.site import HostedGame, SimulatedPlayer, Site
 from tests.bot.guests.abstract_play.rehearsal.patient_bot import CREDENTIALS, FORM, START
 
 BOT = CREDENTIALS.client_id
@@ -23,7 +23,11 @@ class Platform:
         self.now = START
         self.agenda = Agenda()
         self.audit = Audit()
-        people = [Player("ann", "Ann"), Player("bob", "Bob"), Player(BOT, "Bot", is_bot=True)]
+        people = [
+            SimulatedPlayer("ann", "Ann"),
+            SimulatedPlayer("bob", "Bob"),
+            SimulatedPlayer(BOT, "Bot", is_bot=True),
+        ]
         self.site = Site(people, rng)
         self.gate = Gate(self.site, CREDENTIALS, self.agenda, faults, rng, self.audit)
         answer = self.gate.token(FORM, self.now)

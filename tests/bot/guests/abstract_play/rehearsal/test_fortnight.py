@@ -7,13 +7,13 @@ import pytest
 from bot.guests.abstract_play.rehearsal.faults import NASTY
 from bot.guests.abstract_play.rehearsal.fortnight import JUST_AFTER, WHILE_OFF, Fortnight, play
 from bot.guests.abstract_play.rehearsal.opponents import Habits
-from bot.rehearsal.verdict import Progress, RehearsalVerdict
+from bot.rehearsal.verdict import RehearsalProgress, RehearsalVerdict
 
 QUICK = Habits(think_ms=(60_000, 3_600_000), variants=(("blooms", ("size-4",)),))
 
 
-def played(folder: Path, **changes: object) -> tuple[RehearsalVerdict, list[Progress]]:
-    shown: list[Progress] = []
+def played(folder: Path, **changes: object) -> tuple[RehearsalVerdict, list[RehearsalProgress]]:
+    shown: list[RehearsalProgress] = []
     usual = {"games": 4, "days": 1.0, "hours_off": 6.0, "faults": NASTY, "habits": QUICK}
     plan = Fortnight(folder, **{**usual, **changes})  # type: ignore[arg-type]
     return play(plan, shown.append), shown

@@ -10,7 +10,7 @@ from bot.guests.abstract_play.rehearsal.opponents import Habits
 from bot.guests.abstract_play.rehearsal.plan import RehearsalPlan
 from bot.guests.abstract_play.rehearsal.run import rehearse
 from bot.rehearsal import bot_process
-from bot.rehearsal.verdict import Progress, RehearsalVerdict
+from bot.rehearsal.verdict import RehearsalProgress, RehearsalVerdict
 
 QUICK = Habits(
     think_ms=(1, 20),
@@ -23,7 +23,7 @@ QUICK = Habits(
 )
 
 
-def quietly(_progress: Progress) -> None: ...
+def quietly(_progress: RehearsalProgress) -> None: ...
 
 
 async def rehearsed(plan: RehearsalPlan) -> RehearsalVerdict:

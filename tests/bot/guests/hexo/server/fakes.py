@@ -8,8 +8,8 @@ from typing import Any
 
 import aiohttp
 
-from bot.engines.questions import Answer, Question
-from bot.guests.hexo.server.asking import Engine
+from bot.engines.questions import EngineAnswer, Question
+from bot.guests.hexo.server.asking import AskedEngine
 from bot.guests.hexo.server.server import HtttxServer, serving
 from bot.guests.hexo.server.settings import HtttxSettings
 from bot.records.model import EngineSettings
@@ -32,7 +32,7 @@ class FakePool:
     def __post_init__(self) -> None:
         self.may_answer.set()
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: Question) -> EngineAnswer:
         self.asked.append(question)
         try:
             await self.may_answer.wait()
@@ -41,7 +41,7 @@ class FakePool:
             raise
         ply = len(question.position.turns)
         turn = self.turns.get(ply) or next(question.position.legal_turns())
-        return Answer(turn, "engine", NAME, 1, value=0.75)
+        return EngineAnswer(turn, "engine", NAME, 1, value=0.75)
 
     def forget(self, game_id: str) -> None:
         self.forgotten.append(game_id)
@@ -79,6 +79,6 @@ async def site(pool: FakePool | None = None, **settings: object) -> AsyncIterato
     """A running server on a free port of this machine, and a client."""
     found = HtttxSettings(port=0, **settings)  # type: ignore[arg-type]
     pool, time = pool or FakePool(), SystemTime()
-    server = HtttxServer(found, Engine(pool, found, time), time, new_registry())
+    server = HtttxServer(found, AskedEngine(pool, found, time), time, new_registry())
     async with serving(server, found) as url, aiohttp.ClientSession() as http:
         yield Site(url, http, pool, server)

@@ -5,7 +5,13 @@ import random
 import pytest
 
 import engine
-from bot.guests.hexo_arena.rehearsal.board import Board, IllegalStone, Point, opening, reply
+from bot.guests.hexo_arena.rehearsal.board import (
+    IllegalStone,
+    Point,
+    SimulatedBoard,
+    opening,
+    reply,
+)
 
 
 def text(pieces: list[Point]) -> str:
@@ -35,11 +41,11 @@ def test_games_go_as_the_engine_says(seed: int) -> None:
 @pytest.mark.parametrize("pieces", [[(0, 0), (1, 0)], [(1, 0), (1, 0)], [(9, 0), (1, 0)]])
 def test_stones_that_lose_the_game_are_found(pieces: list[Point]) -> None:
     with pytest.raises(IllegalStone):
-        Board().play(pieces)
+        SimulatedBoard().play(pieces)
 
 
 def test_the_second_stone_is_not_looked_at_after_a_win() -> None:
-    board = Board()
+    board = SimulatedBoard()
     for turn in ([(1, 0), (2, 0)], [(0, 1), (0, 2)], [(3, 0), (4, 0)], [(0, 3), (0, 4)]):
         board.play(turn)
     board.play([(-3, 0), (-4, 0)])

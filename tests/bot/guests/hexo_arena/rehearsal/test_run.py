@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.daemon.settings_file import load_settings
-from bot.guests.hexo_arena.rehearsal.faults import NONE, Limits
+from bot.guests.hexo_arena.rehearsal.faults import NONE, ServerLimits
 from bot.guests.hexo_arena.rehearsal.run import HexoPlan, configuration, rehearse
 from bot.guests.hexo_arena.rehearsal.scenario import Scenario
 from bot.guests.hexo_arena.rehearsal.server import StandIn
-from bot.rehearsal.bot_process import TOKEN_VARIABLE, Child
-from bot.rehearsal.verdict import Progress
+from bot.rehearsal.bot_process import TOKEN_VARIABLE, RehearsedProgram
+from bot.rehearsal.verdict import RehearsalProgress
 from bot.runtime.children import PYTHON_M
 from bot.runtime.listening import address_of, bound
 from bot.runtime.tasks import cancelled
@@ -23,7 +23,7 @@ FAULTS = replace(
 )
 
 
-def quietly(_progress: Progress) -> None: ...
+def quietly(_progress: RehearsalProgress) -> None: ...
 
 
 @pytest.mark.e2e
@@ -34,7 +34,7 @@ async def test_the_bot_gets_through_faults(tmp_path: Path) -> None:
         games=3,
         at_once=3,
         faults=FAULTS,
-        limits=Limits(heartbeat_s=1.0),
+        limits=ServerLimits(heartbeat_s=1.0),
         engine="random",
         limit_s=300,
         max_turn_s=0.05,
@@ -53,7 +53,7 @@ async def test_a_bot_that_is_asked_to_stop_ends_its_games_first(tmp_path: Path) 
     settings = configuration(plan, address_of(listening)).replace("drain_s = 0", "drain_s = 90")
     (tmp_path / "bot.toml").write_text(settings)
     command = (*PYTHON_M, "bot", "bot", "--config", str(tmp_path / "bot.toml"))
-    child = Child(command, {TOKEN_VARIABLE: "hxo_test"}, tmp_path / "bot.log")
+    child = RehearsedProgram(command, {TOKEN_VARIABLE: "hxo_test"}, tmp_path / "bot.log")
     serving = asyncio.create_task(stand_in.run(listening))
     try:
         await child.start()
