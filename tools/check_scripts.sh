@@ -1,6 +1,7 @@
 #!/bin/sh
-# Format, lint and types of the page's scripts: `sh tools/check_scripts.sh path/to/deno`, in the
-# repository's root. A machine on which that program does not start is told that they went unchecked.
+# Format, lint and types of the page's scripts and of their tests:
+# `sh tools/check_scripts.sh path/to/deno`, in the repository's root. A machine on which that program
+# does not start is told that they went unchecked.
 set -eu
 
 # It keeps what it knows beside the caches of the other tools, and asks no server for anything.
@@ -18,3 +19,5 @@ fi
 "$1" fmt --check
 "$1" lint
 "$1" check --quiet --no-remote --no-npm bot/arena/web/js bot/arena/web/service_worker.js bot/matches/report/page.js
+# Apart from the page, because names of deno exist only in the tests.
+"$1" check --quiet --no-remote --no-npm tests/page

@@ -79,7 +79,7 @@ class HttpApi:
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
-        return await self._boards(request, lambda: _board(names["game"], names["board"]))
+        return await self._boards(request, lambda: board_document(names["game"], names["board"]))
 
     async def _usual_boards(self, request: web.Request) -> web.Response:
         name = request.match_info["game"]
@@ -134,7 +134,7 @@ def _offer(info: engine.GameInfo) -> dict[str, Any]:
     }
 
 
-def _board(name: str, board: str) -> dict[str, Any]:
+def board_document(name: str, board: str) -> dict[str, Any]:
     """A game on a board. Raises Refused."""
     game = referee.game_on(name, board)
     shape = _geometry(game.board) if game.board.is_bounded else _lattice(game.board)
@@ -144,7 +144,7 @@ def _board(name: str, board: str) -> dict[str, Any]:
 def _usual_boards(name: str) -> dict[str, Any]:
     """The boards that a page shows for a game. Raises Refused."""
     info = referee.game_on(name, None).info
-    return {"boards": {board: _board(name, board) for board in info.boards}}
+    return {"boards": {board: board_document(name, board) for board in info.boards}}
 
 
 def _facts(game: engine.Game) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+/** What the page computes about games and clocks, for comparison with the engine and the server. */
+
+import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
+import { Sight } from "../../bot/arena/web/js/board/sight.js";
+import { gameTexts } from "../../bot/arena/web/js/rules/texts.js";
+import { runDown } from "../../bot/arena/web/js/shared/clock.js";
+import { Games } from "../../bot/arena/web/js/shared/games.js";
+import { answerCalls } from "./answering.js";
+
+/** @import { Stones } from "../../bot/arena/web/js/board/geometry.js" */
+/** @import { RawBoard } from "../../bot/arena/web/js/shared/api.js" */
+/** @import { GameChange, GameState } from "../../bot/arena/web/js/shared/wire.d.ts" */
+
+/**
+ * The cells to which arrow keys lead from the middle of a board.
+ * @param {RawBoard} board
+ */
+function reachable(board) {
+  const geometry = new Geometry(board);
+  const found = new Set([geometry.middle()]);
+  for (const cell of found) {
+    for (const direction of /** @type {const} */ (["up", "down", "left", "right"])) {
+      found.add(geometry.step(cell, direction));
+    }
+  }
+  return [...found];
+}
+
+/**
+ * The sizes of both players' groups that touch blue stones.
+ * @param {RawBoard} board
+ * @param {Stones} stones
+ */
+function groupScores(board, stones) {
+  const groups = new Geometry(board).groups(stones);
+  return [1, 2].map((seat) => {
+    const own = groups.filter((group) => group.seat === seat);
+    return own.map((group) => group.blue.length).filter((score) => score > 0);
+  });
+}
+
+/**
+ * The stones whose groups gaze at no star.
+ * @param {RawBoard} board
+ * @param {Stones} stones
+ */
+function darkStones(board, stones) {
+  const groups = new Sight(new Geometry(board)).groups(stones);
+  return groups.filter((group) => group.stars.length === 0).flatMap((group) => group.cells);
+}
+
+/**
+ * Why a game is over, in words.
+ * @param {string} game
+ * @param {GameState} state
+ */
+async function endWords(game, state) {
+  const { ended } = await gameTexts(game);
+  return ended(state);
+}
+
+/**
+ * The states that a page shows, one after each message. A change that the page cannot apply is
+ * followed by the whole state, which the page requests then.
+ * @param {["game", GameState][] | ["change", GameChange, GameState][]} messages
+ */
+function shownStates(messages) {
+  const games = new Games();
+  return messages.map(([kind, message, whole]) => {
+    if (kind === "game") {
+      games.accept(message);
+    } else if (!games.change(message)) {
+      games.replace(whole);
+    }
+    return games.get(message.game_id);
+  });
+}
+
+await answerCalls({ reachable, groupScores, darkStones, endWords, runDown, shownStates });

@@ -1,0 +1,78 @@
+/// <reference lib="deno.ns" />
+/**
+ * Runs before each test: what the page's modules need outside a browser. They are loaded in English.
+ *
+ * It has only what the tested modules use. A test of layout, focus or events belongs into a browser.
+ */
+
+const PAGE = new URL("../../bot/arena/web/", import.meta.url);
+
+class Node {
+  /** @type {(Node | string)[]} */
+  children = [];
+
+  /** @param {...(Node | string)} children */
+  append(...children) {
+    this.children.push(...children);
+  }
+
+  /** @param {...(Node | string)} children */
+  replaceChildren(...children) {
+    this.children = children;
+  }
+
+  /** @returns {string} */
+  get textContent() {
+    return this.children.map((child) => typeof child === "string" ? child : child.textContent)
+      .join("");
+  }
+}
+
+class Element extends Node {
+  /** @type {Map<string, string>} */
+  #attributes = new Map();
+
+  /** @param {string} name */
+  getAttribute(name) {
+    return this.#attributes.get(name) ?? null;
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  setAttribute(name, value) {
+    this.#attributes.set(name, value);
+  }
+
+  /** @param {string} name */
+  removeAttribute(name) {
+    this.#attributes.delete(name);
+  }
+
+  addEventListener() {}
+}
+
+/**
+ * The page's files; their path is their address, but for a version after it.
+ * @param {string} address
+ */
+async function fetchFile(address) {
+  const file = new URL(`.${address.split("?")[0]}`, PAGE);
+  return new Response(await Deno.readTextFile(file));
+}
+
+Object.assign(globalThis, {
+  Node,
+  document: {
+    documentElement: { lang: "en", dataset: {} },
+    activeElement: null,
+    createElement: () => new Element(),
+    createElementNS: () => new Element(),
+  },
+  fetch: fetchFile,
+});
+
+const { loadMessages } = await import("../../bot/arena/web/js/shared/messages.js");
+const files = [...Deno.readDirSync(new URL("messages/en/", PAGE))];
+await loadMessages(...files.map(({ name }) => name.replace(".json", "")));
