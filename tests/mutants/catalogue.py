@@ -177,7 +177,7 @@ MUTANTS: Final = (
     # ---- the bot ---------------------------------------------------------------------------
     Mutant(
         "journal keeps no turn",
-        "Journal.choose",
+        "TurnJournal.choose",
         """
         async def mutant(self, key, chosen, *more):
             return chosen
@@ -187,7 +187,7 @@ MUTANTS: Final = (
     ),
     Mutant(
         "turn sent before it is in the journal",
-        "Journal.choose",
+        "TurnJournal.choose",
         """
         import asyncio
 
@@ -217,7 +217,7 @@ MUTANTS: Final = (
     ),
     Mutant(
         "journal written without fsync",
-        "Database._prepare",
+        "FileDatabase._prepare",
         """
         def mutant(self, database):
             original(self, database)
