@@ -99,7 +99,7 @@ def _origin(origin: str) -> str:
 
 
 def _database(url: str) -> str:
-    if url and not url.startswith(("postgresql://", "postgres://")):
+    if url and not url.partition("://")[1]:  # which URLs there are, `bot.arena.store.servers` knows
         raise ValueError("an address such as postgresql://user@host/name is required")
     return url
 

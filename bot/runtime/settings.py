@@ -248,7 +248,8 @@ def _got(place: Place, value: object, text: str) -> str:
     if any(word in str(part).lower() for part in place for word in _NEVER_SHOWN):
         return ""
     if isinstance(value, str):
-        has_password = ("://" in value and "@" in value) or "password" in value.lower()
+        before_host = value.rpartition("@")[0]  # of a URL, also of one that lacks its scheme
+        has_password = ":" in before_host or "password" in value.lower()
         is_told = repr(value) in text
         return "" if is_told or has_password else f" (it is {value[:60]!r})"
     if isinstance(value, int | float):

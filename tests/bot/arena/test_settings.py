@@ -40,9 +40,9 @@ def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "database",
-    ["mysql://anna:hunter2@host/name", "host=host user=anna password=hunter2"],
+    ["anna:hunter2@host/name", "host=host user=anna password=hunter2"],
 )
-def test_a_database_of_another_kind_is_refused_without_its_password(
+def test_a_database_that_is_no_url_is_refused_without_its_password(
     database: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "arena.toml"

@@ -150,12 +150,20 @@ def test_doctor_and_check_accept_the_setting(bluestone: Bluestone, config: Path)
     assert "FAIL  database" in gone.out
 
 
-@pytest.mark.parametrize("value", ["mysql://host/name", "arena.db"])
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("mysql://host/name", "database: no installed package opens mysql://..."),
+        ("arena.db", "database: an address such as postgresql://user@host/name is required"),
+        ("anna:hunter2@host/name", "database: an address such as postgresql://user@host/name"),
+    ],
+)
 def test_a_setting_that_is_no_url_of_postgresql_is_refused(
-    bluestone: Bluestone, tmp_path: Path, value: str
+    bluestone: Bluestone, tmp_path: Path, value: str, why: str
 ) -> None:
     file = tmp_path / "arena.toml"
     file.write_text(f'database = "{value}"')
     outcome = bluestone("arena", "audit", "--config", file)
     assert outcome.code == 78
-    assert "database: an address such as postgresql://user@host/name is required" in outcome.err
+    assert why in outcome.err
+    assert "hunter2" not in outcome.err
