@@ -31,6 +31,11 @@ def installed(group: str) -> Iterable[EntryPoint]:
     return entry_points(group=group)
 
 
+def _why(error: Exception) -> str:
+    """The kind and the text of an error of another package, as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 class Door(Generic[T]):
     """The entries of one group, by their names.
 
@@ -95,8 +100,7 @@ class Door(Generic[T]):
         try:
             found: Any = entry.load()
         except Exception as error:  # a module of another package may raise anything
-            reason = f"{type(error).__name__}: {error}"
-            raise UnusableEntry(f"{where} cannot be imported: {reason}") from error
+            raise UnusableEntry(f"{where} cannot be imported: {_why(error)}") from error
         fits = issubclass if isinstance(found, type) else isinstance
         if not fits(found, self._kind):
             raise UnusableEntry(f"{where} is no {self._kind.__name__}: {entry.value}")
@@ -120,8 +124,9 @@ class Command(NamedTuple):
         try:
             found: Callable[..., Any] = EntryPoint("", self.path, "").load()
         except Exception as error:  # a module of another package may raise anything
-            reason = f"{type(error).__name__}: {error}"
-            raise UnusableEntry(f"the command {self.path} cannot be imported: {reason}") from error
+            raise UnusableEntry(
+                f"the command {self.path} cannot be imported: {_why(error)}"
+            ) from error
         return found
 
 

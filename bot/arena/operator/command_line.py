@@ -79,7 +79,7 @@ def existing_place(data: Path | None, config: Path | None) -> "Place":
 
 @asynccontextmanager
 async def existing_database(data: Path | None, config: Path | None) -> AsyncIterator["Database"]:
-    """The database of an arena that exists. Raises ConfigurationError if there is none."""
+    """Open the database of an arena. Raises ConfigurationError if there is none."""
     from bot.arena.store.connection import Hold
     from bot.arena.store.database import OPEN_S
     from bot.arena.store.opening import open_database
