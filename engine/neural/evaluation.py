@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64
 from engine.kernel.generic import Record, jitable
+from engine.kernel.logistic import logistic
 from engine.neural.network import Network
 from engine.neural.parameters import Floats
 from engine.neural.product import BLOCK, HIGHEST, add_products
@@ -151,4 +152,4 @@ def expectation(network: Network, work: Activations) -> float:
             weights = row(network.hidden, source * blocks + block)
             hidden = times_plus(spread(work.pooled[source]), weights, hidden)
         products = times_plus(higher(hidden, zero), row(network.value, block), products)
-    return float(1 / (1 + np.exp(-(network.value_bias[0] + total(products)))))
+    return logistic(float(network.value_bias[0] + total(products)))

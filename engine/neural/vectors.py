@@ -3,6 +3,9 @@
 A Numba loop over sixteen channels keeps its sums in memory and handles one number at a time, at a
 fraction of the speed. These vectors are LLVM vectors; LLVM splits them if the processor's are
 shorter. When compilation is off, they are NumPy arrays.
+
+Sums have a fixed order, and a multiplication is rounded before an addition follows. So every
+processor computes the same numbers, and the search finds the same turn, whatever its vectors.
 """
 
 from collections.abc import Callable
@@ -106,6 +109,13 @@ def everywhere(builder: LLVM, number: LLVM, kind: LLVM) -> LLVM:
     return builder.shuffle_vector(single, nothing, zeros)
 
 
+def part_of(builder: LLVM, numbers: LLVM, first: int, count: int) -> LLVM:
+    """Generate the vector of `count` elements of another one, from `first` on."""
+    nothing = ir.Constant(numbers.type, ir.Undefined)
+    places = ir.Constant(ir.VectorType(ir.IntType(32), count), list(range(first, first + count)))
+    return builder.shuffle_vector(numbers, nothing, places)
+
+
 def _plus(typing_context: LLVM, one: LLVM, other: LLVM) -> tuple[object, Callable[..., LLVM]]:
     del typing_context, one, other
 
@@ -133,18 +143,10 @@ def _times_plus(
 
     def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
         del context, signature
-        return multiply_add(builder, *arguments)
+        one, other, added = arguments
+        return builder.fadd(builder.fmul(one, other), added)
 
     return VECTOR(VECTOR, VECTOR, VECTOR), generate
-
-
-def multiply_add(builder: LLVM, one: LLVM, other: LLVM, added: LLVM) -> LLVM:
-    """Generate a multiply-add: one instruction if the processor has it, else two."""
-    kind = ir.FunctionType(FLOATS, [FLOATS] * 3)
-    name = f"llvm.fmuladd.v{CHANNELS}f32"
-    return builder.call(
-        cgutils.get_or_insert_function(builder.module, kind, name), [one, other, added]
-    )
 
 
 def _highest(typing_context: LLVM, vector: LLVM) -> tuple[object, Callable[..., LLVM]]:
@@ -165,10 +167,13 @@ def _total(typing_context: LLVM, vector: LLVM) -> tuple[object, Callable[..., LL
 
     def generate(context: LLVM, builder: LLVM, signature: LLVM, arguments: LLVM) -> LLVM:
         del context, signature
-        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType(), FLOATS])
-        name = f"llvm.vector.reduce.fadd.v{CHANNELS}f32"
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
-        return builder.call(function, [ir.FloatType()(0.0), *arguments], fastmath=("reassoc",))
+        [numbers] = arguments
+        count = CHANNELS
+        while count > 1:
+            count //= 2
+            halves = [part_of(builder, numbers, first, count) for first in (0, count)]
+            numbers = builder.fadd(*halves)
+        return builder.extract_element(numbers, ir.IntType(32)(0))
 
     return types.float32(VECTOR), generate
 
@@ -187,6 +192,12 @@ def _spread_slowly(number: float) -> Vector:
 
 def _times_plus_slowly(one: Vector, other: Vector, added: Vector) -> Vector:
     return one * other + added
+
+
+def _total_slowly(vector: Vector) -> float:
+    while len(vector) > 1:
+        vector = np.add(*np.split(vector, 2))
+    return float(vector[0])
 
 
 def _choose(fast: Callable[..., Any], slow: Callable[..., Any]) -> Any:  # noqa: ANN401
@@ -208,7 +219,7 @@ times_plus: Final = cast(
     "Callable[[Vector, Vector, Vector], Vector]", _choose(_times_plus, _times_plus_slowly)
 )
 """Return the elementwise product of the first two vectors plus the third."""
-total: Final = cast("Callable[[Vector], float]", _choose(_total, np.sum))
-"""Return the sum of all elements."""
+total: Final = cast("Callable[[Vector], float]", _choose(_total, _total_slowly))
+"""Return the sum of all elements: each is first added to the one that is half of them away."""
 highest: Final = cast("Callable[[Vector], float]", _choose(_highest, np.max))
 """Return the highest element."""

@@ -12,6 +12,7 @@ import numpy as np
 from engine.games.blooms.stones import player_of
 from engine.kernel.bits import int64
 from engine.kernel.generic import WIN, Array, Record, jitable
+from engine.kernel.logistic import logistic
 
 ENOUGH: Final = 6
 """The number of liberties at which a bloom is safe for now; counting stops there."""
@@ -89,4 +90,4 @@ def expectation(board: Record, state: Record) -> int:
     """Return player 1's expected result of a game that is not over, from 0 to WIN."""
     to_come = 2 * board.captures - state.captured[0] - state.captured[1]
     nats = 0.01 * advantage(board, state) * math.sqrt(EVEN / to_come)
-    return int64(WIN / (1.0 + math.exp(-nats)) + 0.5)
+    return int64(WIN * logistic(nats) + 0.5)

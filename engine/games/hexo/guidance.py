@@ -2,13 +2,12 @@
 
 from typing import Final
 
-import numpy as np
-
 from engine.games.hexo.replies import LOST, QUIET, forced_steps
 from engine.games.hexo.state import AREA, LENGTH
 from engine.games.hexo.turns import play
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import WIN, Array, Record, jitable, result_of
+from engine.kernel.logistic import logistic
 
 PLAYOUT_STONES: Final = 8
 """Stones of a playout before the position is evaluated."""
@@ -38,7 +37,7 @@ def expectation(state: Record) -> int:
     to_move = TEMPO if state.player == 1 else -TEMPO
     if state.step == 1:
         to_move = 0.5 * to_move
-    return int64(0.5 + WIN / (1.0 + np.exp(-(state.balance + to_move) / SCALE)))
+    return int64(0.5 + WIN * logistic((state.balance + to_move) / SCALE))
 
 
 @jitable
