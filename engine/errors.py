@@ -12,6 +12,16 @@ class EngineError(Exception):
     """The base class of all exceptions that this package raises on purpose."""
 
 
+class KernelsMissing(EngineError):
+    """The engine has no compiled code for this processor, and nothing to compile it with."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no compiled engine for this processor; "
+            "`pip install 'bluestone[compile]'` installs what compiles it"
+        )
+
+
 class UnknownGame(EngineError, ValueError):
     """There is no game, board, rule set or option of that name.
 

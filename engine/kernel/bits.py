@@ -3,49 +3,28 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
 
-import numba
-from numba import types
-from numba.extending import intrinsic
+import numpy as np
 
-from engine.kernel import uncompiled
 from engine.kernel.generic import Array, jitable
+from engine.kernel.mode import generated_by
 
 Word: TypeAlias = Any
-"""A uint64, or its LLVM value in the code generators below."""
+"""A uint64."""
 
-int64: Final = cast("Callable[[Any], int]", numba.int64)
-uint64: Final = cast("Callable[[int], Word]", numba.uint64)
-
-
-def _count_ones(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
-    del typing_context, word
-
-    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
-        del context, signature
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
+int64: Final = cast("Callable[[Any], int]", np.int64)
+uint64: Final = cast("Callable[[int], Word]", np.uint64)
 
 
-def _lowest_one(typing_context: object, word: types.Type) -> tuple[object, Callable[..., Word]]:
-    del typing_context, word
-
-    def generate(context: Word, builder: Word, signature: Word, arguments: Word) -> Word:
-        del signature
-        never_zero = context.get_constant(types.boolean, True)
-        return builder.cttz(arguments[0], never_zero)
-
-    return types.int64(types.int64), generate
+@generated_by("engine.kernel.llvm.bits")
+def count_ones(word: Word) -> int:
+    """Return the number of set bits in a uint64."""
+    return int(word).bit_count()
 
 
-count_ones: Final = cast(
-    "Callable[[Word], int]", uncompiled.count_ones if uncompiled.IS_ON else intrinsic(_count_ones)
-)
-"""The number of set bits in a uint64."""
-lowest_one: Final = cast(
-    "Callable[[int], int]", uncompiled.lowest_one if uncompiled.IS_ON else intrinsic(_lowest_one)
-)
-"""The index of the lowest set bit of an int64, which must not be zero."""
+@generated_by("engine.kernel.llvm.bits")
+def lowest_one(word: int) -> int:
+    """Return the index of the lowest set bit of an int64, which must not be zero."""
+    return (int(word) & -int(word)).bit_length() - 1
 
 
 @jitable

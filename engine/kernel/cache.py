@@ -32,6 +32,8 @@ from typing import Any, Final
 
 import platformdirs
 
+from engine.kernel.sources import FOLDER, sources_key
+
 ENVIRONMENT: Final = "BLUESTONE_CACHE_DIR"
 KEPT_S: Final = 7 * 24 * 3600
 """Seconds that a folder is kept after the last start of a program with its sources."""
@@ -178,12 +180,8 @@ def alone(lock: str) -> Iterator[None]:
 
 
 def _source_key() -> str:
-    digest = hashlib.sha256()
-    here = Path(__file__).parents[1]
-    digest.update(str(here).encode())  # Numba's cache depends on the path of the sources
-    for path in sorted(here.rglob("*.py")):
-        digest.update(f"{path.relative_to(here).as_posix()}\0".encode())
-        digest.update(path.read_bytes())
+    digest = hashlib.sha256(sources_key(FOLDER).encode())
+    digest.update(str(FOLDER).encode())  # Numba's cache depends on the path of the sources
     for part in (sys.version, version("numba"), version("numpy")):
         digest.update(part.encode())
     return digest.hexdigest()[:16]

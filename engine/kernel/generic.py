@@ -27,18 +27,14 @@ Fields
 """
 
 from collections.abc import Callable
-from functools import wraps
+from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
-from numba import njit, types
-from numba.core.dispatcher import Dispatcher
+import numpy as np
 
-from engine.kernel import cache as kernel_cache
 from engine.kernel import uncompiled
-from engine.kernel.compiled_files import save_checked
-from engine.kernel.inner import inner, resolve
-
-kernel_cache.use()
+from engine.kernel.library import LibraryEntry, know_records
+from engine.kernel.mode import MODE, Mode
 
 PASS: Final = -1
 STOP: Final = -2
@@ -55,35 +51,35 @@ Memory: TypeAlias = Any
 """A record of the game's own type, or an array that nobody reads."""
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-_no_entry_for_c: Final[dict[str, Any]] = {"no_cfunc_wrapper": True}
 
-
-def compiled(function: Kernel) -> "Dispatcher[Kernel]":
-    """Compile a kernel that Python calls: cached on disk, and it releases the GIL while it runs."""
-    entry = njit(cache=True, nogil=True, error_model="numpy", **_no_entry_for_c)
-    dispatcher: Dispatcher[Kernel] = entry(function)
-    if not uncompiled.IS_ON:
-        save_checked(dispatcher)
-    return dispatcher
+def compiled(function: Kernel) -> Kernel:
+    """Mark a kernel that Python calls. Other threads of Python run meanwhile."""
+    match MODE:
+        case Mode.COMPILED:
+            return cast("Kernel", _compiler().entry(function))
+        case Mode.LIBRARY:
+            return cast("Kernel", LibraryEntry(function))
+        case Mode.PYTHON:
+            return function
 
 
 def jitable(function: Kernel) -> Kernel:
     """Let kernels call `function`, which must not create arrays. Python calls a `compiled` version.
 
     Kernels are the only callers of most functions. Those compile in a third of the time that
-    `compiled` would take (`engine.kernel.inner`). Pass integers as int64: Numba compiles each
+    `compiled` would take (`engine.kernel.llvm.inner`). Pass integers as int64: Numba compiles each
     combination of argument types separately.
     """
-    if uncompiled.IS_ON:
+    if MODE is not Mode.COMPILED:
         return function
-    dispatcher, entry = inner(function, allocates=False), compiled(function)
+    return cast("Kernel", _compiler().helper(function))
 
-    @wraps(function)
-    def call(*arguments: object) -> object:
-        return entry(*arguments)
 
-    resolve(call, lambda _: dispatcher)
-    return cast("Kernel", call)
+def _compiler() -> ModuleType:
+    """Return what compiles kernels; the other modes do not load it."""
+    from engine.kernel.llvm import kernels
+
+    return kernels
 
 
 @uncompiled.dispatched
@@ -245,37 +241,25 @@ def copy_state(dst: Record, src: Record) -> None:
 
 
 def implements(
-    generic: Callable[..., Any], state_type: types.Type, *, allocates: bool = False
+    generic: Callable[..., Any], state_dtype: np.dtype[Any]
 ) -> Callable[[Kernel], Kernel]:
     """Return a decorator that registers a game's implementation of a generic function.
 
     Args:
         generic: The function of this module.
-        state_type: The Numba type of the game's state record.
-        allocates: True if the implementation creates arrays, so that Numba must count references.
+        state_dtype: The type of the game's state record.
     """
 
     def register(function: Kernel) -> Kernel:
-        if uncompiled.IS_ON:
-            return uncompiled.register(generic, state_type, function)
-        _known(generic)[state_type] = inner(function, allocates=allocates)
-        return function
+        if MODE is Mode.COMPILED:
+            _compiler().implement(generic, state_dtype, function)
+            return function
+        know_records(state_dtype, game=function.__module__.split(".")[-2])
+        return uncompiled.register(generic, state_dtype, function)
 
     return register
 
 
-_implementations: Final[dict[Callable[..., Any], dict[types.Type, Any]]] = {}
-"""Dispatchers by generic function and type of the state record."""
-
-
-def _known(generic: Callable[..., Any], default: object = None) -> dict[types.Type, Any]:
-    """Return the implementations of a generic function; games without one use the default."""
-    if generic not in _implementations:
-        known = _implementations[generic] = {}
-        resolve(generic, lambda given: next((known[t] for t in given if t in known), default))
-    return _implementations[generic]
-
-
-if not uncompiled.IS_ON:
+if MODE is Mode.COMPILED:
     for _optional in (promising_steps, prove):
-        _known(_optional, default=inner(_optional, allocates=False))
+        _compiler().allow_default(_optional)

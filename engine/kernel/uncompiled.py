@@ -1,11 +1,7 @@
-"""Kernels as plain Python, a thousand times slower, if `NUMBA_DISABLE_JIT=1` is set.
+"""What kernels need as plain Python (`engine.kernel.mode`), where Numba does nothing for them.
 
-Coverage tools and debuggers cannot follow compiled code. With that variable Numba's decorators
-return functions unchanged. This module replaces the rest of what Numba does for kernels:
-
-- choose a game's implementation by its state record,
-- read fields of records as attributes,
-- two processor instructions, population count and count trailing zeros.
+- Choose a game's implementation by its state record.
+- Read fields of records as attributes.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,20 +9,20 @@ from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
 import numpy as np
-from numba import config
+
+from engine.kernel.mode import MODE, Mode
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-_numba: Final[Any] = config
-IS_ON: Final = bool(_numba.DISABLE_JIT)
+IS_ON: Final = MODE is Mode.PYTHON
 
 _implementations: Final[dict[tuple[str, tuple[str, ...]], Callable[..., Any]]] = {}
 """Implementations by the name of the generic function and the fields of the state record."""
 
 
-def register(generic: Callable[..., Any], state_type: Any, function: Kernel) -> Kernel:  # noqa: ANN401
-    """Register `function` as the implementation of `generic` for state records of a Numba type."""
-    _implementations[generic.__name__, tuple(state_type.fields)] = function
+def register(generic: Callable[..., Any], state_dtype: np.dtype[Any], function: Kernel) -> Kernel:
+    """Register `function` as the implementation of `generic` for state records of a type."""
+    _implementations[generic.__name__, state_dtype.names or ()] = function
     return function
 
 
@@ -35,7 +31,7 @@ def dispatched(generic: Kernel) -> Kernel:
 
     Without an implementation its own body is the default.
     """
-    if not IS_ON:
+    if MODE is Mode.COMPILED:
         return generic
 
     @wraps(generic)
@@ -58,11 +54,3 @@ def record_dtype(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
     """Return the dtype of a game's records, with the layout of a C structure."""
     layout = np.dtype([*fields], align=True)
     return np.dtype((_Record, layout)) if IS_ON else layout
-
-
-def count_ones(word: Any) -> int:  # noqa: ANN401
-    return int(word).bit_count()
-
-
-def lowest_one(word: Any) -> int:  # noqa: ANN401
-    return (int(word) & -int(word)).bit_length() - 1

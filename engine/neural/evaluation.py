@@ -11,9 +11,9 @@ from engine.kernel.generic import Record, jitable
 from engine.kernel.logistic import logistic
 from engine.neural.network import Network
 from engine.neural.parameters import Floats
-from engine.neural.product import BLOCK, HIGHEST, add_products
+from engine.neural.product import HIGHEST, add_products
+from engine.neural.sizes import CHANNELS
 from engine.neural.vectors import (
-    CHANNELS,
     higher,
     highest,
     plus,
@@ -116,8 +116,7 @@ def add_layer(network: Network, work: Activations, layer: int, n_cells: int) -> 
             weights = row(network.pooled, first + source)
             added = times_plus(spread(work.pooled[source]), weights, added)
     weights = network.layers[layer]
-    for start in range(0, network.base.shape[0], BLOCK):
-        add_products(work.sums, added, work.whole, network.taps, weights, factors, start)
+    add_products(work.sums, added, work.whole, network.taps, weights, factors)
 
 
 @jitable

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from engine.game import Game
 from engine.neural.geometry import STATIC, TAPS, static_planes, taps
 from engine.neural.parameters import Floats, Parameters
-from engine.neural.product import BLOCK, whole_weights
-from engine.neural.vectors import CHANNELS
+from engine.neural.product import whole_weights
+from engine.neural.sizes import CHANNELS, ROWS
 
 
 class Network(NamedTuple):
     """The weights of a network, arranged for inference on one board.
 
-    `rows` is the number of cells, rounded up to a multiple of BLOCK. Row `rows` stands for all
+    `rows` is the number of cells, rounded up to a multiple of ROWS. Row `rows` stands for all
     places outside the board.
 
     - `taps` (rows, 7): the rows that each row's convolution reads.
@@ -47,7 +47,7 @@ def network_for(game: Game, parameters: Parameters) -> Network:
     """Return the network with the given weights for the board of `game`."""
     encoding, board = game.rules.encoding, game.board
     n_cells, n_planes = len(board.cells), encoding.planes.shape[1]
-    rows = -(-n_cells // BLOCK) * BLOCK
+    rows = -(-n_cells // ROWS) * ROWS
     read = np.full((rows, TAPS), rows, np.int32)
     inside = taps(board)
     read[:n_cells] = np.where(inside < 0, rows, inside)

@@ -25,9 +25,9 @@ from engine.search.tree import (
     Int64s,
     Tree,
     allocate,
+    child_of,
     clear,
     copy_subtree,
-    find_child,
 )
 from engine.search.tuning import Tuning, usual_tuning
 
@@ -177,11 +177,11 @@ class Searcher:
         """Return the node after a turn of `steps` at `node`; NOTHING if the tree has none."""
         mover = tree.mover[node]
         for step in steps:
-            node = find_child(tree, node, step)
+            node = child_of(tree, node, step)
             if node == NOTHING:
                 return NOTHING
         if tree.mover[node] == mover:
-            return int(find_child(tree, node, STOP))
+            return int(child_of(tree, node, STOP))
         return node
 
     def grow(self, playouts: int) -> int:
@@ -240,11 +240,16 @@ class Searcher:
         arguments = (self.game.record, root, worker.state, self.tree, worker.scratch)
         return int(simulate(*arguments, self._tuning, self._network, left))
 
-    def warm_up(self) -> None:
-        """Compile every kernel that a search needs, or load it from the cache."""
+    def warm_up(self, playouts: int = 100) -> None:
+        """Call every kernel that a search needs, so that it is compiled, or loaded from the cache.
+
+        It runs `playouts`, and as many again until it has visited a turn to its end.
+        """
         start = self.game.start()
         self.move_to(start)
-        self.grow(100)
+        self.grow(playouts)
+        while not self.candidates(1):
+            self.grow(playouts)
         self.prove(1)
         best, *_ = self.candidates(1)
         self.step_worths((), (0,))

@@ -20,7 +20,7 @@ from engine.search.tree import (
     UNSOLVED,
     Int16s,
     Tree,
-    find_child,
+    child_of,
     find_edge,
 )
 from engine.search.tuning import Tuning
@@ -41,7 +41,7 @@ def step_worths(tree: Tree, path: Sequence[int], steps: Sequence[int], tuning: T
     """
     node, table = ROOT, int(tree.table[ROOT])
     for step in path:
-        node = NOTHING if node == NOTHING else int(find_child(tree, node, step))
+        node = NOTHING if node == NOTHING else int(child_of(tree, node, step))
         if node != NOTHING and tree.visits[node] >= tuning.reference_visits:
             table = int(tree.table[node]) if tree.table[node] != NOTHING else table
     worths = np.empty(len(steps))

@@ -167,7 +167,7 @@ def reset_edge(tree: Tree, edge: int, step: int) -> None:
     tree.prior[edge] = 0
 
 
-@compiled
+@jitable
 def find_edge(tree: Tree, node: int, step: int) -> int:
     """Return the edge of `node` for `step`, or NOTHING."""
     first = published(tree.first_edge, node)
@@ -188,11 +188,17 @@ def bring_forward(tree: Tree, place: int, edge: int) -> None:
     tree.child[edge], tree.step[edge], tree.prior[edge] = child, step, prior
 
 
-@compiled
+@jitable
 def find_child(tree: Tree, node: int, step: int) -> int:
     """Return the node that `step` leads to from `node`, or NOTHING if it has no visit."""
     edge = find_edge(tree, node, step)
     return NOTHING if edge == NOTHING else published(tree.child, edge)
+
+
+@compiled
+def child_of(tree: Tree, node: int, step: int) -> int:
+    """Return what `find_child` does. For Python."""
+    return find_child(tree, node, step)
 
 
 @jitable

@@ -12,7 +12,7 @@ from engine.boards.grid import Board
 from engine.game import Game
 from engine.neural.geometry import STATIC, TAPS, static_planes, taps
 from engine.neural.parameters import Parameters
-from engine.neural.vectors import CHANNELS
+from engine.neural.sizes import CHANNELS
 
 FAST: Final = torch.bfloat16
 """Precision of the factors in matrix products; many processors multiply it much faster."""

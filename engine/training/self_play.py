@@ -18,7 +18,7 @@ from engine.kernel.generic import PASS, STOP
 from engine.neural.network import Network, network_for
 from engine.neural.parameters import load_parameters
 from engine.search.searcher import Searcher, steps_of
-from engine.search.tree import NOTHING, ROOT, Tree, find_child
+from engine.search.tree import NOTHING, ROOT, Tree, child_of
 from engine.training.records import SearchRow, TrainingGame
 from engine.training.settings import SelfPlay
 
@@ -108,7 +108,7 @@ def rows_of(
     yield SearchRow(at, value, None if fewest is None else child_visits(tree, ROOT))
     if len(turn) < 2 or turn[0] < 0:
         return
-    node = int(find_child(tree, ROOT, turn[0]))
+    node = int(child_of(tree, ROOT, turn[0]))
     if node == NOTHING or tree.first_edge[node] == NOTHING:
         return
     seen = fewest is not None and tree.visits[node] >= fewest

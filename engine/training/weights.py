@@ -16,7 +16,7 @@ from engine.neural.geometry import STATIC, TAPS
 from engine.neural.network import Network, network_for
 from engine.neural.parameters import Parameters
 from engine.neural.shipped import shipped_network
-from engine.neural.vectors import CHANNELS
+from engine.neural.sizes import CHANNELS
 from engine.training.errors import BROKEN_ARCHIVE
 
 MOST_BYTES: Final = 1 << 24

@@ -107,8 +107,8 @@ def test_asking_does_not_load_the_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-ONLY_ELSEWHERE = {"playouts", "find_edge"}
-"""Measurements call the first, other kernels and tests the second."""
+ONLY_ELSEWHERE = {"playouts"}
+"""Only measurements call it."""
 NEVER_CALLED = {"hexo": {"legal_steps", "start", "steps_after"}}
 """An unbounded board has states of its own, so these entry points are not used there."""
 UNCOMPILED = """import importlib, pkgutil, sys

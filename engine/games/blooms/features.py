@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.blooms.state import STATE
+from engine.games.blooms.state import STATE_DTYPE
 from engine.games.blooms.stones import find
 from engine.games.encoding import Encoding, thermometer
 from engine.kernel import generic as kernel
@@ -31,7 +31,7 @@ PLENTY: Final = 4
 """The number of missing captures up to which the numbers for a close win are 1."""
 
 
-@implements(kernel.features, STATE)
+@implements(kernel.features, STATE_DTYPE)
 def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:
     own = int64(state.player)
     turned = int64(state.step == 1 and state.first & 1 == 0)

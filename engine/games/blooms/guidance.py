@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.games.blooms.evaluation import expectation
 from engine.games.blooms.kernel import can_continue, end_turn, place_step, random_turn
-from engine.games.blooms.state import STATE
+from engine.games.blooms.state import STATE_DTYPE
 from engine.games.blooms.stones import find, player_of
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
@@ -202,7 +202,7 @@ def guided_turn(board: Record, state: Record, rng: Array) -> None:
     end_turn(board, state)
 
 
-@implements(kernel.guided_playout, STATE)
+@implements(kernel.guided_playout, STATE_DTYPE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     last = state.turn + GUIDED_TURNS
     while not state.over and state.turn < last:
@@ -250,12 +250,12 @@ def promise(board: Record, state: Record, step: int) -> int:
     return min(prey + near + rescued - crowded - edge, MOST_PROMISING)
 
 
-@implements(kernel.priors, STATE)
+@implements(kernel.priors, STATE_DTYPE)
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     for i in range(count):
         out[i] = promise(board, state, int64(steps[i])) if steps[i] >= 0 else 0
 
 
-@implements(kernel.revised_priors, STATE)
+@implements(kernel.revised_priors, STATE_DTYPE)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     pass

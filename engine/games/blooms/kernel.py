@@ -4,7 +4,7 @@ Source: the designer's rules of November 2018, which Abstract Play also uses. A 
 twice the index of the cell, plus 1 for the player's second colour.
 """
 
-from engine.games.blooms.state import STATE
+from engine.games.blooms.state import STATE_DTYPE
 from engine.games.blooms.stones import capture_fenced, place
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
@@ -45,7 +45,7 @@ def can_continue(state: Record) -> bool:
     return bool(state.turn > 1 and state.n_empty > 0)
 
 
-@implements(kernel.start, STATE)
+@implements(kernel.start, STATE_DTYPE)
 def start(board: Record, state: Record) -> None:
     state.player = 1
     state.step = 0
@@ -72,7 +72,7 @@ def start(board: Record, state: Record) -> None:
         state.played[2 * cell + 1] = 0
 
 
-@implements(kernel.legal_steps, STATE)
+@implements(kernel.legal_steps, STATE_DTYPE)
 def legal_steps(board: Record, state: Record, out: Array) -> int:
     count = 0
     if state.over:
@@ -87,7 +87,7 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
     return count
 
 
-@implements(kernel.is_legal_step, STATE)
+@implements(kernel.is_legal_step, STATE_DTYPE)
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
     if state.over:
         return False
@@ -98,7 +98,7 @@ def is_legal_step(board: Record, state: Record, step: int) -> bool:
     return bool(state.step == 0 or (step ^ state.first) & 1)
 
 
-@implements(kernel.play_step, STATE)
+@implements(kernel.play_step, STATE_DTYPE)
 def play_step(board: Record, state: Record, step: int) -> None:
     if step != STOP:
         place_step(board, state, step)
@@ -106,12 +106,12 @@ def play_step(board: Record, state: Record, step: int) -> None:
         end_turn(board, state)
 
 
-@implements(kernel.is_over, STATE)
+@implements(kernel.is_over, STATE_DTYPE)
 def is_over(board: Record, state: Record) -> bool:  # noqa: ARG001
     return bool(state.over != 0)
 
 
-@implements(kernel.outcome, STATE)
+@implements(kernel.outcome, STATE_DTYPE)
 def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     if state.captured[0] == state.captured[1]:
         return 0
@@ -132,20 +132,20 @@ def random_turn(board: Record, state: Record, rng: Array) -> None:
     end_turn(board, state)
 
 
-@implements(kernel.playout, STATE)
+@implements(kernel.playout, STATE_DTYPE)
 def playout(board: Record, state: Record, rng: Array) -> int:
     while not state.over:
         random_turn(board, state, rng)
     return kernel.outcome(board, state)
 
 
-@implements(kernel.owners, STATE)
+@implements(kernel.owners, STATE_DTYPE)
 def owners(board: Record, state: Record, out: Array) -> None:
     for step in range(board.n_steps):
         out[step] = state.played[step]
 
 
-@implements(kernel.copy_state, STATE)
+@implements(kernel.copy_state, STATE_DTYPE)
 def copy_state(dst: Record, src: Record) -> None:
     dst.player = src.player
     dst.step = src.step

@@ -8,7 +8,6 @@ the board uses.
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 
 from engine.boards.grid import Board
 from engine.kernel.generic import Record
@@ -56,8 +55,6 @@ STATE_DTYPE: Final = record_dtype(
         ("fenced", np.uint16, (MAX_CELLS,)),
     ]
 )
-
-STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(board: Board, *, captures: int) -> Record:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.games.bluestone.state import ABSENT, STATE
+from engine.games.bluestone.state import ABSENT, STATE_DTYPE
 from engine.games.bluestone.stones import find
 from engine.games.encoding import Encoding, thermometer
 from engine.kernel import generic as kernel
@@ -25,7 +25,7 @@ N_CODES: Final = FIRST + MOST_BLUE + 1
 MARKS: Final = (1, 2, 3, 4, 5, 6, 8, 10)
 
 
-@implements(kernel.features, STATE)
+@implements(kernel.features, STATE_DTYPE)
 def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:
     own = int64(state.player)
     for cell in range(board.n_cells):

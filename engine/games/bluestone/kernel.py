@@ -6,7 +6,7 @@ may use cells that the captures of the first one opened. `engine.games.bluestone
 why nothing else differs.
 """
 
-from engine.games.bluestone.state import ABSENT, STATE
+from engine.games.bluestone.state import ABSENT, STATE_DTYPE
 from engine.games.bluestone.stones import find, joins, place
 from engine.kernel import generic as kernel
 from engine.kernel.bits import count_ones, int64, random_below
@@ -65,7 +65,7 @@ def random_second(board: Record, state: Record, first: int, side: int, rng: Arra
     return -1
 
 
-@implements(kernel.start, STATE)
+@implements(kernel.start, STATE_DTYPE)
 def start(board: Record, state: Record) -> None:
     state.player = 1
     state.step = 0
@@ -91,7 +91,7 @@ def start(board: Record, state: Record) -> None:
         state.marks[cell] = 0
 
 
-@implements(kernel.legal_steps, STATE)
+@implements(kernel.legal_steps, STATE_DTYPE)
 def legal_steps(board: Record, state: Record, out: Array) -> int:
     count = 0
     if state.over:
@@ -117,7 +117,7 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
     return count
 
 
-@implements(kernel.is_legal_step, STATE)
+@implements(kernel.is_legal_step, STATE_DTYPE)
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
     if state.over:
         return False
@@ -135,7 +135,7 @@ def is_legal_step(board: Record, state: Record, step: int) -> bool:
     return not joins(board, state, step, side, find(state, state.first))
 
 
-@implements(kernel.play_step, STATE)
+@implements(kernel.play_step, STATE_DTYPE)
 def play_step(board: Record, state: Record, step: int) -> None:
     if step == PASS:
         state.passes += 1
@@ -156,12 +156,12 @@ def play_step(board: Record, state: Record, step: int) -> None:
             end_turn(state)
 
 
-@implements(kernel.is_over, STATE)
+@implements(kernel.is_over, STATE_DTYPE)
 def is_over(board: Record, state: Record) -> bool:  # noqa: ARG001
     return bool(state.over != 0)
 
 
-@implements(kernel.outcome, STATE)
+@implements(kernel.outcome, STATE_DTYPE)
 def outcome(board: Record, state: Record) -> int:
     tally = state.tally
     highest = 0
@@ -178,7 +178,7 @@ def outcome(board: Record, state: Record) -> int:
     return winner
 
 
-@implements(kernel.playout, STATE)
+@implements(kernel.playout, STATE_DTYPE)
 def playout(board: Record, state: Record, rng: Array) -> int:
     side = state.player - 1
     if state.step == 1:
@@ -203,29 +203,29 @@ def playout(board: Record, state: Record, rng: Array) -> int:
     return kernel.outcome(board, state)
 
 
-@implements(kernel.guided_playout, STATE)
+@implements(kernel.guided_playout, STATE_DTYPE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     return kernel.result_of(kernel.playout(board, state, rng))
 
 
-@implements(kernel.priors, STATE)
+@implements(kernel.priors, STATE_DTYPE)
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:  # noqa: ARG001
     for i in range(count):
         out[i] = -100 if steps[i] == STOP else 0
 
 
-@implements(kernel.revised_priors, STATE)
+@implements(kernel.revised_priors, STATE_DTYPE)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     pass
 
 
-@implements(kernel.owners, STATE)
+@implements(kernel.owners, STATE_DTYPE)
 def owners(board: Record, state: Record, out: Array) -> None:
     for cell in range(board.n_cells):
         out[cell] = state.cells[cell]
 
 
-@implements(kernel.copy_state, STATE)
+@implements(kernel.copy_state, STATE_DTYPE)
 def copy_state(dst: Record, src: Record) -> None:
     dst.player = src.player
     dst.step = src.step

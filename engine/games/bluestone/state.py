@@ -8,7 +8,6 @@ board uses.
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 from numpy.typing import NDArray
 
 from engine.boards.grid import Board
@@ -66,8 +65,6 @@ STATE_DTYPE: Final = record_dtype(
         ("tally", np.int64, (MAX_BLUE + 1,)),
     ]
 )
-
-STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(board: Board, *, abstractplay: bool) -> Record:

@@ -8,7 +8,6 @@ has.
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 
 from engine.games.hexo.state import AREA, GROUPS, LENGTH, WIDTH
 from engine.games.hexo.windows import (
@@ -78,8 +77,6 @@ MEMORY_DTYPE: Final = record_dtype(
         ("facts", np.int64, (TABLE,)),
     ]
 )
-
-MEMORY: Final = from_dtype(MEMORY_DTYPE)
 
 
 @jitable

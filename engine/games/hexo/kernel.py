@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.games.hexo.guidance import play_on, rated_steps
 from engine.games.hexo.replies import QUIET, forced_steps
-from engine.games.hexo.state import AREA, OUTSIDE, RADIUS, RIM, SIDE, STATE, WIDTH
+from engine.games.hexo.state import AREA, OUTSIDE, RADIUS, RIM, SIDE, STATE_DTYPE, WIDTH
 from engine.games.hexo.turns import play
 from engine.games.hexo.windows import clear, copy_stones, place
 from engine.kernel import generic as kernel
@@ -57,7 +57,7 @@ def is_reached(state: Record, cell: int) -> bool:
     return False
 
 
-@implements(kernel.start, STATE)
+@implements(kernel.start, STATE_DTYPE)
 def start(board: Record, state: Record) -> None:
     state.player = 1
     state.step = 0
@@ -85,7 +85,7 @@ def set_up(
     state.over = winner != 0 or 0 < board.cap < turn
 
 
-@implements(kernel.legal_steps, STATE)
+@implements(kernel.legal_steps, STATE_DTYPE)
 def legal_steps(board: Record, state: Record, out: Array) -> int:  # noqa: ARG001
     if state.over:
         return 0
@@ -115,7 +115,7 @@ def mark_reached(marks: Array, stone: int) -> None:
             marks[cell] = 1
 
 
-@implements(kernel.promising_steps, STATE)
+@implements(kernel.promising_steps, STATE_DTYPE)
 def promising_steps(board: Record, state: Record, out: Array) -> int:
     """Write the forced steps, or the cells within distance 2 of a stone."""
     if state.over or state.n_stones == 0:
@@ -131,7 +131,7 @@ def promising_steps(board: Record, state: Record, out: Array) -> int:
     return count or kernel.legal_steps(board, state, out)
 
 
-@implements(kernel.is_legal_step, STATE)
+@implements(kernel.is_legal_step, STATE_DTYPE)
 def is_legal_step(board: Record, state: Record, step: int) -> bool:  # noqa: ARG001
     if state.over or step < 0 or step >= AREA or state.cells[step] != 0:
         return False
@@ -140,17 +140,17 @@ def is_legal_step(board: Record, state: Record, step: int) -> bool:  # noqa: ARG
     return is_reached(state, step)
 
 
-@implements(kernel.play_step, STATE)
+@implements(kernel.play_step, STATE_DTYPE)
 def play_step(board: Record, state: Record, step: int) -> None:
     play(board, state, step)
 
 
-@implements(kernel.is_over, STATE)
+@implements(kernel.is_over, STATE_DTYPE)
 def is_over(board: Record, state: Record) -> bool:  # noqa: ARG001
     return bool(state.over != 0)
 
 
-@implements(kernel.outcome, STATE)
+@implements(kernel.outcome, STATE_DTYPE)
 def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     if state.over:
         return int64(state.winner)
@@ -188,43 +188,43 @@ def is_reached_before(state: Record, row: int, column: int, number: int) -> bool
     return False
 
 
-@implements(kernel.playout, STATE)
+@implements(kernel.playout, STATE_DTYPE)
 def playout(board: Record, state: Record, rng: Array) -> int:
     while not state.over:
         play(board, state, random_legal(state, rng) if state.n_stones else int64(ORIGIN))
     return int64(state.winner)
 
 
-@implements(kernel.guided_playout, STATE)
+@implements(kernel.guided_playout, STATE_DTYPE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     if state.n_stones == 0:
         play(board, state, int64(ORIGIN))
     return play_on(board, state, rng)
 
 
-@implements(kernel.priors, STATE)
+@implements(kernel.priors, STATE_DTYPE)
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     rated_steps(board, state, steps, count, out)
 
 
-@implements(kernel.revised_priors, STATE)
+@implements(kernel.revised_priors, STATE_DTYPE)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     pass
 
 
-@implements(kernel.owners, STATE)
+@implements(kernel.owners, STATE_DTYPE)
 def owners(board: Record, state: Record, out: Array) -> None:  # noqa: ARG001
     for cell in range(AREA):
         player = state.cells[cell]
         out[cell] = 0 if player == OUTSIDE else player
 
 
-@implements(kernel.features, STATE)
+@implements(kernel.features, STATE_DTYPE)
 def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:  # noqa: ARG001
     return 0
 
 
-@implements(kernel.copy_state, STATE)
+@implements(kernel.copy_state, STATE_DTYPE)
 def copy_state(dst: Record, src: Record) -> None:
     dst.player = src.player
     dst.step = src.step

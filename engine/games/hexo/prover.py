@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.games.hexo.forcing import MEMORY_DTYPE, find_covers, find_needs, is_stopped
 from engine.games.hexo.replies import stones_left
-from engine.games.hexo.state import STATE, WIDTH
+from engine.games.hexo.state import STATE_DTYPE, WIDTH
 from engine.games.hexo.threats import solve
 from engine.games.hexo.windows import n_threats
 from engine.kernel import generic as kernel
@@ -26,7 +26,7 @@ def new_memory() -> Record:
     return np.zeros(1, MEMORY_DTYPE)[0]
 
 
-@implements(kernel.prove, STATE)
+@implements(kernel.prove, STATE_DTYPE)
 def prove(
     board: Record,
     state: Record,

@@ -24,7 +24,6 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 from numpy.typing import NDArray
 
 from engine.kernel.generic import Record
@@ -111,8 +110,6 @@ STATE_DTYPE: Final = record_dtype(
         ("steps", np.int16, (AREA,)),
     ]
 )
-
-STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def code_of(q: int, r: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.games.encoding import Encoding, thermometer
 from engine.games.stargazers.sight import may_place
-from engine.games.stargazers.state import STATE
+from engine.games.stargazers.state import STATE_DTYPE
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64
 from engine.kernel.generic import Array, Record, implements
@@ -29,7 +29,7 @@ A_FEW: Final = 8
 """The unit in which the numbers count uninspired stones and legal cells."""
 
 
-@implements(kernel.features, STATE)
+@implements(kernel.features, STATE_DTYPE)
 def features(board: Record, state: Record, codes: Array, numbers: Array) -> int:
     own = int64(state.player)
     places = other_places = 0

@@ -7,15 +7,14 @@ game, when the players run out of legal cells.
 
 from typing import Final
 
-import numpy as np
-
 from engine.games.stargazers.inspiration import group_size, opposite
 from engine.games.stargazers.kernel import draw_cell, end_stuck, place_stone, random_cell
 from engine.games.stargazers.sight import may_place, views_ended
-from engine.games.stargazers.state import STATE, STATE_DTYPE
+from engine.games.stargazers.state import STATE_DTYPE
 from engine.kernel import generic as kernel
 from engine.kernel.bits import count_ones, int64, random_below, uint64
 from engine.kernel.generic import Array, Record, implements, jitable
+from engine.kernel.scratch import scratch_record
 
 DRAWS: Final = 3
 """The number of cells that a playout draws to choose the best of them."""
@@ -130,7 +129,7 @@ def guided_cell(board: Record, state: Record, rng: Array, presses: bool) -> int:
     return best
 
 
-@implements(kernel.guided_playout, STATE)
+@implements(kernel.guided_playout, STATE_DTYPE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
     """Play a guided playout, in which players press only if it starts early in the game.
 
@@ -166,7 +165,7 @@ def hint(board: Record, state: Record, cell: int, side: int) -> int:
     return worth + 3 * min(darkened, 2) + 3 * parted + 5 * revived
 
 
-@implements(kernel.priors, STATE)
+@implements(kernel.priors, STATE_DTYPE)
 def priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     for i in range(count):
         out[i] = hint(board, state, int64(steps[i]), state.player - 1)
@@ -187,7 +186,7 @@ def room_left(board: Record, state: Record, side: int) -> int:
     return worth
 
 
-@implements(kernel.revised_priors, STATE, allocates=True)
+@implements(kernel.revised_priors, STATE_DTYPE)
 def revised_priors(board: Record, state: Record, steps: Array, count: int, out: Array) -> None:
     """After the opening, try each stone and rate the legal cells that it leaves to both players.
 
@@ -197,17 +196,16 @@ def revised_priors(board: Record, state: Record, steps: Array, count: int, out: 
     if is_opening(state):
         return
     side = state.player - 1
-    then = np.empty(1, STATE_DTYPE)
-    worths = np.empty(count, np.int64)
+    then = scratch_record(state)
     total = 0
     for i in range(count):
         cell = int64(steps[i])
         darkened, _, revived, _ = outlook(board, state, cell, side)
-        # Index the array each time: a record alone does not keep its array from being freed.
-        kernel.copy_state(then[0], state)
-        place_stone(board, then[0], cell)
-        worths[i] = room_left(board, then[0], side) + 9 * revived + 3 * darkened
-        total += worths[i]
+        kernel.copy_state(then, state)
+        place_stone(board, then, cell)
+        worth = room_left(board, then, side) + 9 * revived + 3 * darkened
+        state.worths[i] = worth
+        total += worth
     mean = total / max(count, 1)
     for i in range(count):
-        out[i] = max(-100, min(100, int64(worths[i] - mean)))
+        out[i] = max(-100, min(100, int64(state.worths[i] - mean)))

@@ -7,7 +7,7 @@ the second stone of a turn.
 
 from engine.games.stargazers.early_end import early_winner, is_assured
 from engine.games.stargazers.sight import can_place, may_place, place
-from engine.games.stargazers.state import STATE
+from engine.games.stargazers.state import STATE_DTYPE
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import Array, Record, implements, jitable
@@ -91,7 +91,7 @@ def random_cell(board: Record, state: Record, rng: Array) -> int:
     return cell
 
 
-@implements(kernel.start, STATE)
+@implements(kernel.start, STATE_DTYPE)
 def start(board: Record, state: Record) -> None:
     state.player = 1
     state.step = 0
@@ -122,7 +122,7 @@ def start(board: Record, state: Record) -> None:
             state.seen[cell, direction] = following
 
 
-@implements(kernel.legal_steps, STATE)
+@implements(kernel.legal_steps, STATE_DTYPE)
 def legal_steps(board: Record, state: Record, out: Array) -> int:
     count = 0
     if state.over:
@@ -134,14 +134,14 @@ def legal_steps(board: Record, state: Record, out: Array) -> int:
     return count
 
 
-@implements(kernel.is_legal_step, STATE)
+@implements(kernel.is_legal_step, STATE_DTYPE)
 def is_legal_step(board: Record, state: Record, step: int) -> bool:
     if state.over or step < 0 or step >= board.n_cells or state.cells[step]:
         return False
     return may_place(board, state, step, state.player - 1)
 
 
-@implements(kernel.play_step, STATE)
+@implements(kernel.play_step, STATE_DTYPE)
 def play_step(board: Record, state: Record, step: int) -> None:
     place_stone(board, state, step)
     if state.over:
@@ -154,12 +154,12 @@ def play_step(board: Record, state: Record, step: int) -> None:
         end_stuck(board, state)
 
 
-@implements(kernel.is_over, STATE)
+@implements(kernel.is_over, STATE_DTYPE)
 def is_over(board: Record, state: Record) -> bool:  # noqa: ARG001
     return bool(state.over != 0)
 
 
-@implements(kernel.outcome, STATE)
+@implements(kernel.outcome, STATE_DTYPE)
 def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     if state.over:
         return int64(state.winner)
@@ -168,7 +168,7 @@ def outcome(board: Record, state: Record) -> int:  # noqa: ARG001
     return 1 if state.uninspired[0] < state.uninspired[1] else 2
 
 
-@implements(kernel.playout, STATE)
+@implements(kernel.playout, STATE_DTYPE)
 def playout(board: Record, state: Record, rng: Array) -> int:
     while not state.over:
         cell = random_cell(board, state, rng)
@@ -179,13 +179,13 @@ def playout(board: Record, state: Record, rng: Array) -> int:
     return int64(state.winner)
 
 
-@implements(kernel.owners, STATE)
+@implements(kernel.owners, STATE_DTYPE)
 def owners(board: Record, state: Record, out: Array) -> None:
     for cell in range(board.n_cells):
         out[cell] = state.cells[cell]
 
 
-@implements(kernel.copy_state, STATE)
+@implements(kernel.copy_state, STATE_DTYPE)
 def copy_state(dst: Record, src: Record) -> None:
     dst.player = src.player
     dst.step = src.step

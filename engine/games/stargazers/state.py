@@ -7,7 +7,6 @@ board uses.
 from typing import Final
 
 import numpy as np
-from numba import from_dtype
 
 from engine.boards.stars import STAR, StarBoard
 from engine.kernel.generic import Record
@@ -56,10 +55,9 @@ STATE_DTYPE: Final = record_dtype(
         # Working memory, not part of the position.
         ("stack", np.int16, (MAX_CELLS,)),
         ("reached", np.uint8, (MAX_CELLS,)),
+        ("worths", np.int16, (MAX_CELLS,)),
     ]
 )
-
-STATE: Final = from_dtype(STATE_DTYPE)
 
 
 def board_record(shape: StarBoard, *, stones_a_turn: int, ludii: bool) -> Record:

@@ -34,7 +34,7 @@ def test_other_sources_get_another_folder(tmp_path: Path, monkeypatch: pytest.Mo
     shutil.copytree(Path(kernel_cache.__file__).parents[1], sources)
     environment = {"BLUESTONE_CACHE_DIR": str(tmp_path / "cache")}
     elsewhere = kernel_cache.choose_directory(environment)
-    monkeypatch.setattr(kernel_cache, "__file__", str(sources / "kernel" / "cache.py"))
+    monkeypatch.setattr(kernel_cache, "FOLDER", sources)
     here = kernel_cache.choose_directory(environment)
     # Numba does not find there what it has compiled from sources at another place.
     assert here != elsewhere

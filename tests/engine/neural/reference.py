@@ -8,7 +8,7 @@ from engine.kernel import generic as kernel
 from engine.kernel.generic import Array, Record, compiled
 from engine.neural.geometry import STATIC, static_planes, taps
 from engine.neural.parameters import Parameters
-from engine.neural.vectors import CHANNELS
+from engine.neural.sizes import CHANNELS
 
 HIDDEN = 5
 

@@ -6,7 +6,7 @@ import engine
 from engine.game import Game, Position
 from engine.kernel.generic import STOP, WIN
 from engine.search.searcher import Searcher, steps_of
-from engine.search.tree import NOTHING, ROOT, find_child
+from engine.search.tree import NOTHING, ROOT, child_of
 
 OPENING = ("1-0", "1-1,1-4", "2-2,1-3")
 GAMES = {
@@ -34,9 +34,9 @@ def orders_of(search: Searcher, turn: str) -> dict[tuple[int, ...], int]:
     for order in {steps, steps[::-1]}:
         node = ROOT
         for step in order:
-            node = NOTHING if node == NOTHING else int(find_child(search.tree, node, step))
+            node = NOTHING if node == NOTHING else int(child_of(search.tree, node, step))
         if node != NOTHING and search.tree.mover[node] == search.tree.mover[ROOT]:
-            node = int(find_child(search.tree, node, STOP))
+            node = int(child_of(search.tree, node, STOP))
         if node != NOTHING:
             found[order] = node
     return found

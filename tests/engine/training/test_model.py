@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 import engine
 from engine.neural import weights as shipped_weights
 from engine.neural.parameters import Parameters
-from engine.neural.vectors import CHANNELS
+from engine.neural.sizes import CHANNELS
 from engine.training.model import Model
 from engine.training.torch_trainer import judge_of
 from engine.training.weights import parameters_in

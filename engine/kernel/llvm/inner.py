@@ -71,13 +71,10 @@ class InnerCompiler(Compiler):
         return pipelines
 
 
-def inner(function: Callable[..., Any], *, allocates: bool) -> Typing:
+def inner(function: Callable[..., Any]) -> Typing:
     """Return a dispatcher that kernels may call. Python must not: it has no machine code.
 
-    Args:
-        function: The function to compile.
-        allocates: True if the function creates arrays, so that Numba must count references. In
-            other functions all references are borrowed.
+    The function must not create arrays, so that Numba need not count references.
     """
     njit: Typing = numba.njit
     return njit(
@@ -85,7 +82,7 @@ def inner(function: Callable[..., Any], *, allocates: bool) -> Typing:
         pipeline_class=InnerCompiler,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
-        _nrt=allocates,
+        _nrt=False,
     )(function)
 
 

@@ -8,8 +8,8 @@ import pytest
 from numba.core.caching import IndexDataCacheFile
 
 from engine.kernel import cache as kernel_cache
-from engine.kernel.compiled_files import CheckedFiles
 from engine.kernel.generic import compiled
+from engine.kernel.llvm.compiled_files import CheckedFiles
 
 
 @pytest.fixture

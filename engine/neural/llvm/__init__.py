@@ -1,0 +1,1 @@
+"""The vectors and products of the network as LLVM IR. Only compiling imports this folder."""
