@@ -1,0 +1,113 @@
+"""Build the libraries and the WebAssembly modules of all games.
+
+Each game has a process of its own that notes types, and one that translates and compiles: kernels
+run as Python in the one and are compiled in the other (`engine.kernel.mode`), and Numba keeps
+memory for all that it has translated.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from engine.catalogue import games
+from engine.kernel.library import ANY_GAME, COMPILE, ENVIRONMENT, LAYOUT
+from engine.kernel.sources import sources_key
+from tools import ROOT
+
+AHEAD: Final = ROOT / "build" / "ahead"
+PARTS: Final = ("note", "compile")
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m tools.ahead", description=__doc__)
+    parser.add_argument("--targets", nargs="+", metavar="NAME", help="by default, all")
+    parser.add_argument("--output", type=Path, default=AHEAD, metavar="DIR")
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    parser.add_argument("--game", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    match given.part:
+        case "note":
+            note(given.game, given.output)
+        case "compile":
+            compile_game(given.game, given.targets, given.output)
+        case _:
+            build(given.output, given.targets)
+
+
+def build(output: Path, wanted: Sequence[str] | None = None) -> None:
+    """Build for some targets, by default for all, and write the layout."""
+    from tools.ahead.targets import TARGETS, link
+
+    targets = [TARGETS[name] for name in wanted or TARGETS]
+    names = [game.name for game in games()]
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        for game in names:
+            for part in PARTS:
+                print(f"{game}: {part}", flush=True)
+                _run(part, game, place, [target.name for target in targets])
+        for target in targets:
+            objects = {game: place / f"{game}-{target.name}.o" for game in names}
+            if target.is_web:
+                for game, each in objects.items():
+                    link([each], output / f"{game}.wasm", target)
+            else:
+                link([*objects.values()], output / f"{target.name}.so", target)
+        layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
+    _write_layout(layouts, output / LAYOUT)
+
+
+def _run(part: str, game: str, place: Path, targets: Sequence[str]) -> None:
+    environment = {**os.environ, ENVIRONMENT: COMPILE}
+    environment["NUMBA_DISABLE_JIT"] = "1" if part == "note" else "0"
+    command = [sys.executable, "-m", "tools.ahead", "--part", part, "--game", game]
+    command += ["--output", str(place), "--targets", *targets]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+
+def note(game: str, place: Path) -> None:
+    """Write the entries of a game, and what the layout says of them."""
+    from tools.ahead.entries import entries_of
+
+    entries = entries_of(game)
+    (place / f"{game}.types").write_bytes(pickle.dumps(entries))
+    takes = {each.function: {each.owner(game): each.described} for each in entries}
+    (place / f"{game}.json").write_text(json.dumps(takes), encoding="utf-8")
+
+
+def compile_game(game: str, targets: Sequence[str], place: Path) -> None:
+    """Translate the entries of a game, and write an object file for each target."""
+    import engine
+    from tools.ahead.module import game_module
+    from tools.ahead.targets import TARGETS, object_code
+
+    engine.game(game)  # which registers its kernels
+    entries = pickle.loads((place / f"{game}.types").read_bytes())
+    module = game_module(entries)
+    is_first = game == games()[0].name
+    for target in (TARGETS[name] for name in targets):
+        symbols = {}
+        for each in entries:
+            if target.is_web:
+                symbols[each.function] = each.function
+            elif is_first or each.owner(game) != ANY_GAME:
+                symbols[each.function] = f"{each.owner(game)}_{each.function}"
+        (place / f"{game}-{target.name}.o").write_bytes(object_code(module, target, symbols))
+
+
+def _write_layout(layouts: Sequence[Any], file: Path) -> None:
+    entries: dict[str, dict[str, str]] = {}
+    for layout in layouts:
+        for function, takes in layout.items():
+            entries.setdefault(function, {}).update(takes)
+    content = {"sources": sources_key(), "entries": entries}
+    file.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
