@@ -104,7 +104,7 @@ GUESTS: Final = (
         "bot/guests/dask",
         ("match", "random", "random", "--dask", "a:1"),
         2,
-        'Unknown option: "--dask"',
+        "Unknown option: --dask",
     ),
     Guest("bot/guests/training", ("train",), 2, 'Unknown command "train"'),
     Guest(
