@@ -10,7 +10,7 @@
 
 `game` returns a `Game`, and `Game.start` its first `Position`. A position lists its legal turns,
 plays a turn into a new position, and has the stones, the captures, the scores and the winner.
-Importing this package is cheap: the compiled kernels (Numba) are loaded with the first game.
+Importing this package is cheap: the compiled kernels are loaded with the first game.
 
 docs/engine-api.md is the reference of everything that this package exports.
 """
@@ -20,7 +20,14 @@ docs/engine-api.md is the reference of everything that this package exports.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
 from engine.catalogue import GameInfo, OptionInfo, boards_of, game_info, games
-from engine.errors import EngineError, IllegalTurn, InvalidOption, Refusal, UnknownGame
+from engine.errors import (
+    EngineError,
+    IllegalTurn,
+    InvalidOption,
+    KernelsMissing,
+    Refusal,
+    UnknownGame,
+)
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
 from engine.notation import Placement, stones_of
@@ -34,6 +41,7 @@ __all__ = [
     "GameInfo",
     "IllegalTurn",
     "InvalidOption",
+    "KernelsMissing",
     "OptionInfo",
     "Placement",
     "Position",

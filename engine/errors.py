@@ -13,12 +13,15 @@ class EngineError(Exception):
 
 
 class KernelsMissing(EngineError):
-    """The engine has no compiled code for this processor, and nothing to compile it with."""
+    """The engine has no compiled code for this processor, and nothing to compile it with.
+
+    `pip install` with the extra `compile` installs Numba, which compiles it.
+    """
 
     def __init__(self) -> None:
         super().__init__(
-            "there is no compiled engine for this processor; "
-            "`pip install 'bluestone[compile]'` installs what compiles it"
+            "there is no compiled engine for this processor, and no Numba to compile it: "
+            "install Bluestone with its extra `compile`"
         )
 
 

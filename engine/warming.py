@@ -1,8 +1,9 @@
-"""Compiles kernels ahead of time, so that no game waits for the compiler.
+"""Compiles kernels before they are needed, so that no game waits for the compiler.
 
     python -m engine.warming [GAME ...]
 
-compiles every missing part, the named games first, at low CPU priority.
+compiles every missing part, the named games first, at low CPU priority. Nothing is missing if the
+kernels come from a library, or run as plain Python (`engine.kernel.mode`).
 
 A lock across processes lets only one process compile at a time, so no part is compiled twice. The
 compiler keeps memory for each part that it has compiled: 560 MB in the end. So each part gets a
@@ -23,6 +24,8 @@ from typing import Any, Final, Literal
 from engine.catalogue import game_info, games
 from engine.game import Game, game, play_out
 from engine.kernel import cache as kernel_cache
+from engine.kernel import library, mode
+from engine.kernel.mode import Mode
 
 Kind = Literal["rules", "search", "playouts"]
 
@@ -58,17 +61,47 @@ def all_parts(first: Collection[str] = ()) -> tuple[CompiledPart, ...]:
     return *playing, *(CompiledPart(name, "playouts") for name in names)
 
 
+def compiles_here() -> bool:
+    """Return whether this machine compiles the kernels, and caches them in a folder."""
+    return mode.MODE is Mode.COMPILED
+
+
+def kernels_in_words() -> str:
+    """Say how the kernels of this process run, and for which kind of processor a library is."""
+    match mode.MODE:
+        case Mode.LIBRARY:
+            return f"compiled ahead of time for {_used_library().stem}"
+        case Mode.COMPILED:
+            return "compiled on this machine"
+        case Mode.PYTHON:
+            return "plain Python, which is slow"
+
+
+def library_folder() -> Path | None:
+    """Return the folder of the library that this process uses; None if it uses none."""
+    return _used_library().parent if mode.MODE is Mode.LIBRARY else None
+
+
+def _used_library() -> Path:
+    file = library.library_file()
+    assert file is not None
+    return file
+
+
 def missing(wanted: Iterable[CompiledPart] | None = None) -> tuple[CompiledPart, ...]:
     """Return the parts that are not compiled for these sources on this kind of processor.
 
     Args:
         wanted: The parts to look at; None for all parts.
     """
-    return missing_in(kernel_cache.directory(), wanted)
+    return missing_in(kernel_cache.directory(), wanted) if compiles_here() else ()
 
 
 def cache_folder() -> Path:
-    """Return the folder for compiled code, as the environment says it. Creates nothing."""
+    """Return the folder for compiled code, as the environment says it. Creates nothing.
+
+    Only for processes that compile (`compiles_here`).
+    """
     return kernel_cache.wanted_directory(os.environ)
 
 
@@ -155,7 +188,7 @@ def _play(chosen: Game) -> None:
 def used_cache_folder() -> Path:
     """Return the folder of compiled code that this process uses, created if necessary.
 
-    Its parent is the value for `BLUESTONE_CACHE_DIR`.
+    Its parent is the value for `BLUESTONE_CACHE_DIR`. Only for processes that compile.
     """
     return kernel_cache.directory()
 
@@ -187,5 +220,6 @@ def processor() -> str:
 
 if __name__ == "__main__":
     os.nice(GIVES_WAY)
-    with kernel_cache.alone("warming"):  # of several programs, one loads the compiler
-        warm(lambda label: print(label, flush=True), all_parts(first=sys.argv[1:]), apart=True)
+    if compiles_here():
+        with kernel_cache.alone("warming"):  # of several programs, one loads the compiler
+            warm(lambda label: print(label, flush=True), all_parts(first=sys.argv[1:]), apart=True)

@@ -36,7 +36,7 @@ CONVENTIONS = """
 - A turn is a string: one step, two steps with a comma between them (`0-0,5-9`), or `pass`. A step
   is a cell; in Blooms the digit of the kind comes first (`2d4`).
 - All times are seconds, as `float`.
-- Each exception is an `EngineError`, and also a `ValueError`.
+- Each exception is an `EngineError`, and each that is about an argument also a `ValueError`.
 
 **Contents**
 """
@@ -71,7 +71,7 @@ CHAPTERS = (
         "Exceptions",
         "What the functions raise. Messages are sentences for people, attributes are for programs.",
         engine,
-        ("EngineError", "IllegalTurn", "UnknownGame", "InvalidOption"),
+        ("EngineError", "IllegalTurn", "UnknownGame", "InvalidOption", "KernelsMissing"),
     ),
     Chapter(
         "The catalogue of games",

@@ -8,8 +8,9 @@ from typing import Final
 from cyclopts import App, CycloptsError, Parameter
 
 from bot import __version__
-from bot.errors import BluestoneError, ConfigurationError
+from bot.errors import BluestoneError, ConfigurationError, HostError
 from bot.runtime import doors
+from bot.runtime.extras import how_to_install
 from bot.runtime.terminals import replace_unknown_characters, shown_lines
 
 USAGE_ERROR: Final = 2
@@ -137,7 +138,19 @@ def run(app: App, arguments: Sequence[str] | None = None) -> int:
         # The reader closed the pipe, as `head` does. Python would report that again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except _kernels_missing() as error:
+        return _report(HostError(f"{error}; {how_to_install('compile')}"))
     return result if isinstance(result, int) else 0
+
+
+def _kernels_missing() -> type[Exception]:
+    """Return an exception of the engine, which most commands load, but not `--help`.
+
+    Python evaluates the expression of an `except` clause only if no earlier clause has matched.
+    """
+    from engine import KernelsMissing
+
+    return KernelsMissing
 
 
 def _report(error: BluestoneError) -> int:

@@ -52,6 +52,8 @@ def _parts(found: Inspection) -> Iterator[RenderableType]:
     if daemon is not None:
         yield from _titled("platforms", _platforms(daemon.platforms))
         yield from _titled("engines", _engines(daemon.engines))
+        if daemon.kernels:
+            yield _text(f"the built-in engine: {daemon.kernels}")
         if daemon.box is not None:
             yield _text(_box(daemon.box))
         if any(platform.games for platform in daemon.platforms):

@@ -30,6 +30,7 @@ from bot.runtime.listening import CannotListen
 from bot.runtime.tasks import Overtaken, unless_overtaken, within
 from bot.time_controls import time_left_ms
 from bot.time_source import TimeSource
+from engine.warming import kernels_in_words
 
 RESTART_FIRST_S: Final = 1.0
 RESTART_LIMIT_S: Final = 300.0
@@ -142,6 +143,7 @@ class Supervisor:
             problems.append(str(error))
         return DaemonStatus(
             version=__version__,
+            kernels=kernels_in_words(),
             draining=self._draining,
             problems=problems,
             alarms=sum(each.is_alarm for each in work)

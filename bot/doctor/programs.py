@@ -141,10 +141,16 @@ def _problem(requirement: Requirement) -> str | None:
 
 
 def kernels(_: Case) -> Iterator[DoctorFinding]:
+    if not warming.compiles_here():
+        yield ok(
+            f"{warming.kernels_in_words()}: {warming.library_folder() or 'nothing to compile'}"
+        )
+        return
     wanted = warming.cache_folder()
     parts = [part for part in warming.all_parts() if part.kind != "playouts"]
     missing = warming.missing_in(wanted, parts)
-    text = f"{wanted}, for the processor {warming.processor().partition(' ')[0]}"
+    processor = warming.processor().partition(" ")[0]
+    text = f"{warming.kernels_in_words()}: {wanted}, for the processor {processor}"
     used_by = wanted.stat().st_uid if os.geteuid() == 0 and wanted.exists() else None
     if danger := warming.cache_danger(used_by):
         advice = "give its folders to the user of the program, and let nobody else write there"
@@ -176,7 +182,7 @@ async def engines(case: Case) -> AsyncIterator[DoctorFinding]:
 async def _answer_of(table: EngineTable, case: Case, seconds: float) -> DoctorFinding:
     """Ask one engine for a turn, within its share of the check's time."""
     is_builtin = table.is_builtin
-    if is_builtin and warming.missing_in(warming.cache_folder(), warming.parts_of(_game(case))):
+    if is_builtin and not _is_compiled(_game(case)):
         return warn(f"{table.name}: not asked, because it is not compiled", WARM)
     time = SystemTime()
     start_s = max(0.5, min(table.start_timeout_s, seconds / 2))
@@ -197,6 +203,12 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> DoctorFi
     check = table.builtin if is_builtin else f"'{' '.join(table.argv)}'"
     advice = f"run `bluestone engine-check {check}`, and correct the engine or its command"
     return fail(f"{table.name}: {why}", advice)
+
+
+def _is_compiled(game: str) -> bool:
+    """Whether nothing has to be compiled for the game. Creates nothing."""
+    is_asked = warming.compiles_here()
+    return not is_asked or not warming.missing_in(warming.cache_folder(), warming.parts_of(game))
 
 
 async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> DoctorFinding:
@@ -233,8 +245,8 @@ def _readable_cache(table: EngineTable) -> Iterator[EngineTable]:
 
     In their box, root's processes have none of root's rights.
     """
-    folder = warming.cache_folder()
-    if not table.is_builtin or os.geteuid() != 0 or folder.stat().st_uid == 0:
+    is_copied = table.is_builtin and os.geteuid() == 0 and warming.compiles_here()
+    if not is_copied or (folder := warming.cache_folder()).stat().st_uid == 0:
         yield table
         return
     with TemporaryDirectory(prefix="bluestone-doctor-") as copy:

@@ -149,7 +149,8 @@ def box_of(spec: EngineSpec) -> Box:
         Path(tempfile.gettempdir()).resolve() / f"{SCRATCH}{os.getpid()}-{secrets.token_hex(6)}"
     )
     environment |= {name: scratch for name in HOMES if name not in spec.env}
-    environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.used_cache_folder().parent))
+    if warming.compiles_here():
+        environment.setdefault("BLUESTONE_CACHE_DIR", str(warming.used_cache_folder().parent))
     words = [
         f"--scratch={scratch}",
         f"--memory={memory_mb(spec) * MB}",
@@ -163,7 +164,8 @@ def box_of(spec: EngineSpec) -> Box:
         *(f"--write={path}" for path in [scratch, *map(os.path.realpath, settings.write)]),
         *_needed(
             [
-                *(_cache_rules(spec)),
+                *(_cache_rules(spec) if warming.compiles_here() else ()),
+                *(_read(folder) for folder in [warming.library_folder()] if folder),
                 *_system(),
                 *map(_read, settings.read),
                 *_own_files(spec, environment),

@@ -36,7 +36,10 @@ OptionValue = Annotated[OneLine, Field(max_length=4096)]
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 
 _INHERITED = {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER", "VIRTUAL_ENV"}
-_INHERITED_PREFIXES = ("LC_", "NUMBA_", "OMP_", "PYTHON", "XDG_", "BLUESTONE_CACHE")
+_INHERITED_PREFIXES = (
+    *("LC_", "NUMBA_", "OMP_", "PYTHON", "XDG_"),
+    *("BLUESTONE_CACHE", "BLUESTONE_KERNELS"),
+)
 
 
 def _option_text(value: object) -> object:

@@ -128,10 +128,12 @@ class DaemonStatus(_Status):
     `version` is that of Bluestone; empty if the daemon is older than this field. `problems` has the
     files that cannot be written now, and why. `alarms` counts the turns of the open work that need
     an operator, including those from before a restart, and the platforms that have been silent for
-    too long. `box` is None if nobody has tried it.
+    too long. `box` is None if nobody has tried it. `kernels` says how the built-in engine runs:
+    compiled ahead of time and for which processor, or compiled on this machine.
     """
 
     version: str = ""
+    kernels: str = ""
     draining: bool
     problems: list[str]
     alarms: int

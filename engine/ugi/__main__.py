@@ -15,6 +15,7 @@ from pkgutil import resolve_name
 from typing import BinaryIO, Final
 
 from engine.contract import Engine
+from engine.errors import KernelsMissing
 from engine.players.installed import known_engines, load_engine
 from engine.ugi.dialogue import HostDialogue, Write
 
@@ -75,7 +76,11 @@ def print_line(line: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the program; return the exit status: 0, 2 for an unknown name, 130 on Ctrl-C."""
+    """Run the program; return the exit status: 0, 2 for an unknown name, 130 on Ctrl-C.
+
+    Raises:
+        KernelsMissing: This machine cannot run the player.
+    """
     parser = argparse.ArgumentParser("engine", description="Speak the engine protocol.")
     parser.add_argument("--engine", default="search", help="name of the player (default: search)")
     parser.add_argument("--protocol", default=UGI, help="default: ugi")
@@ -100,4 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KernelsMissing as error:
+        sys.exit(f"engine: {error}")

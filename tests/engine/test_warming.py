@@ -10,6 +10,7 @@ import pytest
 import engine
 from engine import warming
 from engine.kernel import cache as kernel_cache
+from engine.kernel.mode import Mode
 from engine.search.searcher import Searcher
 from engine.warming import CompiledPart
 
@@ -150,3 +151,14 @@ def test_a_part_that_does_not_compile_counts_as_missing(
         warming.warm(print, [search])
     assert warming.missing([search]) == (search,)
     assert not list(own_folder.glob("warm-*"))
+
+
+@pytest.mark.parametrize("mode", [Mode.LIBRARY, Mode.PYTHON])
+def test_nothing_is_missing_where_nothing_is_compiled(
+    mode: Mode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warming.mode, "MODE", mode)
+    monkeypatch.setattr(kernel_cache, "directory", lambda: pytest.fail("it made a cache"))
+    assert not warming.compiles_here()
+    assert warming.missing() == ()
+    warming.warm(pytest.fail)

@@ -13,6 +13,7 @@ from bot.errors import ConfigurationError, HostError
 from bot.guests.dask.cluster import Versions, own_versions
 from bot.guests.dask.venue import full_address, require_distributed
 from bot.matches.venues import Pool
+from bot.runtime.extras import how_to_install
 from engine import warming
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ def _ready(client: "Client", address: str, game: str) -> int:
 
 
 def ready_worker(game: str) -> str:
-    """Runs on a worker: compile missing kernels. Returns the worker's versions as JSON."""
+    """Runs on a worker: compile missing kernels. Returns the worker's versions as JSON.
+
+    Raises HostError if the worker compiles nothing: training has kernels of its own.
+    """
+    if not warming.compiles_here():
+        raise HostError(f"no Numba in use there; {how_to_install('training')}")
     warming.warm(lambda _: None, warming.parts_of(game))
     return own_versions().model_dump_json()

@@ -28,6 +28,7 @@ from bot.runtime.output import (
     print_json,
     text_console,
 )
+from engine.warming import compiles_here
 
 if TYPE_CHECKING:
     from bot.matches.venues import Elsewhere
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 
 
 LAYERS: Final = 4
+NEEDS_COMPILER: Final = (
+    "training compiles kernels of its own: leave BLUESTONE_KERNELS out, or set it to `compile`; "
+    f"for Numba, {how_to_install('training')}"
+)
 
 
 def chosen_boards(name: str, boards: str, rules: str | None) -> list[engine.Game]:
@@ -219,11 +224,13 @@ class Training:
 
 
 def _trainer(device: str, threads: int) -> "Trainer":
-    """Return the trainer. Raises ConfigurationError if torch or the device is missing."""
+    """Return the trainer. Raises ConfigurationError if torch, Numba or the device is missing."""
     try:
         import torch
     except ImportError as error:
         raise ConfigurationError(f"training needs torch; {how_to_install('training')}") from error
+    if not compiles_here():
+        raise ConfigurationError(NEEDS_COMPILER)
     from engine.training.torch_trainer import TorchTrainer
 
     if device == "cuda" and not torch.cuda.is_available():

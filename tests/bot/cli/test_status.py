@@ -104,6 +104,21 @@ def test_only_a_daemon_that_is_ready_ends_it_with_0(
     assert (told.code, json.loads(told.out)["daemon"]["why_not_ready"]) == (code, why)
 
 
+def test_it_says_how_the_built_in_engine_runs(
+    bluestone: Bluestone, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels = "compiled ahead of time for x86-64-v3"
+
+    async def answers(*_: object) -> Inspection:
+        found = daemon(platform(problem=None)).model_copy(update={"kernels": kernels})
+        return Inspection(found, None, [])
+
+    monkeypatch.setattr("bot.cli.status.inspect", answers)
+    assert f"the built-in engine: {kernels}" in bluestone("status", "--config", config).out
+    told = bluestone("status", "--config", config, "--json")
+    assert json.loads(told.out)["daemon"]["kernels"] == kernels
+
+
 def game(game_id: str, left: float | None, ours: float | None) -> GameStatus:
     return GameStatus(
         game_id=game_id,

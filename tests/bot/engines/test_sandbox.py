@@ -19,6 +19,7 @@ from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import EngineFailure
 from bot.runtime import confinement, guardian, system_calls
 from bot.time_source import SystemTime
+from engine import warming
 from tests.bot.engines.fakes import Lifeline, channel_of
 from tests.fakes import without_namespaces
 from tests.fakes.full_disk import longest_file
@@ -101,6 +102,20 @@ def secret(tmp_path: Path) -> Path:
 def reading(path: Path) -> str:
     """A body that reports the content of a file."""
     return f"return open({str(path)!r}).read()"
+
+
+def test_an_engine_reads_the_library_of_kernels_and_needs_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warming, "compiles_here", lambda: False)
+    monkeypatch.setattr(warming, "library_folder", lambda: tmp_path)
+    monkeypatch.setattr(warming, "used_cache_folder", lambda: pytest.fail("it made a cache"))
+    monkeypatch.delenv("BLUESTONE_CACHE_DIR", raising=False)
+    monkeypatch.setenv("BLUESTONE_KERNELS", str(tmp_path))
+    box = box_of(EngineSpec(name="own", builtin="search"))
+    assert f"--read={tmp_path.resolve()}" in box.words
+    assert box.environment["BLUESTONE_KERNELS"] == str(tmp_path)
+    assert "BLUESTONE_CACHE_DIR" not in box.environment
 
 
 # ---- what it cannot reach ----------------------------------------------------------------------
