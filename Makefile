@@ -98,8 +98,12 @@ api: $(DEV) ## write the reference of the engine's API from its docstrings
 hashes: $(DEV) ## write the hashes of uv, and of the packages that the container image installs
 	@echo uv | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --upgrade - -o requirements-uv-hashed.txt
-	@echo hatchling | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-annotate --upgrade --extra distributed -c constraints.txt pyproject.toml - -o requirements-hashed.txt
+	@$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --upgrade --extra distributed -c constraints.txt pyproject.toml -o requirements-hashed.txt
+	@printf 'hatchling\nnumba\n' | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --upgrade -c constraints.txt - -o requirements-compile-hashed.txt
+	@printf 'pyelftools\nziglang\n' | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --upgrade -c constraints.txt - -o requirements-dist-hashed.txt
 	@printf 'psycopg[binary]\nvalkey\n' | $(UV) pip compile --quiet --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate --upgrade -c constraints.txt - -o requirements-cluster-hashed.txt
 
@@ -146,7 +150,7 @@ endef
 
 $(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing Bluestone and what it needs"
-	$(call install,-e .)
+	$(call install,-e '.[compile]')
 	@touch $@
 
 $(DEV): $(RUNTIME)

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from bot.arena.settings import load_settings
 from tests.docs.pages import ROOT
 
 HASHED = (ROOT / "requirements-hashed.txt").read_text(encoding="utf-8")
+COMPILE = (ROOT / "requirements-compile-hashed.txt").read_text(encoding="utf-8")
+DIST = (ROOT / "requirements-dist-hashed.txt").read_text(encoding="utf-8")
 CLUSTER = (ROOT / "requirements-cluster-hashed.txt").read_text(encoding="utf-8")
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
 CADDYFILE = (ROOT / "config" / "compose-cluster.caddyfile").read_text(encoding="utf-8")
+TEXTS = [HASHED, COMPILE, DIST, CLUSTER]
 COMPOSED = list((ROOT / "config").glob("compose*.yaml"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
@@ -25,18 +29,23 @@ def versions(text: str) -> dict[str, str]:
     return {normalised(name): version for name, version in pinned}
 
 
+def names(requirements: Iterable[str]) -> set[str]:
+    """The packages that requirements name, apart from Bluestone's own extras."""
+    return {normalised(Requirement(each).name) for each in requirements} - {"bluestone"}
+
+
 def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("text", [HASHED, CLUSTER])
+@pytest.mark.parametrize("text", TEXTS)
 def test_each_package_has_a_hash(text: str) -> None:
     blocks = [block for block in re.split(r"^(?=\w)", text, flags=re.MULTILINE) if block]
     assert len(blocks) == len(versions(text))
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-@pytest.mark.parametrize("text", [HASHED, CLUSTER])
+@pytest.mark.parametrize("text", TEXTS)
 def test_the_versions_are_those_of_the_tests(text: str) -> None:
     tested, installed = versions(CONSTRAINTS), versions(text)
     assert {name: installed[name] for name in installed if name in tested} == {
@@ -46,8 +55,20 @@ def test_the_versions_are_those_of_the_tests(text: str) -> None:
 
 def test_the_dependencies_are_all_there() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    assert {normalised(Requirement(each).name) for each in needed} <= set(versions(HASHED))
+    extras = project["project"]["optional-dependencies"]
+    assert names(project["project"]["dependencies"]) <= versions(HASHED).keys()
+    compiling = [*extras["compile"], *project["build-system"]["requires"]]
+    assert names(compiling) <= versions(COMPILE).keys()
+    assert names(extras["dist"]) <= (versions(COMPILE) | versions(DIST)).keys()
+
+
+def test_an_image_for_linux_has_no_compiler() -> None:
+    linux = {"sys_platform": "linux", "platform_machine": "aarch64"}
+    lines = re.findall(r"^(\w[^\\\n]*)", HASHED, re.MULTILINE)
+    needed = [Requirement(line) for line in lines]
+    there = {each.name for each in needed if not each.marker or each.marker.evaluate(linux)}
+    assert "numpy" in there
+    assert not there & {"numba", "llvmlite"}
 
 
 def test_the_image_of_several_processes_has_the_drivers_that_they_need() -> None:
