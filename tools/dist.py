@@ -1,15 +1,18 @@
-"""Build the wheel and the source archive, and run them outside the checkout.
+"""Build the wheels and the source archive, and run them outside the checkout.
 
-`python -m tools.dist` (or `make dist`) writes both into build/dist. With `--check` (or
-`make dist-check`) each Python from 3.11 on that this machine has installs the wheel into a fresh
-environment. In a folder outside the checkout it then plays a game in the terminal and a match,
-starts an arena, fetches its page, and lets two bots play a game there. The wheel that is built from
-the source archive must equal the other one byte for byte, and some tests must pass from the
-archive.
+`python -m tools.dist` (or `make dist`) compiles the engine ahead of time, which takes minutes, and
+writes all into build/dist: the wheels of `tools.wheels`, and the archive. With `--check` (or
+`make dist-check`) each Python from 3.11 on that this machine has installs the wheel of this machine
+into a fresh environment. In a folder outside the checkout it then plays a game in the terminal and
+a match, starts an arena, fetches its page, and lets two bots play a game there; nothing may be
+compiled. The newest Python does the same with the wheel without libraries and Numba. The wheel that
+is built from the source archive must equal that wheel byte for byte, and some tests must pass from
+the archive.
 """
 
 import argparse
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -25,9 +28,10 @@ from pathlib import Path
 from typing import Final
 
 from hatchling.builders.sdist import SdistBuilder
-from hatchling.builders.wheel import WheelBuilder
 
+from engine.catalogue import games
 from tools import ROOT
+from tools.wheels import LIBRARIES, LibraryError, build_platform_wheel, build_wheel
 
 DIST: Final = ROOT / "build" / "dist"
 MINORS: Final = range(11, 15)
@@ -64,12 +68,22 @@ def version() -> str:
         return str(tomllib.load(file)["project"]["version"])
 
 
-def build_wheel(source: Path, folder: Path) -> Path:
-    return Path(next(WheelBuilder(str(source)).build(directory=str(folder))))
-
-
 def build_archive(source: Path, folder: Path) -> Path:
     return Path(next(SdistBuilder(str(source)).build(directory=str(folder))))
+
+
+def build_libraries(folder: Path, machines: Sequence[str]) -> None:
+    """Compile the engine for kinds of machines. Raises LibraryError if nothing can link it."""
+    from tools.ahead.build import build
+    from tools.ahead.targets import TARGETS, NoLinkerError, linker
+
+    names = [name for machine in machines for name in LIBRARIES[machine]]
+    try:
+        for name in names:
+            linker(TARGETS[name].linker)  # asked first, because compiling takes minutes
+    except NoLinkerError as error:
+        raise LibraryError(str(error)) from error
+    build(folder, [game.name for game in games()], names)
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -153,8 +167,8 @@ def output(
     return done.stdout
 
 
-def install(python: Path, package: Path, folder: Path) -> Installed:
-    """Make a fresh environment in `folder` and install the package there."""
+def install(python: Path, package: Path, folder: Path, extra: str = "") -> Installed:
+    """Make a fresh environment in `folder` and install the package there, with an extra."""
     inherited = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
     environment = {
         **inherited,
@@ -170,15 +184,20 @@ def install(python: Path, package: Path, folder: Path) -> Installed:
     else:
         output([str(python), "-m", "venv", "venv"], folder, environment)
         into = [its_python, "-m", "pip", "install", "--quiet"]
-    output([*into, *constraints, str(package)], folder, environment)
+    output([*into, *constraints, f"{package}{extra}"], folder, environment)
     return Installed(folder, environment)
 
 
-def check(python: Path, package: Path) -> None:
-    """Install the package for this Python and play. Raises FailedError."""
+def check(python: Path, package: Path, extra: str = "") -> None:
+    """Install the package for this Python and play. Raises FailedError.
+
+    With the extra `[compile]` its kernels are compiled, without it nothing is.
+    """
     with tempfile.TemporaryDirectory(prefix="bluestone-dist-") as folder:
-        installed = install(python, package, Path(folder))
+        installed = install(python, package, Path(folder), extra)
         expect(version(), installed.run("--version"))
+        how = "the next start compiles them" if extra else "compiled ahead of time"
+        expect(how, installed.run("doctor", "--only", "kernels"))
         played = installed.run(
             "play",
             "--board",
@@ -191,10 +210,12 @@ def check(python: Path, package: Path) -> None:
         )
         expect("You resigned", played)
         table = installed.run(
-            "match", "random", "random", "--board", "pent-4", "--games", "2", "--nodes", "10"
+            "match", "search", "random", "--board", "pent-4", "--games", "2", "--nodes", "10"
         )
         expect("games", table)
         play_on_arena(installed)
+        if not extra and (made := list((installed.folder / "kernels").rglob("*"))):
+            raise FailedError(f"something was compiled: {made}")
 
 
 def play_on_arena(installed: Installed) -> None:
@@ -244,18 +265,66 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="install and run the packages")
     parser.add_argument("--python", action="append", type=Path, help="check with this Python alone")
+    parser.add_argument(
+        "--machine", action="append", choices=LIBRARIES, help="build the wheel of this kind alone"
+    )
+    parser.add_argument(
+        "--libraries", type=Path, metavar="DIR", help="what tools.ahead built; else it is built"
+    )
     options = parser.parse_args()
-    shutil.rmtree(DIST, ignore_errors=True)
-    wheel, archive = build_wheel(ROOT, DIST), build_archive(ROOT, DIST)
-    for path in (wheel, archive):
+    try:
+        wheels, archive = build(options.machine or tuple(LIBRARIES), options.libraries)
+    except LibraryError as error:
+        print(f"tools.dist: {error}", file=sys.stderr)
+        return 1
+    for path in (*wheels.values(), archive):
         print(f"{path.relative_to(ROOT)}  {path.stat().st_size:,} bytes")
     if not options.check:
         return 0
     chosen = {str(path): path for path in options.python or ()} or pythons()
-    steps: dict[str, Callable[[], None]] = {
-        "source archive": partial(check_archive, archive, wheel),
-        **{f"Python {name}": partial(check, python, wheel) for name, python in chosen.items()},
-    }
+    failed = run(steps(wheels, archive, chosen))
+    for minor in MINORS:
+        if not options.python and f"3.{minor}" not in chosen:
+            print(f"-     Python 3.{minor} is not on this machine")
+    return failed
+
+
+PURE: Final = "any"
+"""What `build` calls the wheel without libraries."""
+
+
+def build(machines: Sequence[str], libraries: Path | None) -> tuple[Mapping[str, Path], Path]:
+    """Build all into build/dist; return the wheels by kind of machine, and the source archive.
+
+    Args:
+        machines: The kinds of machines.
+        libraries: A folder with their libraries; None to compile them.
+    """
+    shutil.rmtree(DIST, ignore_errors=True)
+    if libraries is None:
+        libraries = ROOT / "build" / "libraries"
+        build_libraries(libraries, machines)
+    wheels = {each: build_platform_wheel(ROOT, libraries, each, DIST) for each in machines}
+    return {**wheels, PURE: build_wheel(ROOT, DIST)}, build_archive(ROOT, DIST)
+
+
+def steps(
+    wheels: Mapping[str, Path], archive: Path, chosen: Mapping[str, Path]
+) -> Mapping[str, Callable[[], None]]:
+    """Return what is checked, by name."""
+    pure = wheels[PURE]
+    own = wheels.get(platform.machine())
+    found: dict[str, Callable[[], None]] = {"source archive": partial(check_archive, archive, pure)}
+    for name, python in chosen.items():
+        if own is not None:
+            found[f"Python {name}"] = partial(check, python, own)
+    for name, python in [*chosen.items()][-1:]:
+        found[f"Python {name}, compiling"] = partial(check, python, pure, "[compile]")
+    return found
+
+
+def run(steps: Mapping[str, Callable[[], None]]) -> int:
+    """Run the steps and report each; return 1 if one failed."""
     failed = 0
     for name, step in steps.items():
         try:
@@ -265,10 +334,6 @@ def main() -> int:
             print(f"FAIL  {name}: {error}", flush=True)
         else:
             print(f"ok    {name}", flush=True)
-    if not options.python:
-        for minor in MINORS:
-            if f"3.{minor}" not in chosen:
-                print(f"-     Python 3.{minor} is not on this machine")
     return 1 if failed else 0
 
 

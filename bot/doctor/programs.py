@@ -149,8 +149,7 @@ def kernels(_: Case) -> Iterator[DoctorFinding]:
     wanted = warming.cache_folder()
     parts = [part for part in warming.all_parts() if part.kind != "playouts"]
     missing = warming.missing_in(wanted, parts)
-    processor = warming.processor().partition(" ")[0]
-    text = f"{warming.kernels_in_words()}: {wanted}, for the processor {processor}"
+    text = f"{wanted}, for the processor {warming.processor().partition(' ')[0]}"
     used_by = wanted.stat().st_uid if os.geteuid() == 0 and wanted.exists() else None
     if danger := warming.cache_danger(used_by):
         advice = "give its folders to the user of the program, and let nobody else write there"
@@ -162,7 +161,7 @@ def kernels(_: Case) -> Iterator[DoctorFinding]:
         left = f"not compiled: {len(missing)} of {len(parts)} parts"
         yield warn(f"{text}: {left}; the next start compiles them, for about a minute", WARM)
     else:
-        yield ok(f"{text}: all compiled")
+        yield ok(f"{text}: all {warming.kernels_in_words()}")
 
 
 def _can_write(folder: Path) -> bool:
@@ -207,8 +206,9 @@ async def _answer_of(table: EngineTable, case: Case, seconds: float) -> DoctorFi
 
 def _is_compiled(game: str) -> bool:
     """Whether nothing has to be compiled for the game. Creates nothing."""
-    is_asked = warming.compiles_here()
-    return not is_asked or not warming.missing_in(warming.cache_folder(), warming.parts_of(game))
+    if not warming.compiles_here():
+        return True
+    return not warming.missing_in(warming.cache_folder(), warming.parts_of(game))
 
 
 async def _turn_of(table: EngineTable, case: Case, hard_ms: int, time: TimeSource) -> DoctorFinding:

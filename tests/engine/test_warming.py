@@ -157,7 +157,7 @@ def test_a_part_that_does_not_compile_counts_as_missing(
 def test_nothing_is_missing_where_nothing_is_compiled(
     mode: Mode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warming.mode, "MODE", mode)
+    monkeypatch.setattr("engine.kernel.mode.MODE", mode)
     monkeypatch.setattr(kernel_cache, "directory", lambda: pytest.fail("it made a cache"))
     assert not warming.compiles_here()
     assert warming.missing() == ()

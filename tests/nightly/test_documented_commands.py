@@ -22,7 +22,7 @@ from tests.docs.command_lines import (
 )
 from tests.docs.pages import ROOT
 from tests.nightly.debian import Debian, copied, fresh
-from tools.dist import build_wheel
+from tools.wheels import build_wheel
 
 pytestmark = [pytest.mark.timeout(2400), pytest.mark.xdist_group("debian")]
 
