@@ -121,13 +121,15 @@ def convolution(target: Target, layout: str) -> str:
 def linker(program: str) -> Sequence[str]:
     """Return the command of a linker of LLVM.
 
+    The package comes first: constraints.txt says its version, and other versions link other bytes.
+
     Raises:
         NoLinkerError: There is none.
     """
-    if found := shutil.which(program):
-        return [found]
     if find_spec("ziglang"):
         return [sys.executable, "-m", "ziglang", program]
+    if found := shutil.which(program):
+        return [found]
     raise NoLinkerError(program)
 
 
