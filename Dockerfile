@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Two stages: the first installs and compiles, the second runs as an ordinary user.
+# Two stages: the first builds the wheel and installs it, the second runs as an ordinary user.
 #   docker build -t bluestone .
 #   docker run -p 8765:8765 -v bluestone-data:/data bluestone
 # Python is the version with which all tests run. The base image is pinned by its digest, and the packages by
@@ -7,36 +7,37 @@
 # For an arena on PostgreSQL, of one process or several: --build-arg CLUSTER=1 adds psycopg, which is under
 # the LGPL 3.0, and valkey (docs/scaling.md).
 ARG BASE=python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa184956261b4301ebaf6dbb0a3543d
-# The compiled kernels must run on any machine of their kind, not only on the one that built the
-# image: x86-64-v3 is every server since 2015. On ARM: --build-arg KERNEL_CPU=generic
-ARG KERNEL_CPU=x86-64-v3
 
 FROM ${BASE} AS build
-ARG KERNEL_CPU
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 \
-    BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
-    NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES=""
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
-RUN python -m venv /opt/bluestone/venv
-ENV PATH=/opt/bluestone/venv/bin:$PATH
-# With Dask, for tournaments on many machines (config/compose-tournament.yaml).
-COPY requirements-hashed.txt ./
+# What builds the wheel: Numba compiles the engine ahead of time, for all processors of this kind.
+RUN python -m venv /opt/build
+ENV PATH=/opt/build/bin:$PATH
+COPY requirements-hashed.txt requirements-compile-hashed.txt requirements-dist-hashed.txt ./
+RUN pip install --no-compile --require-hashes --only-binary :all: -r requirements-hashed.txt \
+      -r requirements-compile-hashed.txt -r requirements-dist-hashed.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY engine engine
+COPY bot bot
+COPY config config
+COPY tools tools
+RUN python -m tools.dist --machine "$(uname -m)"
+# What runs. With Dask, for tournaments on many machines (config/compose-tournament.yaml).
+RUN python -m venv --without-pip /opt/bluestone/venv
+ENV PIP_PYTHON=/opt/bluestone/venv/bin/python
 RUN pip install --no-compile --require-hashes --only-binary :all: -r requirements-hashed.txt
 ARG CLUSTER=""
 COPY requirements-cluster-hashed.txt ./
 RUN if [ -n "$CLUSTER" ]; then \
       pip install --no-compile --require-hashes --only-binary :all: -r requirements-cluster-hashed.txt; \
     fi
-COPY pyproject.toml README.md LICENSE ./
-COPY engine engine
-COPY bot bot
-COPY config config
-# What it needs is there, so that nothing else is fetched.
-RUN pip install --no-compile --no-deps --no-build-isolation . && python -m compileall -q /opt/bluestone/venv
-RUN bluestone warm
+RUN pip install --no-compile --no-deps build/dist/bluestone-*-manylinux*.whl && \
+    python -m compileall -q -x '/tests/' /opt/bluestone/venv
 
 FROM ${BASE}
-ARG KERNEL_CPU
+# Accepted and without effect: the wheel has a library for each level of processors.
+ARG KERNEL_CPU=""
 LABEL org.opencontainers.image.title="Bluestone" \
       org.opencontainers.image.description="A bot for two-stone board games, and the server on which such bots meet" \
       org.opencontainers.image.licenses="MIT"
@@ -45,11 +46,7 @@ RUN groupadd --gid 10001 bluestone \
     && install -d -o bluestone -g bluestone -m 0750 /data /secrets
 # compose.yaml mounts a volume for tokens on /secrets; it takes the owner that the folder has here.
 COPY --from=build /opt/bluestone/venv /opt/bluestone/venv
-# Numba looks after its cache itself, so its user must be able to write there.
-COPY --from=build --chown=bluestone:bluestone /opt/bluestone/kernels /opt/bluestone/kernels
 ENV PATH=/opt/bluestone/venv/bin:$PATH \
-    BLUESTONE_CACHE_DIR=/opt/bluestone/kernels \
-    NUMBA_CPU_NAME=${KERNEL_CPU} NUMBA_CPU_FEATURES="" \
     PYTHONUNBUFFERED=1
 USER 10001:10001
 WORKDIR /data

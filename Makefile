@@ -72,10 +72,10 @@ upgrade: $(DEV) ## let arena and bot of an older COMMIT=... be updated to these 
 	@$(BIN)/bluestone warm
 	@MAKE="$(MAKE)" $(BIN)/python -m tests.release.upgrade "$(COMMIT)"
 
-dist: $(DEV) ## build the wheel and the source archive in build/dist
-	$(BIN)/python -m tools.dist
+dist: $(DEV) ## build the wheels and the source archive in build/dist
+	$(BIN)/python -m tools.dist $(ARGS)
 
-dist-check: $(DEV) ## build both, and play outside the checkout on each Python of this machine
+dist-check: $(DEV) ## build them, and play outside the checkout on each Python of this machine
 	$(BIN)/python -m tools.dist --check $(ARGS)
 
 audit: $(DEV) ## compare the packages of constraints.txt with stored advisories

@@ -22,7 +22,7 @@ HEAD: Final = """\
 
 For people who distribute Bluestone or an image of it. This page lists every package that Bluestone
 needs when it runs, with the licence that the package states. Bluestone itself is under the
-[MIT licence](../LICENSE).
+[MIT licence](../LICENSE). The wheels for Linux and the image need neither llvmlite nor numba.
 
 The extra `postgres` adds psycopg, which is under the LGPL 3.0; no image of ours contains it.
 
@@ -37,7 +37,7 @@ the text of its licence in its `.dist-info` folder. The list is generated:
 
 
 def needed(name: str, seen: set[str] | None = None) -> Iterator[Distribution]:
-    """Yield the package and what it needs on this machine, without extras."""
+    """Yield the package and what it needs on this machine, with the extra `compile` alone."""
     seen = set() if seen is None else seen
     found = distribution(name)
     if (key := canonical(found.name)) in seen:
@@ -46,7 +46,7 @@ def needed(name: str, seen: set[str] | None = None) -> Iterator[Distribution]:
     yield found
     for text in found.requires or ():
         requirement = Requirement(text)
-        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": "compile"}):
             yield from needed(requirement.name, seen)
 
 

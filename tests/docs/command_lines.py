@@ -88,7 +88,7 @@ def ways_to_install() -> dict[str, list[str]]:
         commands_in(each) for each in re.split(r"^\*\*From", text, flags=re.MULTILINE)[1:]
     )
     before = [line for line in make if not line.endswith("make install")][:2]
-    wheel_file = f"bluestone-{__version__}-py3-none-any.whl"
+    wheel_file = f"bluestone-{__version__}-py3-none-manylinux_2_17_x86_64.whl"
     return {
         "git": make,
         "hashes": [*before, "cd /opt/bluestone", *hashes, make[-1]],
@@ -96,7 +96,6 @@ def ways_to_install() -> dict[str, list[str]]:
             before[0],
             "mkdir -p /opt/bluestone && cd /opt/bluestone",
             f"cp /srv/{wheel_file} /srv/bluestone/requirements-hashed.txt .",
-            *hashes[:2],
             *wheel,
             make[-1],
         ],

@@ -1,6 +1,7 @@
 """Every command of README, handbook and Dockerfile works in a fresh Debian with its own Python."""
 
 import json
+import platform
 import re
 import shlex
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from tests.docs.command_lines import (
 )
 from tests.docs.pages import ROOT
 from tests.nightly.debian import Debian, copied, fresh
-from tools.wheels import build_wheel
+from tools.wheels import build_platform_wheel
 
 pytestmark = [pytest.mark.timeout(2400), pytest.mark.xdist_group("debian")]
 
@@ -83,9 +84,10 @@ def background(line: str, *then: str) -> list[str]:
 
 
 @pytest.mark.parametrize("way", ["hashes", "wheel"])
-def test_the_handbook_installs(system: Debian, way: str) -> None:
+def test_the_handbook_installs(system: Debian, way: str, request: pytest.FixtureRequest) -> None:
     if way == "wheel":
-        build_wheel(ROOT, system.folder / "srv")
+        libraries = request.getfixturevalue("libraries")
+        build_platform_wheel(ROOT, libraries, platform.machine(), system.folder / "srv")
     printed = system.run([*BEGIN, *map(adapted, ways_to_install()[way])], LIMIT_S)
     assert printed.splitlines()[-1] == __version__
     assert "DEPRECATION" not in printed

@@ -3,29 +3,19 @@
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.skipping import skip
 from tools import ROOT
-from tools.ahead.targets import NoLinkerError, linker
-from tools.wheels import LIBRARIES
 
 
-@pytest.mark.nightly
 @pytest.mark.timeout(2400)
-def test_the_wheel_plays_without_a_compiler() -> None:
-    machine = platform.machine()
-    if machine not in LIBRARIES:
-        skip(f"there is no wheel for {machine}")
-    try:
-        linker("ld.lld")
-    except NoLinkerError as error:
-        skip(str(error))
+def test_the_wheel_plays_without_a_compiler(libraries: Path) -> None:
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "tools.dist", "--check"),
-            *("--machine", machine, "--python", sys.executable),
+            *(sys.executable, "-m", "tools.dist", "--check", "--python", sys.executable),
+            *("--machine", platform.machine(), "--libraries", str(libraries)),
         ],
         cwd=ROOT,
         capture_output=True,
