@@ -14,6 +14,7 @@ from lab.engines.lateness import lateness
 from lab.engines.review_noise import review
 from lab.fuzz import fuzz
 from lab.latency import latency
+from lab.memory import memory
 from lab.soak import soak
 from lab.tournaments.distributed import distributed
 from lab.tournaments.host import host
@@ -23,7 +24,7 @@ from lab.webhooks.webhooks import webhooks
 
 MEASUREMENTS = (
     *(levels, clocks, pondering, network, calibration, review, lateness),
-    *(abuse, analysis, latency, page, webhooks, soak, fuzz),
+    *(abuse, analysis, latency, memory, page, webhooks, soak, fuzz),
     *(host, resume, online, distributed, swiss),
 )
 

@@ -3,7 +3,8 @@
 import asyncio
 import random
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -72,20 +73,27 @@ def go_times(log: Path) -> Iterator[float]:
 
 
 async def _one_game(address: str, game: engine.Game, seed: int) -> None:
+    async with seated(address) as (guest, states):
+        await guest.challenge(OPPONENT, as_setup(game, CLOCK))
+        await play(guest, states, game, random.Random(seed))
+
+
+@asynccontextmanager
+async def seated(address: str) -> AsyncIterator[tuple[Guest, "asyncio.Queue[Json]"]]:
+    """Enter as a guest; yield it, and the states of its games as they arrive."""
     states: asyncio.Queue[Json] = asyncio.Queue()
     async with open_sources() as sources:
         guest = Guest(sources.session(None), lambda text, _: states.put_nowait(payload(text)))
         try:
-            await guest.enter(address)
-            await guest.challenge(OPPONENT, as_setup(game, CLOCK))
-            await _play(guest, states, game, random.Random(seed))
+            yield await guest.enter(address), states
         finally:
             await guest.leave()
 
 
-async def _play(
+async def play(
     guest: Guest, states: "asyncio.Queue[Json]", game: engine.Game, chance: random.Random
 ) -> None:
+    """Play random turns as player 1, to the end of the game."""
     ply = -1
     while True:
         state = await asyncio.wait_for(states.get(), 60)
