@@ -13,7 +13,7 @@ import ctypes
 import json
 import os
 import struct
-from array import array
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -102,7 +102,7 @@ class LibraryEntry:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.name = entry_name(function)
         self.__doc__ = function.__doc__
-        self._called: dict[np.dtype[Any] | None, Callable[[int], int]] = {}
+        self._codes: dict[np.dtype[Any] | None, MachineCode] = {}
 
     def __call__(self, *arguments: Any) -> int:  # noqa: ANN401
         """Call the kernel.
@@ -110,43 +110,161 @@ class LibraryEntry:
         Raises:
             TypeError: The library has no code for such arguments.
         """
-        kind = next((each.dtype for each in arguments[1:] if isinstance(each, np.void)), None)
-        call = self._called.get(kind) or self._find(kind, arguments)
-        words: list[int] = []
-        for each in arguments:
-            write_words(each, words)
-        words.append(0)
-        block = array("q", words)
-        call(block.buffer_info()[0])
-        return block[-1]
+        kind = None
+        for each in arguments[1:]:
+            if type(each) is np.void:
+                kind = each.dtype
+                break
+        return (self._codes.get(kind) or self._find(kind, arguments)).run(arguments)
 
-    def _find(
-        self, kind: np.dtype[Any] | None, arguments: tuple[object, ...]
-    ) -> Callable[[int], int]:
+    def _find(self, kind: np.dtype[Any] | None, arguments: tuple[object, ...]) -> "MachineCode":
         """Return the machine code for the records of one game."""
         entries: Entries = layout()["entries"]
         game = ANY_GAME if kind is None else _games.get(kind, "another game")
         wanted = entries.get(self.name, {}).get(game)
         if wanted != described(arguments):
             raise TypeError(f"no code of {self.name} for {game} with {described(arguments)}")
-        call = _library()[f"{game}_{self.name}"]
-        call.argtypes = [ctypes.c_void_p]
-        call.restype = None
-        self._called[kind] = call
-        return call
+        function = _library()[f"{game}_{self.name}"]
+        function.argtypes = [ctypes.c_void_p]
+        function.restype = None
+        self._codes[kind] = MachineCode(function, arguments)
+        return self._codes[kind]
 
 
-def write_words(value: Any, words: list[int]) -> None:  # noqa: ANN401
-    """Append an argument to the words of a block."""
-    if isinstance(value, np.ndarray):
-        words.append(value.__array_interface__["data"][0])
-        words.extend(value.shape)
-    elif isinstance(value, np.void):
-        words.append(value.__array_interface__["data"][0])
-    elif isinstance(value, tuple):
-        for each in value:
-            write_words(each, words)
-    elif isinstance(value, float):
-        words.extend(struct.unpack("q", struct.pack("d", value)))
-    else:
-        words.append(int(value))
+class MachineCode:
+    """An entry for arguments of certain types, those of its first call.
+
+    A call takes blocks from a pool: several threads may call the same code at once.
+    """
+
+    def __init__(self, function: Callable[[int], object], sample: tuple[object, ...]) -> None:
+        self._function = function
+        self._writers = tuple(map(writer_for, sample))
+        self._struct = struct.Struct(f"{''.join(map(_format, sample))}q")
+        self._blocks: list[tuple[ctypes.Array[ctypes.c_int64], int]] = []
+
+    def run(self, arguments: tuple[Any, ...]) -> int:
+        """Call the function and return its result. Raises TypeError for arguments of other types.
+
+        Every call checks all of its arguments, since code that takes them for others would write
+        anywhere in memory.
+        """
+        words: list[Any] = []
+        if len(arguments) != len(self._writers):
+            raise TypeError(f"{len(arguments)} arguments instead of {len(self._writers)}")
+        for write, each in zip(self._writers, arguments, strict=True):
+            write(each, words)
+        try:
+            block, address = self._blocks.pop()
+        except IndexError:
+            block = (ctypes.c_int64 * (self._struct.size // WORD))()
+            address = ctypes.addressof(block)
+        try:
+            self._struct.pack_into(block, 0, *words, 0)
+            self._function(address)
+            return block[-1]
+        except struct.error as error:
+            raise TypeError(f"an argument is no integer of 64 bits: {error}") from error
+        finally:
+            self._blocks.append((block, address))
+
+
+WORD: Final = 8
+Writer: TypeAlias = Callable[[Any, list[Any]], None]
+"""Checks an argument and appends its words. Raises TypeError if it has another type."""
+
+
+def writer_for(sample: object) -> Writer:
+    """Return what writes arguments of the type of `sample`."""
+    if isinstance(sample, np.ndarray):
+        return _array_writer(sample)
+    if isinstance(sample, np.void):
+        return _record_writer(sample)
+    if isinstance(sample, tuple):
+        return _tuple_writer(sample)
+    return _write_float if isinstance(sample, float) else _write_number
+
+
+def _format(sample: object) -> str:
+    """Return the words of an argument in the notation of `struct`."""
+    if isinstance(sample, np.ndarray):
+        return "q" * (1 + sample.ndim)
+    if isinstance(sample, tuple):
+        return "".join(map(_format, sample))
+    return "d" if isinstance(sample, float) else "q"
+
+
+def _array_writer(sample: np.ndarray[Any, Any]) -> Writer:
+    dtype, dimensions, expected = sample.dtype, sample.ndim, described(sample)
+    address_of = _address_of_array
+
+    def write(value: Any, words: list[Any]) -> None:  # noqa: ANN401
+        if not (
+            type(value) is np.ndarray
+            and (value.dtype is dtype or value.dtype == dtype)
+            and len(shape := value.shape) == dimensions
+            and value.flags.c_contiguous
+        ):
+            raise TypeError(f"{described(value)} instead of {expected}")
+        words.append(address_of(value))
+        words.extend(shape)
+
+    return write
+
+
+def _record_writer(sample: np.void) -> Writer:
+    dtype, address_of = sample.dtype, _address_of_record
+
+    def write(value: Any, words: list[Any]) -> None:  # noqa: ANN401
+        if type(value) is not np.void or (value.dtype is not dtype and value.dtype != dtype):
+            raise TypeError(f"{described(value)} instead of a record of {dtype.itemsize} bytes")
+        words.append(address_of(value))
+
+    return write
+
+
+def _tuple_writer(sample: tuple[object, ...]) -> Writer:
+    # The sample itself is not kept: it may be a tree of hundreds of megabytes.
+    writers, expected = tuple(map(writer_for, sample)), described(sample)
+
+    def write(value: Any, words: list[Any]) -> None:  # noqa: ANN401
+        if not isinstance(value, tuple) or len(value) != len(writers):
+            raise TypeError(f"{described(value)} instead of {expected}")
+        for write_element, each in zip(writers, value, strict=True):
+            write_element(each, words)
+
+    return write
+
+
+def _write_float(value: Any, words: list[Any]) -> None:  # noqa: ANN401
+    if not isinstance(value, float):
+        raise TypeError(f"{described(value)} instead of float")
+    words.append(value)
+
+
+def _write_number(value: Any, words: list[Any]) -> None:  # noqa: ANN401
+    words.append(value)  # `struct` refuses what is no integer
+
+
+# `__array_interface__` is the documented way to an address. It describes every field of a record,
+# which takes longer than most kernels. The headers of NumPy show where an array and a record keep
+# the address: right after what every Python object has.
+
+
+def _address_reader(sample: Any, offset: int) -> Callable[[Any], int | None]:  # noqa: ANN401
+    def by_interface(value: Any) -> int | None:  # noqa: ANN401
+        address: int = value.__array_interface__["data"][0]
+        return address
+
+    def by_offset(value: object) -> int | None:
+        return read(id(value) + offset).value
+
+    read = ctypes.c_void_p.from_address
+    is_known = sys.implementation.name == "cpython" and by_offset(sample) == by_interface(sample)
+    return by_offset if is_known else by_interface
+
+
+_address_of_array: Final = _address_reader(np.zeros(1), object.__basicsize__)
+_address_of_record: Final = _address_reader(
+    np.zeros(2, np.dtype([("field", np.int64)]))[1], tuple.__basicsize__
+)
