@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from tools import ROOT
 
 AHEAD: Final = ROOT / "build" / "ahead"
 PARTS: Final = ("note", "compile")
+WEB_LAYOUTS: Final = "web"
+"""The folder in which parts leave what hosts in JavaScript read."""
 
 
 def main() -> None:
@@ -30,47 +33,51 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.ahead", description=__doc__)
     parser.add_argument("--targets", nargs="+", metavar="NAME", help="by default, all")
     parser.add_argument("--output", type=Path, default=AHEAD, metavar="DIR")
+    names = [game.name for game in games()]
+    parser.add_argument("--games", nargs="+", choices=names, default=names, metavar="GAME")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
-    parser.add_argument("--game", help=argparse.SUPPRESS)
+    parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     match given.part:
         case "note":
-            note(given.game, given.output)
+            note(given.games[0], given.output)
         case "compile":
-            compile_game(given.game, given.targets, given.output)
+            compile_game(given.games[0], given.targets, given.output, is_first=given.first)
         case _:
-            build(given.output, given.targets)
+            build(given.output, given.games, given.targets)
 
 
-def build(output: Path, wanted: Sequence[str] | None = None) -> None:
-    """Build for some targets, by default for all, and write the layout."""
+def build(output: Path, names: Sequence[str], wanted: Sequence[str] | None = None) -> None:
+    """Build some games for some targets, by default for all, and write the layout."""
     from tools.ahead.targets import TARGETS, link
 
     targets = [TARGETS[name] for name in wanted or TARGETS]
-    names = [game.name for game in games()]
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         for game in names:
             for part in PARTS:
                 print(f"{game}: {part}", flush=True)
-                _run(part, game, place, [target.name for target in targets])
+                options = ["--first"] if game == names[0] else []
+                _run(part, game, place, [*options, "--targets", *(each.name for each in targets)])
         for target in targets:
             objects = {game: place / f"{game}-{target.name}.o" for game in names}
             if target.is_web:
                 for game, each in objects.items():
                     link([each], output / f"{game}.wasm", target)
+                for file in (place / WEB_LAYOUTS).iterdir():
+                    shutil.copy(file, output / file.name)
             else:
                 link([*objects.values()], output / f"{target.name}.so", target)
         layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
     _write_layout(layouts, output / LAYOUT)
 
 
-def _run(part: str, game: str, place: Path, targets: Sequence[str]) -> None:
+def _run(part: str, game: str, place: Path, options: Sequence[str]) -> None:
     environment = {**os.environ, ENVIRONMENT: COMPILE}
     environment["NUMBA_DISABLE_JIT"] = "1" if part == "note" else "0"
-    command = [sys.executable, "-m", "tools.ahead", "--part", part, "--game", game]
-    command += ["--output", str(place), "--targets", *targets]
+    command = [sys.executable, "-m", "tools.ahead", "--part", part, "--games", game]
+    command += ["--output", str(place), *options]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 
@@ -79,13 +86,20 @@ def note(game: str, place: Path) -> None:
     from tools.ahead.entries import entries_of
 
     entries = entries_of(game)
+    from tools.ahead.web_layout import write_layouts  # which imports kernels
+
     (place / f"{game}.types").write_bytes(pickle.dumps(entries))
     takes = {each.function: {each.owner(game): each.described} for each in entries}
     (place / f"{game}.json").write_text(json.dumps(takes), encoding="utf-8")
+    (place / WEB_LAYOUTS).mkdir(exist_ok=True)
+    write_layouts(game, entries, place / WEB_LAYOUTS)
 
 
-def compile_game(game: str, targets: Sequence[str], place: Path) -> None:
-    """Translate the entries of a game, and write an object file for each target."""
+def compile_game(game: str, targets: Sequence[str], place: Path, *, is_first: bool) -> None:
+    """Translate the entries of a game, and write an object file for each target.
+
+    The first game of a library has the entries that all games share.
+    """
     import engine
     from tools.ahead.module import game_module
     from tools.ahead.targets import TARGETS, object_code
@@ -93,7 +107,6 @@ def compile_game(game: str, targets: Sequence[str], place: Path) -> None:
     engine.game(game)  # which registers its kernels
     entries = pickle.loads((place / f"{game}.types").read_bytes())
     module = game_module(entries)
-    is_first = game == games()[0].name
     for target in (TARGETS[name] for name in targets):
         symbols = {}
         for each in entries:

@@ -4,6 +4,7 @@ Types are seen, not declared: this module plays and searches a game with kernels
 Python (`engine.kernel.mode`), and notes the arguments of each.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -22,6 +23,8 @@ Typing: TypeAlias = Any
 """A type or an object of Numba that it does not annotate."""
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
+KERNELS: Final = ("engine.kernel.calls", "engine.search.tree")
+"""Modules that must not be imported before, because kernels would go unnoticed."""
 PLAYOUTS: Final = 8
 """Plain Python takes a second for a few of them."""
 
@@ -66,6 +69,7 @@ def entries_of(name: str) -> tuple[EntryType, ...]:
     The process must not have imported a game, and must run kernels as Python.
     """
     assert MODE is Mode.PYTHON, "set NUMBA_DISABLE_JIT"
+    assert not any(map(sys.modules.__contains__, KERNELS)), "kernels are imported already"
     generic.compiled = noting
     _use(name)
     return tuple(sorted(_seen, key=lambda entry: entry.function))
@@ -85,6 +89,7 @@ def _use(name: str) -> None:
     second.likely_turn(Random(1))
     mechanics = game.mechanics
     mechanics.outcome(second.record())
+    mechanics.steps(second.record())
     mechanics.promising_steps(second.record())
     mechanics.playouts(seed=1)(1)
     for network in (None, shipped_network(game)):
