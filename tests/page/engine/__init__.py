@@ -1,0 +1,1 @@
+"""The engine as WebAssembly, compared with the same kernels as native code."""
