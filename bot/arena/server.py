@@ -55,6 +55,7 @@ from bot.arena.web.pages import add_pages, bundled_page
 from bot.arena.web.previews import Previews
 from bot.arena.web.titles import Titles
 from bot.errors import ProcessReplaced
+from bot.runtime.free_memory import return_free_memory
 from bot.runtime.listening import address_of, bound
 from bot.runtime.metrics import Readings
 from bot.runtime.service_manager import ServiceManager
@@ -101,6 +102,7 @@ async def serve(
         _tune_interpreter()
         async with running_arena(settings, manager=manager, on_replaced=replaced) as address:
             gc.freeze()  # objects of now stay until the end, so the collector need not visit them
+            return_free_memory()
             is_open.set()
             ready(address)
             await unless_overtaken(stop.wait(), ends.wait())
