@@ -18,11 +18,11 @@ class KernelsMissing(EngineError):
     `pip install` with the extra `compile` installs Numba, which compiles it.
     """
 
-    def __init__(self) -> None:
-        super().__init__(
-            "there is no compiled engine for this processor, and no Numba to compile it: "
-            "install Bluestone with its extra `compile`"
-        )
+    def __init__(
+        self,
+        why: str = "there is no compiled engine for this processor, and no Numba to compile it",
+    ) -> None:
+        super().__init__(f"{why}: install Bluestone with its extra `compile`")
 
 
 class UnknownGame(EngineError, ValueError):

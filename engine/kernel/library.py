@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from engine.errors import KernelsMissing
 from engine.kernel.processor import levels_here
 from engine.kernel.sources import sources_key
 
@@ -45,7 +46,7 @@ def folder() -> Path:
 @cache
 def library_file() -> Path | None:
     """Return the library that fits these sources and this processor; None if there is none."""
-    if not (folder() / LAYOUT).is_file() or layout()["sources"] != sources_key():
+    if layout().get("sources") != sources_key():
         return None
     files = (folder() / f"{level}.so" for level in levels_here())
     return next((file for file in files if file.is_file()), None)
@@ -53,16 +54,26 @@ def library_file() -> Path | None:
 
 @cache
 def layout() -> Mapping[str, Any]:
-    """Return the content of `layout.json`: the key of the sources, and the entries."""
-    found: Mapping[str, Any] = json.loads((folder() / LAYOUT).read_text(encoding="utf-8"))
-    return found
+    """Return the content of `layout.json`, the key of the sources and the entries.
+
+    It is empty if the file is missing or damaged.
+    """
+    try:
+        found = json.loads((folder() / LAYOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 @cache
 def _library() -> ctypes.CDLL:
+    """Load the library. Raises KernelsMissing if the system refuses to."""
     file = library_file()
     assert file is not None
-    return ctypes.CDLL(str(file.absolute()))
+    try:
+        return ctypes.CDLL(str(file.absolute()))
+    except OSError as error:
+        raise KernelsMissing(f"the compiled engine cannot be loaded ({error})") from error
 
 
 _games: Final[dict[np.dtype[Any], str]] = {}

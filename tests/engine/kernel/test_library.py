@@ -3,12 +3,17 @@
 import ctypes
 import gc
 import weakref
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from engine.kernel.library import MachineCode
+from engine.errors import KernelsMissing
+from engine.kernel import library
+from engine.kernel.library import ENVIRONMENT, LAYOUT, MachineCode
+from engine.kernel.sources import sources_key
 
 RECORD = np.dtype([("moves", np.int16, (3,)), ("value", np.int64)])
 OTHER = np.dtype([("value", np.int64), ("moves", np.int16, (3,))])
@@ -133,3 +138,43 @@ def test_what_was_passed_is_not_kept() -> None:
     del numbers
     gc.collect()
     assert gone() is None
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a library for this machine that no system loads, and its layout."""
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path))
+    monkeypatch.setattr(library, "levels_here", lambda: ("this",))
+    (tmp_path / "this.so").write_bytes(b"not a library")
+    (tmp_path / LAYOUT).write_text(f'{{"sources": "{sources_key()}", "entries": {{}}}}')
+    caches = (library.folder, library.layout, library.library_file, library._library)
+    for each in caches:
+        each.cache_clear()
+    yield tmp_path
+    for each in caches:
+        each.cache_clear()
+
+
+def test_a_library_of_these_sources_is_found(folder: Path) -> None:
+    assert library.library_file() == folder / "this.so"
+
+
+@pytest.mark.parametrize("text", ['{"sources": "other"}', "{", "[]", ""])
+def test_a_library_of_other_sources_is_none(folder: Path, text: str) -> None:
+    (folder / LAYOUT).write_text(text)
+    assert library.library_file() is None
+
+
+def test_without_a_layout_or_a_library_there_is_none(folder: Path) -> None:
+    (folder / "this.so").unlink()
+    assert library.library_file() is None
+    library.library_file.cache_clear()
+    library.layout.cache_clear()
+    (folder / LAYOUT).unlink()
+    assert library.library_file() is None
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_library_that_the_system_refuses_is_an_error_with_the_remedy() -> None:
+    with pytest.raises(KernelsMissing, match=r"cannot be loaded \(.*this\.so.*extra `compile`"):
+        library._library()
