@@ -45,7 +45,7 @@ def folder() -> Path:
 
 @cache
 def library_file() -> Path | None:
-    """Return the library that fits these sources and this processor; None if there is none."""
+    """Return the library that fits these sources and this processor, or None."""
     if layout().get("sources") != sources_key():
         return None
     files = (folder() / f"{level}.so" for level in levels_here())
@@ -85,11 +85,6 @@ def know_records(state_dtype: np.dtype[Any], game: str) -> None:
     _games[state_dtype] = game
 
 
-def entry_name(function: Callable[..., Any]) -> str:
-    """Return the name of a kernel in the layout and in the libraries."""
-    return function.__name__
-
-
 def described(value: object) -> str:
     """Return in short what an argument is, as the layout says it of an entry's arguments.
 
@@ -111,7 +106,7 @@ class LibraryEntry:
     """A kernel of the library, which is called like the function from which it was compiled."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.name = entry_name(function)
+        self.name = function.__name__
         self.__doc__ = function.__doc__
         self._codes: dict[np.dtype[Any] | None, MachineCode] = {}
 

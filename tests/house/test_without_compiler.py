@@ -12,6 +12,7 @@ import pytest
 from engine.kernel.library import ENVIRONMENT, LAYOUT
 from engine.kernel.processor import levels_here
 from engine.kernel.sources import sources_key
+from tests.skipping import skip
 
 WITHOUT_COMPILER = """
 import importlib, pkgutil, sys
@@ -53,7 +54,7 @@ def library(tmp_path: Path) -> Mapping[str, str]:
     """The environment of a process that finds a library for this processor, which is empty."""
     levels = levels_here()
     if not levels:
-        pytest.skip("there are no libraries for this processor")
+        skip("there are no libraries for this processor")
     (tmp_path / f"{levels[0]}.so").touch()
     layout = {"sources": sources_key(), "entries": {}}
     (tmp_path / LAYOUT).write_text(json.dumps(layout), encoding="utf-8")

@@ -16,6 +16,8 @@ from tools.ahead.entries import EntryType
 Typing: TypeAlias = Any
 ENTRY: Final = "entry."
 """What the names of entries begin with in a module."""
+SLOTS: Final = {"none": "ptr", "bool": "i8", "int64": "i64"}
+"""What a kernel writes its result into, by the type of Numba; entries return nothing else."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def wrapper(kernel: Kernel) -> str:
     parts = [part for kind in kernel.entry.arguments for part in _parts(kind, read, names, lines)]
     given = ", ".join(["ptr %result", "ptr %exception", *parts])
     last = next(word)
-    slot = {"none": "ptr", "bool": "i8"}.get(str(kernel.result), "i64")
+    slot = SLOTS[str(kernel.result)]
     ending = _store(slot, last) if slot != "ptr" else f"  store i64 0, ptr %end{last}"
     return "\n".join(
         [

@@ -129,7 +129,7 @@ def linker(program: str) -> Sequence[str]:
     The package comes first: constraints.txt says its version, and other versions link other bytes.
 
     Raises:
-        NoLinkerError: There is none.
+        NoLinkerError: This machine has no such linker.
     """
     if find_spec("ziglang"):
         return [sys.executable, "-m", "ziglang", program]
