@@ -26,6 +26,7 @@ from engine.game import Game, game, play_out
 from engine.kernel import cache as kernel_cache
 from engine.kernel import library, mode
 from engine.kernel.mode import Mode
+from engine.kernel.sources import sources_key
 
 Kind = Literal["rules", "search", "playouts"]
 
@@ -43,6 +44,11 @@ class CompiledPart:
     @property
     def label(self) -> str:
         return f"{game_info(self.game).title}: {self.kind}"
+
+
+def kernels_version() -> str:
+    """Return the version of all kernels, which files that were compiled ahead of time name."""
+    return sources_key()
 
 
 def parts_of(game: str) -> tuple[CompiledPart, ...]:

@@ -37,9 +37,9 @@ OWN_PATHS: Final = frozenset({"account", "games", "healthz", "metrics"})
 """Paths of the arena's own; none of its paths begins with one of these and a slash."""
 OWN_FOLDERS: Final = frozenset(
     {
-        *("analysis", "api", "assets", "bundle", "css", "embed", "game", "icons", "invite", "js"),
-        *("leaderboards", "learn", "lessons", "messages", "openings", "player", "puzzle"),
-        *("puzzles", "rules", "socket.io", "tournament", "tournaments", "vendor"),
+        *("analysis", "api", "assets", "bundle", "css", "embed", "engine", "game", "icons"),
+        *("invite", "js", "leaderboards", "learn", "lessons", "messages", "openings", "player"),
+        *("puzzle", "puzzles", "rules", "socket.io", "tournament", "tournaments", "vendor"),
     }
 )
 """The first parts of all other paths of the arena's own."""

@@ -207,6 +207,7 @@ ROUTES: Final[Mapping[str, Address]] = {
     ),
     "/api/{rest}": lambda _s, _n: "/api/nothing",
     "/healthz": lambda _s, _n: "/healthz",
+    "/engine/{name}": lambda _s, _n: "/engine/hexo-plane.json",
     "/lessons/{game}.json": lambda _s, _n: "/lessons/hexo.json",
     "/messages/{language}/{area}.json": lambda _s, _n: "/messages/en/lobby.json",
     "/{path}": lambda scene, n: f"/game/{_running(scene, n)}",

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bot.arena.web.engine_files import ENGINE
+from bot.arena.web.page_bundle import FOLDER as PAGE
 from engine.catalogue import games
 from engine.kernel.library import ANY_GAME, COMPILE, ENVIRONMENT, LAYOUT
 from engine.kernel.sources import sources_key
@@ -26,6 +28,8 @@ AHEAD: Final = ROOT / "build" / "ahead"
 PARTS: Final = ("note", "compile")
 WEB_LAYOUTS: Final = "web"
 """The folder in which parts leave what hosts in JavaScript read."""
+FOR_THE_PAGE: Final = ("wasm32",)
+"""The targets of `--page`."""
 
 
 def main() -> None:
@@ -33,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.ahead", description=__doc__)
     parser.add_argument("--targets", nargs="+", metavar="NAME", help="by default, all")
     parser.add_argument("--output", type=Path, default=AHEAD, metavar="DIR")
+    parser.add_argument("--page", action="store_true", help="write what the arena's page needs")
     names = [game.name for game in games()]
     parser.add_argument("--games", nargs="+", choices=names, default=names, metavar="GAME")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
@@ -43,6 +48,8 @@ def main() -> None:
             note(given.games[0], given.output)
         case "compile":
             compile_game(given.games[0], given.targets, given.output, is_first=given.first)
+        case _ if given.page:
+            build(PAGE / ENGINE, given.games, FOR_THE_PAGE)
         case _:
             build(given.output, given.games, given.targets)
 
@@ -69,8 +76,9 @@ def build(output: Path, names: Sequence[str], wanted: Sequence[str] | None = Non
                     shutil.copy(file, output / file.name)
             else:
                 link([*objects.values()], output / f"{target.name}.so", target)
-        layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
-    _write_layout(layouts, output / LAYOUT)
+        if not all(target.is_web for target in targets):
+            layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
+            _write_layout(layouts, output / LAYOUT)
 
 
 def _run(part: str, game: str, place: Path, options: Sequence[str]) -> None:

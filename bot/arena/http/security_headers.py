@@ -14,7 +14,7 @@ from aiohttp import web
 
 POLICY: Final = "Content-Security-Policy"
 CONTENT_SECURITY_POLICY: Final = (
-    "default-src 'self'; img-src 'self' data:; "
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 NO_SNIFFING: Final = {"X-Content-Type-Options": "nosniff"}
@@ -39,6 +39,7 @@ PASSIVE: Final = frozenset(
         "application/json",
         "application/jsonl",
         "application/manifest+json",
+        "application/wasm",
         "font/woff2",
         "image/gif",
         "image/png",

@@ -19,6 +19,7 @@ import orjson
 
 from bot.arena.http.documents import IDENTITY, TAG_LENGTH, Document, document
 from bot.arena.web.areas import areas_of
+from bot.arena.web.engine_files import content_type_of, engine_files, games_in
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
 INDEX: Final = "index.html"
@@ -63,13 +64,14 @@ class PageBundle:
 
     `index` has the document by language. `assets` are served under /assets/, by names that change
     with their content; `texts` under /messages/, by language and area; `lessons` under /lessons/,
-    by game.
+    by game; `engine` under /engine/, by name.
     """
 
     index: Mapping[str, Document]
     assets: Mapping[str, Document]
     texts: Mapping[tuple[str, str], Document]
     lessons: Mapping[str, Document]
+    engine: Mapping[str, Document]
 
 
 def sources_digest(folder: Path) -> str:
@@ -112,15 +114,21 @@ def page_bundle(folder: Path, base: str = "") -> PageBundle | None:
     }
     names = [f"/assets/{name}" for name in assets]
     assets |= {name: _compressed(body, "text/javascript") for name, body in scripts.items()}
-    build = _digest(b"".join([main, style, *texts.values(), *lessons.values()]))[:NAMED]
+    files = engine_files(folder)
+    engine = {name: file.read_bytes() for name, file in files.items()}
+    parts = [main, style, *texts.values(), *lessons.values(), *engine.values()]
+    build = _digest(b"".join(parts))[:NAMED]
     return PageBundle(
         {
-            each: _index(localized(folder, each), each, build, names, first, base)
+            each: _index(
+                with_engine(localized(folder, each), files), each, build, names, first, base
+            )
             for each in LANGUAGES
         },
         assets,
         {key: _compressed(body, "application/json") for key, body in texts.items()},
         {game: _compressed(body, "application/json") for game, body in lessons.items()},
+        {name: _compressed(body, content_type_of(files[name])) for name, body in engine.items()},
     )
 
 
@@ -162,6 +170,12 @@ def localized(folder: Path, language: str) -> str:
         return html.escape(texts.get(place[2], place[0]))
 
     return PLACE.sub(text_at, index.replace('<html lang="en"', f'<html lang="{language}"'))
+
+
+def with_engine(text: str, files: Mapping[str, Path]) -> str:
+    """The document that names the games which a browser can play with these files."""
+    games = " ".join(games_in(files))
+    return text.replace("<html ", f'<html data-engine="{games}" ', 1) if games else text
 
 
 def based(text: str, base: str) -> str:

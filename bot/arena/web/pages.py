@@ -15,6 +15,7 @@ from bot.arena.http.routes import FILE, Routes
 from bot.arena.http.security_headers import FRAMED_HEADERS
 from bot.arena.web import page_bundle
 from bot.arena.web.areas import areas_of
+from bot.arena.web.engine_files import ENGINE, content_type_of, engine_files
 from bot.arena.web.page_bundle import LANGUAGES, PageBundle
 from bot.arena.web.previews import Previews
 from bot.runtime.bounded import BoundedMemory
@@ -78,6 +79,7 @@ def add_pages(
     pages = _Pages(page_bundle.FOLDER, bundle, previews, base)
     routes.get(r"/messages/{language}/{area:\w+}.json", pages.texts, FILE)
     routes.get(r"/lessons/{game:[a-z]+}.json", pages.lesson, FILE)
+    routes.get(f"/{ENGINE}/{{name}}", pages.engine_file, FILE)
     routes.get("/{path:.*}", pages.page, FILE)
 
 
@@ -107,6 +109,7 @@ class _Pages:
         self._folder = folder
         self._own = re.compile(f"(?:{'|'.join(addresses(folder))})/?")
         self._bundle = bundle
+        self._engine = engine_files(folder) if bundle is None else {}
         folders = {each.name for each in folder.iterdir() if each.is_dir() and each.name[0] != "_"}
         self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
 
@@ -155,11 +158,24 @@ class _Pages:
             raise web.HTTPNotFound(text="There is no lesson about that game.")
         return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
 
+    async def engine_file(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["name"]
+        if self._bundle is not None and name in self._bundle.engine:
+            caching = IMMUTABLE if "v" in request.query else NO_CACHE
+            return answer(request, self._bundle.engine[name], caching)
+        file = self._engine.get(name)
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such file of the engine.")
+        headers = {"Cache-Control": NO_CACHE, "Content-Type": content_type_of(file)}
+        return web.FileResponse(file, headers=headers)
+
     def _index(self, request: web.Request, tags: str, *, is_known: bool) -> web.StreamResponse:
         language = language_of(request)
         if self._bundle is None:
-            body = page_bundle.based(page_bundle.localized(self._folder, language), self._base)
-            index = document(body.encode(), "text/html")
+            text = page_bundle.with_engine(
+                page_bundle.localized(self._folder, language), self._engine
+            )
+            index = document(page_bundle.based(text, self._base).encode(), "text/html")
         else:
             index = self._bundle.index[language]
         is_framed = request.path.startswith(f"/{EMBED}")

@@ -16,7 +16,7 @@ const OTHERS = /^\/(api|embed)(\/|$)/;
 /** The version of the page in its document; sources have none. */
 const BUILD = /<html[^>]* data-build="([^"]*)"/;
 /** Files whose names change with their content. */
-const FIXED = /^\/(assets\/|messages\/.*\?v=)/;
+const FIXED = /^\/(assets\/|(messages|engine)\/.*\?v=)/;
 /** Documents that the page needs to draw the games that it remembers. */
 const FACTS = /^\/api\/(games|boards\/[^/]+(\/[^/]+)?)$/;
 const BOARD = /^(\/api\/boards\/[^/]+)\/([^/]+)$/;

@@ -24,7 +24,7 @@ FOR_DOCUMENTS: Final = (
     "X-Frame-Options",
 )
 NEVER_A_DOCUMENT: Final = re.compile(
-    "text/(css|javascript)|application/(json|jsonl|manifest[+]json)|font/woff2|image/(gif|png)"
+    "text/(css|javascript)|application/(json|jsonl|manifest[+]json|wasm)|font/woff2|image/(gif|png)"
 )
 """What no browser shows as a document that can run something."""
 

@@ -1,6 +1,7 @@
 """The page as one script and one style sheet."""
 
 import gzip
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,8 +10,10 @@ import aiohttp
 import brotli
 import pytest
 
+from bot.arena.http.security_headers import POLICY
 from bot.arena.server import running_arena
 from bot.arena.web import page_bundle as bundles
+from bot.arena.web.engine_files import ENGINE
 from bot.arena.web.page_bundle import (
     BUNDLE,
     DIGEST,
@@ -20,6 +23,7 @@ from bot.arena.web.page_bundle import (
     localized,
     page_bundle,
 )
+from engine.warming import kernels_version
 from tests.bot.arena.table import settings
 
 
@@ -43,7 +47,7 @@ async def index(folder: Path, **changes: object) -> str:
 
 def untagged(text: str) -> str:
     """The document without the tags for other sites, which depend on its address."""
-    return re.sub(r' *<meta (?:property="og:|name="twitter:).*/>\n', "", text)
+    return re.sub(r' *<meta (?:property="og:|name="twitter:).*/>\n| data-engine="[^"]*"', "", text)
 
 
 def test_the_bundle_is_made_of_the_scripts_that_are_here() -> None:
@@ -68,7 +72,8 @@ async def test_browsers_keep_assets_for_ever_and_ask_for_the_document(tmp_path: 
         async with http.get("/assets/main.000000000000.js") as response:
             assert response.status == 404
         async with http.get("/nowhere/at/all") as response:
-            assert (response.status, await response.text()) == (404, untagged(text))
+            missing = untagged(await response.text())
+            assert (response.status, missing) == (404, untagged(text))
 
 
 async def test_assets_are_compressed_as_the_browser_wishes() -> None:
@@ -159,6 +164,60 @@ async def test_lessons_are_data_of_the_page(tmp_path: Path, web: Path, sources: 
         for path, status in (("/learn", 200), ("/learn/clump", 200), ("/rules/clump", 200)):
             async with http.get(path) as response:
                 assert response.status == status
+
+
+@pytest.fixture
+def modules(web: Path) -> None:
+    """Two games for browsers, the second one made from other sources."""
+    shutil.rmtree(web / ENGINE, ignore_errors=True)
+    (web / ENGINE).mkdir()
+    for game, sources in (("clump", kernels_version()), ("older", "0123")):
+        (web / ENGINE / f"{game}.wasm").write_bytes(b"\0asm")
+        (web / ENGINE / f"{game}.json").write_text(json.dumps({"sources": sources}))
+        (web / ENGINE / f"{game}-board.json").write_text("{}")
+    bundles.page_bundle.cache_clear()
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize("sources", [False, True])
+async def test_browsers_get_the_engine_if_it_fits(tmp_path: Path, sources: bool) -> None:
+    async with (
+        running_arena(settings(tmp_path, page_sources=sources)) as url,
+        aiohttp.ClientSession(url) as http,
+    ):
+        async with http.get("/") as response:
+            assert 'data-engine="clump"' in await response.text()
+            assert "script-src 'self' 'wasm-unsafe-eval';" in response.headers[POLICY]
+        for name, kind in (
+            ("clump.wasm", "application/wasm"),
+            ("clump.json", "application/json"),
+            ("clump-board.json", "application/json"),
+        ):
+            async with http.get(f"/{ENGINE}/{name}") as response:
+                assert (response.status, response.content_type) == (200, kind)
+                assert response.headers["Cache-Control"] == "no-cache"
+        for wrong in ("older.wasm", "older-board.json", "none.wasm", "..%2Findex.html"):
+            async with http.get(f"/{ENGINE}/{wrong}") as response:
+                assert response.status == 404
+
+
+@pytest.mark.usefixtures("modules")
+async def test_browsers_keep_the_engine_of_a_version_for_ever(tmp_path: Path) -> None:
+    text = await index(tmp_path)
+    build = re.search(r'data-build="(\w+)"', text)
+    assert build is not None
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        aiohttp.ClientSession(url) as http,
+        http.get(f"/{ENGINE}/clump.wasm?v={build[1]}") as response,
+    ):
+        assert "immutable" in response.headers["Cache-Control"]
+
+
+async def test_a_page_without_the_engine_says_so(tmp_path: Path, web: Path) -> None:
+    shutil.rmtree(web / ENGINE, ignore_errors=True)
+    bundles.page_bundle.cache_clear()
+    assert "data-engine" not in await index(tmp_path)
 
 
 def test_each_language_has_a_document() -> None:
