@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.contract import Candidate
 from engine.game import Game, Position
+from engine.kernel import splitmix
 from engine.kernel.generic import NO_PROOF, STOP, Record
 from engine.kernel.halt import halt_in, halt_now, new_halt
 from engine.neural.network import Network, no_network
@@ -30,8 +31,6 @@ from engine.search.tree import (
     copy_subtree,
 )
 from engine.search.tuning import Tuning, usual_tuning
-
-LARGEST_SEED = 2**64
 
 
 @dataclass
@@ -318,10 +317,6 @@ def steps_of(position: Position, turn: str) -> tuple[int, ...]:
 
 
 def stream(seed: int, turn_number: int, thread: int) -> int:
-    """Return a nonzero seed for a thread's random numbers, by SplitMix64 (Steele et al., 2014)."""
-    word = (
-        seed * 0x9E3779B97F4A7C15 + turn_number * 0xD1342543DE82EF95 + thread + 1
-    ) % LARGEST_SEED
-    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % LARGEST_SEED
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EB % LARGEST_SEED
-    return (word ^ (word >> 31)) or 1
+    """Return a nonzero seed for a thread's random numbers, by SplitMix64."""
+    word = seed * splitmix.STEP + turn_number * 0xD1342543DE82EF95 + thread + 1
+    return splitmix.mixed(word & splitmix.ALL_BITS) or 1

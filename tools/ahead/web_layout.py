@@ -21,6 +21,7 @@ import engine
 from engine.catalogue import OptionInfo, game_info
 from engine.kernel import generic
 from engine.kernel.sources import sources_key
+from engine.kernel.splitmix import random_words
 from engine.search import descent, tree
 from engine.search.tuning import usual_tuning
 from tools.ahead.entries import EntryType, Typing
@@ -33,6 +34,8 @@ CONSTANTS: Final = {
 """The constants that hosts need, by their modules."""
 EXACT: Final = 2**53
 """The whole number above which JavaScript's numbers are not exact."""
+RANDOM: Final = "splitmix64"
+"""The word for a field that has the numbers of `random_words`."""
 GIVES: Final = {int: "int", bool: "bool", None: "none"}
 
 
@@ -175,10 +178,18 @@ def changed(record: Any, than: Any) -> dict[str, Any]:  # noqa: ANN401
 def _fields(record: Any, names: set[str] | None = None) -> dict[str, Any]:  # noqa: ANN401
     """Return the values of fields of a record, by default of all that are not zero."""
     return {
-        each: _number(record[each]) if record[each].ndim == 0 else [*_numbers(record[each])]
+        each: _value(record[each])
         for each in record.dtype.names
         if (each in names if names is not None else record[each].any())
     }
+
+
+def _value(field: Any) -> int | str | list[int | str]:  # noqa: ANN401
+    if field.ndim == 0:
+        return _number(field)
+    if field.dtype == np.uint64 and (field.ravel() == random_words(field.size)).all():
+        return RANDOM  # text of random numbers would be longer than all the rest, module included
+    return [*_numbers(field)]
 
 
 def _numbers(array: Any) -> Iterator[int | str]:  # noqa: ANN401

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernel.generic import Record
+from engine.kernel.splitmix import random_words
 from engine.kernel.uncompiled import record_dtype
 
 RADIUS: Final = 29
@@ -150,8 +151,7 @@ def _uncapped() -> Record:
                 record["group"][count * stone] = player * GROUPS + min(count, 5) - 2
             record["worth"][count * stone] = WORTHS[count] * (1 - 2 * player)
     record["gain"] = _gains()
-    keys = np.random.default_rng(np.random.PCG64(1)).integers(2**63, size=(2, AREA))
-    record["keys"] = keys
+    record["keys"] = random_words(2 * AREA).reshape(2, AREA)
     return record
 
 

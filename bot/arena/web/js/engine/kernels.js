@@ -5,6 +5,8 @@
  * entry takes the address of a block of words of eight bytes, as `engine/kernel/library.py` says.
  */
 
+import { randomWords } from "./splitmix.js";
+
 /** @import { BoardLayout, FieldValues, Kind, Layout, NumberType, Parts, RecordLayout } from "./layout.d.ts" */
 
 /**
@@ -16,6 +18,8 @@ const WORD = 8;
 const PAGE = 65_536;
 /** Vectors of the processor are read fastest from such addresses. */
 const ALIGNMENT = 16;
+/** The word for the values of a field that are the numbers of `randomWords`. */
+const RANDOM = "splitmix64";
 const NANOSECONDS = 1_000_000_000n;
 
 /** The views of memory, by the type of their numbers. */
@@ -310,7 +314,11 @@ export class MemoryRecord {
   write(values) {
     for (const [name, given] of Object.entries(values)) {
       const field = this.field(name);
-      const numbers = Array.isArray(given) ? given : [given];
+      const numbers = given === RANDOM
+        ? randomWords(field.length)
+        : Array.isArray(given)
+        ? given
+        : [given];
       if (field instanceof BigInt64Array || field instanceof BigUint64Array) {
         field.fill(0n).set(numbers.map(BigInt));
       } else {

@@ -70,6 +70,7 @@ export interface BoardLayout {
 
 /**
  * The values of a record's fields. An array is without the zeros at its end, in one dimension. Text
- * stands for numbers beyond the exact ones of JavaScript.
+ * stands for numbers beyond the exact ones of JavaScript. Instead of an array, `splitmix64` stands
+ * for the numbers of `randomWords`.
  */
 export type FieldValues = Record<string, number | string | (number | string)[]>;
