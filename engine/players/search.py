@@ -201,6 +201,9 @@ class SearchEngine(Engine):
         if limits.ponder and bound is None:
             thinking.run(TurnPlan(), until_ponderhit=True)
             began = self._clock()
+        goes_on = not (limits.ponder or limits.infinite)  # a person who analyses may go back
+        if goes_on or signals.ponderhit.is_set():
+            searcher.free_earlier()
         planned = self._plan(position, limits, bound)
         thinking.run(planned, since=began)
         found = self._allowed(searcher.candidates(CANDIDATES + len(self._excluded)))

@@ -29,6 +29,7 @@ from engine.search.tree import (
     child_of,
     clear,
     copy_subtree,
+    free,
 )
 from engine.search.tuning import Tuning, usual_tuning
 
@@ -117,6 +118,14 @@ class Searcher:
     def forget(self) -> None:
         """Discard all playouts, so that the next position is searched from nothing."""
         self._position = self._before = None
+
+    def free_earlier(self) -> None:
+        """Return the memory of the search before this one, which may be half of all.
+
+        The next position then keeps playouts of this search alone.
+        """
+        self._before = None
+        free(self._spare)
 
     def exclude(self, turn: str) -> None:
         """Search the position as if this turn, in either order of its stones, were not allowed.

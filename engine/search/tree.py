@@ -52,6 +52,7 @@ import numpy.typing as npt
 from engine.kernel.atomics import exchange, publish, published
 from engine.kernel.bits import int64
 from engine.kernel.generic import compiled, jitable
+from engine.search.tree_memory import reserved, return_pages
 
 ROOT = 0
 NOTHING = -1
@@ -110,8 +111,8 @@ class Tree(NamedTuple):
 def allocate(megabytes: float, n_steps: int, tables: float = TABLES_FOR_PLAYOUTS) -> Tree:
     """Return a tree that has only its root, of at most about `megabytes` when it is full.
 
-    The arrays are not initialised, so the tree uses memory pages only as it grows. `n_steps` are
-    the placements on the board, `tables` the tables for each block of edges.
+    The tree uses memory pages only as it grows. `n_steps` are the placements on the board, `tables`
+    the tables for each block of edges.
     """
     # When memory is short, a node needs many visits for edges, and each may go to another child.
     nodes_per_block = 4 + n_steps / 20
@@ -122,22 +123,30 @@ def allocate(megabytes: float, n_steps: int, tables: float = TABLES_FOR_PLAYOUTS
     nodes, edges = int(blocks * nodes_per_block), int(blocks * n_steps)
     n_tables = max(4, int(blocks * tables))
     tree = Tree(
-        first_edge=np.empty(nodes, np.int32),
-        edge_count=np.empty(nodes, np.int16),
-        mover=np.empty(nodes, np.int8),
-        visits=np.empty(nodes, np.int32),
-        points=np.empty(nodes, np.int64),
-        table=np.empty(nodes, np.int32),
-        solved=np.empty(nodes, np.int8),
-        child=np.empty(edges, np.int32),
-        step=np.empty(edges, np.int16),
-        prior=np.empty(edges, np.int8),
-        amaf_visits=np.empty((n_tables, 2, n_steps), np.int32),
-        amaf_points=np.empty((n_tables, 2, n_steps), np.int32),
-        used=np.zeros(3, np.int64),
+        **reserved(
+            first_edge=((nodes,), np.int32),
+            edge_count=((nodes,), np.int16),
+            mover=((nodes,), np.int8),
+            visits=((nodes,), np.int32),
+            points=((nodes,), np.int64),
+            table=((nodes,), np.int32),
+            solved=((nodes,), np.int8),
+            child=((edges,), np.int32),
+            step=((edges,), np.int16),
+            prior=((edges,), np.int8),
+            amaf_visits=((n_tables, 2, n_steps), np.int32),
+            amaf_points=((n_tables, 2, n_steps), np.int32),
+            used=((3,), np.int64),
+        )
     )
     clear(tree)
     return tree
+
+
+def free(tree: Tree) -> None:
+    """Return the memory of a tree to the system, and remove all but its root."""
+    return_pages(tree.used)
+    clear(tree)
 
 
 @compiled

@@ -203,6 +203,33 @@ def test_going_back_finds_the_tree_of_before() -> None:
     assert searcher.move_to(position) == 300
 
 
+def test_freed_memory_is_forgotten_and_the_search_goes_on() -> None:
+    position = replay("pent-4", "official", "0-0")
+    searcher = Searcher(position.game, megabytes=16, threads=1, seed=1)
+    searcher.move_to(position)
+    searcher.grow(3000)
+    after = position.play(searcher.candidates(1)[0].turn)
+    kept = searcher.move_to(after)
+    searcher.free_earlier()
+    searcher.grow(100)
+    assert searcher.visits == kept + 100
+    assert searcher.move_to(position) == 0
+
+
+def test_a_player_keeps_its_search_although_it_expected_another_turn() -> None:
+    position, built, pondering = replay("pent-4", "official", "0-0"), player(Seed=1), Signals()
+    after = position.play(think(built, position, nodes=3000).turn)
+    expected, played = (
+        after.play(each.turn) for each in think(built, after, nodes=1).candidates[:2]
+    )
+    built = player(Seed=1)
+    think(built, position, nodes=3000)
+    built.set_position(expected)
+    pondering.stop.set()  # the opponent has played already
+    built.search(Limits(nodes=1, ponder=True), lambda _: None, pondering)
+    assert think(built, played, nodes=1).visits > 1
+
+
 def test_a_full_memory_ends_no_search() -> None:
     position = replay("pent-8", "official", "0-0")
     searcher = Searcher(position.game, megabytes=0.2, threads=1, seed=1)
