@@ -2,13 +2,21 @@
 
 import asyncio
 import os
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter, validators
 
 from bot.cli.records import DEFAULT_DATA
 from bot.runtime.output import text_console
+
+SHARED: Final = (
+    *("bot.cli.arena", "bot.arena.server", "bot.arena.startup"),
+    *("bot.cli.daemon", "bot.daemon.run", "bot.platforms.arena.link"),
+    *("bot.cli.analyst", "bot.analyst.searcher", "bot.analyst.worker"),
+)
+"""The modules of the children's commands, which are imported once for all of them."""
 
 
 def up(
@@ -45,4 +53,10 @@ def up(
 
     manager = ServiceManager.of(os.environ)
     options = UpOptions(host, port, data, processes)
-    return asyncio.run(bring_up(options, text_console(), manager))
+    if sys.platform != "linux":  # elsewhere libraries of the system do not survive a fork
+        return asyncio.run(bring_up(options, text_console(), manager))
+    from bot.cli import main
+    from bot.up.fork_server import fork_server
+
+    with fork_server(SHARED, main) as forks:
+        return asyncio.run(bring_up(options, text_console(), manager, forks.start))

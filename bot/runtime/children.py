@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final, Self
+from typing import IO, Final, Protocol, Self
 
 from bot.errors import HostError
 
@@ -42,10 +42,24 @@ def end_with(parent: int, request: signal.Signals = signal.SIGTERM) -> None:
         sys.exit(0)
 
 
+class RunningProcess(Protocol):
+    """What a process of asyncio has; `stdin` to `stderr` are its pipes, if it has any."""
+
+    pid: int
+    stdin: asyncio.StreamWriter | None
+    stdout: asyncio.StreamReader | None
+    stderr: asyncio.StreamReader | None
+
+    @property
+    def returncode(self) -> int | None: ...
+    async def wait(self) -> int: ...
+    async def communicate(self) -> tuple[bytes, bytes]: ...
+
+
 class ChildProcess:
     """A program that runs, or has ended."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: RunningProcess) -> None:
         self._process = process
 
     @classmethod

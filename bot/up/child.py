@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -20,13 +20,30 @@ PIPES_LINGER_S: Final = 1.0
 
 T = TypeVar("T")
 OnLine = Callable[[str], None]
+StartCommand = Callable[[Sequence[str], Mapping[str, str] | None], Awaitable[ChildProcess]]
+"""Runs a command of bluestone, with an environment on top of this process's."""
+
+
+async def start_afresh(
+    command: Sequence[str], environ: Mapping[str, str] | None = None
+) -> ChildProcess:
+    """Run `bluestone COMMAND` in a new interpreter, which ends with this process."""
+    return await ChildProcess.start(
+        [*BLUESTONE, str(os.getpid()), *command], stdout=PIPE, stderr=PIPE, environ=environ
+    )
 
 
 class Child:
-    """A bluestone command as a process, in its own process group. It can be restarted."""
+    """A bluestone command as a process, in its own process group. It can be restarted.
 
-    def __init__(self, name: str, log: Path, on_line: OnLine) -> None:
+    `start` runs the command, by default in a new interpreter.
+    """
+
+    def __init__(
+        self, name: str, log: Path, on_line: OnLine, start: StartCommand | None = None
+    ) -> None:
         self.name = name
+        self._start = start or start_afresh
         self._log = log
         self._on_line = on_line
         self._waiting: list[OnLine] = []
@@ -36,12 +53,7 @@ class Child:
 
     async def start(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
         """Run `bluestone COMMAND`, with `environ` on top of this process's environment."""
-        self._process = await ChildProcess.start(
-            [*BLUESTONE, str(os.getpid()), *command],
-            stdout=PIPE,
-            stderr=PIPE,
-            environ=environ,
-        )
+        self._process = await self._start(command, environ)
         self._pumps = asyncio.create_task(self._pump_both(self._process))
 
     async def line_with(self, read: Callable[[str], T | None], seconds: float) -> T:

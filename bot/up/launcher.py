@@ -38,7 +38,7 @@ from bot.up.bundled_bots import (
     write_daemon_configuration,
     write_tokens,
 )
-from bot.up.child import Child
+from bot.up.child import Child, StartCommand
 from bot.up.embedded_postgres import EmbeddedPostgres
 from bot.up.log_view import LogView, log_event
 from engine.warming import missing, parts_of
@@ -121,11 +121,16 @@ def environment_of_several(database: str, link: str) -> dict[str, str]:
     }
 
 
-async def up(options: UpOptions, console: Console, manager: ServiceManager | None = None) -> int:
+async def up(
+    options: UpOptions,
+    console: Console,
+    manager: ServiceManager | None = None,
+    start: StartCommand | None = None,
+) -> int:
     """Run until SIGINT, SIGTERM or SIGHUP. A second signal kills the children at once.
 
-    `manager` is told when people can play. Raises HostError, for example for a port in use, and
-    ConfigurationError.
+    `manager` is told when people can play, and `start` runs the children's commands. Raises
+    HostError, for example for a port in use, and ConfigurationError.
     """
     running = asyncio.current_task()
     assert running is not None
@@ -143,7 +148,7 @@ async def up(options: UpOptions, console: Console, manager: ServiceManager | Non
 
     try:
         with handled(on_signal):
-            await _Launcher(options, console, children, manager or ServiceManager()).run()
+            await _Launcher(options, console, children, manager or ServiceManager(), start).run()
     except asyncio.CancelledError:
         if not signals:
             raise
@@ -162,7 +167,9 @@ class _Launcher:
         console: Console,
         children: list[Killable],
         manager: ServiceManager,
+        start: StartCommand | None = None,
     ) -> None:
+        self._start = start
         self._options = options
         self._manager = manager
         self._data = options.data
@@ -178,7 +185,7 @@ class _Launcher:
         children += [self._bot, self._analyst, *(arena.child for arena in self._arenas)]
 
     def _child(self, name: str) -> Child:
-        return Child(name, self._logs / f"{name}.log", self._view.listener(name))
+        return Child(name, self._logs / f"{name}.log", self._view.listener(name), self._start)
 
     def _arena_processes(self) -> list[ArenaProcess]:
         if self._options.processes == 1:

@@ -21,7 +21,7 @@ class Up:
     """A running `bluestone up`; `address` is where people play."""
 
     def __init__(self, data: Path, *words: str, env: Mapping[str, str] = os.environ) -> None:
-        command = [sys.executable, "-m", "bot", "up", "--data", str(data), *words]
+        command = [sys.executable, "-P", "-m", "bot", "up", "--data", str(data), *words]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
         )
