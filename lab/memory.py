@@ -39,6 +39,7 @@ ROLES: Final = {
     "guardian": "guardian.py",
     "engine": "engine.ugi",
     "compiler": "engine.warming",
+    "forks": "bluestone forks",
     "up": " up ",
     "arena": " arena ",
     "bot": " bot ",

@@ -13,6 +13,7 @@ from lab.memory import MemoryPlan, ProcessMemory, measure, memory_of, memory_tab
     [
         ("/venv/bin/python -P -m bot up --port 1", "up"),
         ("bluestone arena --host 127.0.0.1", "arena"),
+        ("bluestone forks", "forks"),
         ("/venv/bin/python -P -m bot.cli.guarded 7 bot --config /x/bot/up.toml", "bot"),
         ("/venv/bin/python -I -S /x/guardian.py 1 2 3 -- python -m engine.ugi", "guardian"),
         ("/venv/bin/python -P -m engine.ugi --engine search", "engine"),
