@@ -1,4 +1,4 @@
-"""Build the libraries and the WebAssembly modules of all games.
+"""Build the libraries and the WebAssembly modules of all games, with what their hosts must know.
 
 Each game has a process of its own that notes types, and one that translates and compiles: kernels
 run as Python in the one and are compiled in the other (`engine.kernel.mode`), and Numba keeps
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,6 +79,8 @@ def build(output: Path, names: Sequence[str], wanted: Sequence[str] | None = Non
         if not all(target.is_web for target in targets):
             layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
             _write_layout(layouts, output / LAYOUT)
+            for game, layout in zip(names, layouts, strict=True):
+                _write_header(game, layout, place / WEB_LAYOUTS, output)
 
 
 def _run(part: str, game: str, place: Path, options: Sequence[str]) -> None:
@@ -123,6 +125,20 @@ def compile_game(game: str, targets: Sequence[str], place: Path, *, is_first: bo
             elif is_first or each.owner(game) != ANY_GAME:
                 symbols[each.function] = f"{each.owner(game)}_{each.function}"
         (place / f"{game}-{target.name}.o").write_bytes(object_code(module, target, symbols))
+
+
+def _write_header(game: str, layout: Mapping[str, Any], web: Path, output: Path) -> None:
+    """Write the header for programs in C."""
+    from tools.ahead.c_header import header
+
+    prefix = f"{game}-"
+    boards = {
+        file.stem.removeprefix(prefix): json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(web.glob(f"{prefix}*.json"))
+    }
+    of_game = json.loads((web / f"{game}.json").read_text(encoding="utf-8"))
+    owners = {function: next(iter(takes)) for function, takes in layout.items()}
+    (output / f"{game}.h").write_text(header(of_game, boards, owners), encoding="utf-8")
 
 
 def _write_layout(layouts: Sequence[Any], file: Path) -> None:

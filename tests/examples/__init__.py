@@ -1,0 +1,1 @@
+"""The programs in `examples/`, built and run as the documentation says."""
