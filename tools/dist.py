@@ -29,6 +29,8 @@ from typing import Final
 
 from hatchling.builders.sdist import SdistBuilder
 
+from bot.arena.web.engine_files import engine_files, games_in
+from bot.arena.web.page_bundle import FOLDER
 from engine.catalogue import games
 from tools import ROOT
 from tools.wheels import LIBRARIES, LibraryError, build_platform_wheel, build_wheel
@@ -59,6 +61,10 @@ engine = "random"
 """
 
 
+WASM: Final = b"\0asm"
+"""What a WebAssembly module begins with."""
+
+
 class FailedError(Exception):
     """A step of the check failed; the message has its output."""
 
@@ -73,17 +79,29 @@ def build_archive(source: Path, folder: Path) -> Path:
 
 
 def build_libraries(folder: Path, machines: Sequence[str]) -> None:
-    """Compile the engine for kinds of machines. Raises LibraryError if nothing can link it."""
-    from tools.ahead.build import build
-    from tools.ahead.targets import TARGETS, NoLinkerError, linker
+    """Compile the engine for kinds of machines, and for browsers into the page's folder.
 
-    names = [name for machine in machines for name in LIBRARIES[machine]]
+    Raises LibraryError if nothing can link it.
+    """
+    from tools.ahead.build import PAGE_ENGINE, build
+    from tools.ahead.targets import TARGETS, WEB, NoLinkerError, linker
+
+    names = [WEB.name, *(name for machine in machines for name in LIBRARIES[machine])]
     try:
         for name in names:
             linker(TARGETS[name].linker)  # asked first, because compiling takes minutes
     except NoLinkerError as error:
         raise LibraryError(str(error)) from error
-    build(folder, [game.name for game in games()], names)
+    shutil.rmtree(PAGE_ENGINE, ignore_errors=True)
+    build(folder, [game.name for game in games()], names, web=PAGE_ENGINE)
+
+
+def check_page() -> None:
+    """Raise LibraryError unless the page's folder has the engine of these sources for browsers."""
+    there = games_in(engine_files(FOLDER))
+    if missing := [game.name for game in games() if game.name not in there]:
+        lacks = ", ".join(missing)
+        raise LibraryError(f"the page has no engine for {lacks}: run python -m tools.ahead --page")
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -230,6 +248,9 @@ def play_on_arena(installed: Installed) -> None:
         url = next(word for word in line.split() if word.startswith("http://")).rstrip("/")
         with urllib.request.urlopen(url, timeout=STEP_S) as page:
             expect("Bluestone", page.read().decode())
+        with urllib.request.urlopen(f"{url}/engine/bluestone.wasm", timeout=STEP_S) as module:
+            if not module.read().startswith(WASM):
+                raise FailedError("the page has no engine for browsers")
         (installed.folder / "bots.toml").write_text(BOTS.format(url=url), encoding="utf-8")
         bots = installed.command, "bot", "--config", "bots.toml"
         environment = {**installed.environment, **tokens}
@@ -298,12 +319,15 @@ def build(machines: Sequence[str], libraries: Path | None) -> tuple[Mapping[str,
 
     Args:
         machines: The kinds of machines.
-        libraries: A folder with their libraries; None to compile them.
+        libraries: A folder with their libraries; None to compile them, and the page's engine.
+
+    Raises LibraryError.
     """
     shutil.rmtree(DIST, ignore_errors=True)
     if libraries is None:
         libraries = ROOT / "build" / "libraries"
         build_libraries(libraries, machines)
+    check_page()
     wheels = {each: build_platform_wheel(ROOT, libraries, each, DIST) for each in machines}
     return {**wheels, PURE: build_wheel(ROOT, DIST)}, build_archive(ROOT, DIST)
 

@@ -21,7 +21,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the engine, compiled ahead of time for this kind of machine."""
+    """A folder with the engine, compiled ahead of time for this kind of machine.
+
+    The page's folder of this checkout gets the engine for browsers.
+    """
     machine = platform.machine()
     if machine not in LIBRARIES:
         skip(f"there is no wheel for {machine}")

@@ -135,6 +135,17 @@ def test_without_a_linker_it_says_what_to_install_before_it_compiles(
     assert "install Debian's lld, or the package ziglang" in capsys.readouterr().err
 
 
+def test_without_the_engine_for_the_page_nothing_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dist, "FOLDER", tmp_path)
+    monkeypatch.setattr(dist, "DIST", tmp_path / "dist")
+    monkeypatch.setattr(sys, "argv", ["tools.dist", "--libraries", str(tmp_path)])
+    assert dist.main() == 1
+    assert "the page has no engine for bluestone, " in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.whl"))
+
+
 def test_numba_is_needed_where_no_wheel_has_libraries() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     [needed] = [Requirement(each) for each in project["dependencies"] if "numba" in each]

@@ -28,6 +28,8 @@ AHEAD: Final = ROOT / "build" / "ahead"
 PARTS: Final = ("note", "compile")
 WEB_LAYOUTS: Final = "web"
 """The folder in which parts leave what hosts in JavaScript read."""
+PAGE_ENGINE: Final = PAGE / ENGINE
+"""Where the arena has the files for its page."""
 FOR_THE_PAGE: Final = ("wasm32",)
 """The targets of `--page`."""
 
@@ -49,19 +51,34 @@ def main() -> None:
         case "compile":
             compile_game(given.games[0], given.targets, given.output, is_first=given.first)
         case _ if given.page:
-            build(PAGE / ENGINE, given.games, FOR_THE_PAGE)
+            build(PAGE_ENGINE, given.games, FOR_THE_PAGE)
         case _:
             build(given.output, given.games, given.targets)
 
 
-def build(output: Path, names: Sequence[str], wanted: Sequence[str] | None = None) -> None:
-    """Build some games for some targets, by default for all, and write the layout."""
+def build(
+    output: Path,
+    names: Sequence[str],
+    wanted: Sequence[str] | None = None,
+    *,
+    web: Path | None = None,
+) -> None:
+    """Build some games for some targets, and write the layouts.
+
+    Args:
+        output: The folder for the files.
+        names: The games.
+        wanted: The names of the targets; by default all.
+        web: Another folder for the modules for browsers and their layouts.
+    """
     from tools.ahead.targets import TARGETS, link
 
     targets = [TARGETS[name] for name in wanted or TARGETS]
-    output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+    web = web or output
+    for folder in (output, web):
+        folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
         for game in names:
             for part in PARTS:
                 print(f"{game}: {part}", flush=True)
@@ -71,9 +88,9 @@ def build(output: Path, names: Sequence[str], wanted: Sequence[str] | None = Non
             objects = {game: place / f"{game}-{target.name}.o" for game in names}
             if target.is_web:
                 for game, each in objects.items():
-                    link([each], output / f"{game}.wasm", target)
+                    link([each], web / f"{game}.wasm", target)
                 for file in (place / WEB_LAYOUTS).iterdir():
-                    shutil.copy(file, output / file.name)
+                    shutil.copy(file, web / file.name)
             else:
                 link([*objects.values()], output / f"{target.name}.so", target)
         if not all(target.is_web for target in targets):
