@@ -1,12 +1,11 @@
 /// <reference lib="deno.ns" />
 /** Repeats with WebAssembly what `native.py` has done with native kernels. */
 
-import { createHash } from "node:crypto";
-import { Kernels } from "../../../bot/arena/web/js/engine/kernels.js";
 import { answerCalls } from "../answering.js";
+import { Built, digest } from "./built.js";
 
-/** @import { MemoryArray, MemoryRecord } from "../../../bot/arena/web/js/engine/kernels.js" */
-/** @import { BoardLayout, Layout } from "../../../bot/arena/web/js/engine/layout.d.ts" */
+/** @import { Kernels, MemoryArray, MemoryRecord } from "../../../bot/arena/web/js/engine/kernels.js" */
+/** @import { Layout } from "../../../bot/arena/web/js/engine/layout.d.ts" */
 
 /** @typedef {{ board: string, rules: string, options: Record<string, string | number>, parts: Part[] }} Replay */
 /** @typedef {{ stones?: [number, number][], numbers?: [number, number], steps: number[] }} Part */
@@ -25,45 +24,9 @@ import { answerCalls } from "../answering.js";
 
 const NEVER = 2n ** 63n - 1n;
 
-/** @param {(ArrayBufferView | Uint8Array)[]} parts */
-function digest(...parts) {
-  const hash = createHash("sha256");
-  for (const part of parts) {
-    hash.update(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
-  }
-  return hash.digest("hex").slice(0, 12);
-}
-
 /** @param {string} text in base64 */
 function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
-
-/** The files of a game that `tools/ahead` has built. */
-class Built {
-  /**
-   * @param {string} folder
-   * @param {string} game
-   */
-  constructor(folder, game) {
-    this.folder = folder;
-    this.game = game;
-    this.module = new WebAssembly.Module(Deno.readFileSync(`${folder}/${game}.wasm`));
-    /** @type {Layout} */
-    this.layout = JSON.parse(Deno.readTextFileSync(`${folder}/${game}.json`));
-  }
-
-  /**
-   * @param {string} name
-   * @returns {BoardLayout}
-   */
-  board(name) {
-    return JSON.parse(Deno.readTextFileSync(`${this.folder}/${this.game}-${name}.json`));
-  }
-
-  kernels() {
-    return new Kernels(this.module, this.layout);
-  }
 }
 
 /** @param {string} file */
@@ -88,8 +51,7 @@ function replays(folder, game, file) {
  */
 function replay(built, game) {
   const kernels = built.kernels();
-  const board = kernels.board(built.board(game.board));
-  setOptions(board, built.layout, game);
+  const board = kernels.board(built.board(game.board), game);
   const out = kernels.array("int16", board.get("n_steps") + 2);
   return game.parts.flatMap(({ stones, numbers, steps }) => {
     const state = kernels.record("state");
@@ -106,19 +68,6 @@ function replay(built, game) {
     }
     return steps.map((step) => stepped(kernels, board, state, step, out));
   });
-}
-
-/**
- * @param {MemoryRecord} board
- * @param {Layout} layout
- * @param {{ rules: string, options: Record<string, string | number> }} setup
- */
-function setOptions(board, layout, { rules, options }) {
-  board.write(layout.rules[rules] ?? {});
-  for (const [name, value] of Object.entries(options)) {
-    const changes = layout.options[name] ?? "";
-    board.write(typeof changes === "string" ? { [changes]: value } : changes[value] ?? {});
-  }
 }
 
 /**
@@ -160,7 +109,7 @@ function searches(folder, game, file) {
 function search(built, search, document) {
   const kernels = built.kernels();
   const { layout } = kernels;
-  const board = kernels.board(built.board(search.board));
+  const board = kernels.board(built.board(search.board), { rules: "official", options: {} });
   const [root, state] = [kernels.record("state"), kernels.record("state")];
   root.bytes.set(bytesOf(search.state));
   const tree = arrays(kernels, "Tree", search.shapes);
@@ -296,8 +245,7 @@ function fillBytes(array, bytes) {
  */
 function boardDigest(folder, game, setup) {
   const built = new Built(folder, game);
-  const board = built.kernels().board(built.board(setup.board));
-  setOptions(board, built.layout, setup);
+  const board = built.kernels().board(built.board(setup.board), setup);
   return digest(board.bytes);
 }
 

@@ -14,6 +14,11 @@ import { randomWords } from "./splitmix.js";
  * @typedef {number | boolean | MemoryRecord | MemoryArray | { [field: string]: Value }} Value
  */
 
+/**
+ * What changes the usual board record: a rule set, and values of options by their names.
+ * @typedef {{ rules: string, options: Record<string, string | number> }} Terms
+ */
+
 const WORD = 8;
 const PAGE = 65_536;
 /** Vectors of the processor are read fastest from such addresses. */
@@ -103,11 +108,17 @@ export class Kernels {
 
   /**
    * @param {BoardLayout} board
+   * @param {Terms} terms
    * @returns {MemoryRecord} the board record
    */
-  board(board) {
+  board(board, { rules, options }) {
     const record = this.record("board");
     record.write(board.record);
+    record.write(this.layout.rules[rules] ?? {});
+    for (const [name, value] of Object.entries(options)) {
+      const changes = this.layout.options[name] ?? "";
+      record.write(typeof changes === "string" ? { [changes]: value } : changes[value] ?? {});
+    }
     return record;
   }
 
@@ -130,7 +141,12 @@ export class Kernels {
    * @returns {View}
    */
   view(type, address, count) {
-    return new VIEWS[type](this.#memory.buffer, address, count);
+    return new VIEWS[type](this.buffer, address, count);
+  }
+
+  /** All of the memory. It is valid until the next allocation. */
+  get buffer() {
+    return this.#memory.buffer;
   }
 
   /**
@@ -256,6 +272,14 @@ export class MemoryArray {
     this.address = address;
   }
 
+  /**
+   * The first numbers, as an array of one dimension.
+   * @param {number} count
+   */
+  first(count) {
+    return new MemoryArray(this.#kernels, this.type, [count], count, this.address);
+  }
+
   /** The numbers, to read and to write. The view is valid until the next allocation. */
   get numbers() {
     return this.#kernels.view(this.type, this.address, this.#count);
@@ -291,12 +315,7 @@ export class MemoryRecord {
    * @returns {View}
    */
   field(name) {
-    const field = this.#layout.fields[name];
-    if (!field) {
-      throw new TypeError(`${this.name} has no field ${name}`);
-    }
-    const count = field.shape.reduce((product, extent) => product * extent, 1);
-    return this.#kernels.view(field.type, this.address + field.offset, count);
+    return fieldOf(this.#layout, name, this.#kernels.buffer, this.address);
   }
 
   /**
@@ -305,6 +324,11 @@ export class MemoryRecord {
    */
   get(name) {
     return Number(this.field(name)[0]);
+  }
+
+  /** A copy of the record. */
+  get saved() {
+    return new SavedRecord(this.#layout, this.bytes.slice());
   }
 
   /**
@@ -326,4 +350,51 @@ export class MemoryRecord {
       }
     }
   }
+}
+
+/** A copy of a record, outside of the memory of kernels. */
+export class SavedRecord {
+  #layout;
+
+  /**
+   * @param {RecordLayout} layout
+   * @param {Uint8Array<ArrayBuffer>} bytes in a buffer of their own
+   */
+  constructor(layout, bytes) {
+    this.#layout = layout;
+    this.bytes = bytes;
+  }
+
+  /**
+   * The numbers of a field.
+   * @param {string} name
+   * @returns {View}
+   */
+  field(name) {
+    return fieldOf(this.#layout, name, this.bytes.buffer, this.bytes.byteOffset);
+  }
+
+  /**
+   * @param {string} name of a field with one number
+   * @returns {number}
+   */
+  get(name) {
+    return Number(this.field(name)[0]);
+  }
+}
+
+/**
+ * @param {RecordLayout} layout
+ * @param {string} name
+ * @param {ArrayBuffer} buffer
+ * @param {number} address of the record in the buffer
+ * @returns {View}
+ */
+function fieldOf({ fields }, name, buffer, address) {
+  const field = fields[name];
+  if (!field) {
+    throw new TypeError(`the record has no field ${name}`);
+  }
+  const count = field.shape.reduce((product, extent) => product * extent, 1);
+  return new VIEWS[field.type](buffer, address + field.offset, count);
 }

@@ -1,0 +1,124 @@
+/**
+ * Loads the rules of a game: its WebAssembly module, the layout of the module, and the board.
+ *
+ * It works in a window and in a worker. A worker is told where the files are.
+ */
+
+import { BLOOMS } from "./blooms.js";
+import { BLUESTONE } from "./bluestone.js";
+import { BoardMechanics } from "./board_mechanics.js";
+import { HexoMechanics } from "./hexo.js";
+import { Kernels } from "./kernels.js";
+import { Rules } from "./rules.js";
+import { STARGAZERS } from "./stargazers.js";
+
+/** @import { BoardLayout, Layout } from "./layout.d.ts" */
+/** @import { BoardGame, Setup } from "./mechanics.d.ts" */
+
+/**
+ * Where the files of games are: the address of their folder, with a slash at its end, and what
+ * follows their names.
+ * @typedef {{ folder: string, query: string }} Place
+ */
+
+/** @typedef {{ module: WebAssembly.Module, layout: Layout }} Code */
+
+/** Games on fixed boards. @type {Record<string, BoardGame>} */
+const GAMES = { bluestone: BLUESTONE, blooms: BLOOMS, stargazers: STARGAZERS };
+
+/** What is loaded, or on its way, by address. @type {Map<string, Promise<Code | BoardLayout>>} */
+const loaded = new Map();
+
+/**
+ * Where the arena has the files of a game for its pages; null if it has none.
+ * @param {string} game
+ * @returns {Place | null}
+ */
+export function placeFor(game) {
+  const { base = "", build, engine = "" } = document.documentElement.dataset;
+  const folder = new URL(`${base}/engine/`, location.href).href;
+  return engine.split(" ").includes(game) ? { folder, query: build ? `?v=${build}` : "" } : null;
+}
+
+/**
+ * The rules of a setup. Each call makes kernels with memory of their own.
+ * @param {Setup} setup
+ * @param {Place | null} [place]
+ * @returns {Promise<Rules | null>} null if there are no files for this game and board, or they
+ *   cannot be loaded, or the browser has no WebAssembly with vectors of 128 bits
+ */
+export async function loadRules(setup, place = placeFor(setup.game)) {
+  if (place === null) {
+    return null;
+  }
+  const addressOf = (/** @type {string} */ name) => `${place.folder}${name}${place.query}`;
+  const { game, board } = setup;
+  try {
+    const [code, boardLayout] = await Promise.all([
+      once(addressOf(`${game}.wasm`), () => loadCode(addressOf, game)),
+      once(addressOf(`${game}-${board}.json`), loadDocument),
+    ]);
+    return rulesOf(/** @type {Code} */ (code), /** @type {BoardLayout} */ (boardLayout), setup);
+  } catch {
+    return null; // the server answers instead
+  }
+}
+
+/**
+ * @param {Code} code
+ * @param {BoardLayout} boardLayout
+ * @param {Setup} setup
+ */
+export function rulesOf({ module, layout }, boardLayout, setup) {
+  const kernels = new Kernels(module, layout);
+  const board = kernels.board(boardLayout, setup);
+  const game = GAMES[setup.game];
+  const mechanics = game
+    ? new BoardMechanics(kernels, board, boardLayout.steps.split(" "), game)
+    : new HexoMechanics(kernels, board);
+  return new Rules(kernels, board, setup, mechanics);
+}
+
+/**
+ * @param {string} address
+ * @param {(address: string) => Promise<Code | BoardLayout>} load
+ */
+function once(address, load) {
+  const known = loaded.get(address);
+  if (known) {
+    return known;
+  }
+  const found = load(address);
+  loaded.set(address, found);
+  found.catch(() => loaded.delete(address)); // the next call tries again
+  return found;
+}
+
+/**
+ * @param {(name: string) => string} addressOf
+ * @param {string} game
+ * @returns {Promise<Code>}
+ */
+async function loadCode(addressOf, game) {
+  const [module, layout] = await Promise.all([
+    fetched(addressOf(`${game}.wasm`))
+      .then((response) => response.arrayBuffer())
+      .then((bytes) => WebAssembly.compile(bytes)),
+    loadDocument(addressOf(`${game}.json`)),
+  ]);
+  return { module, layout };
+}
+
+/** @param {string} address */
+async function loadDocument(address) {
+  return (await fetched(address)).json();
+}
+
+/** @param {string} address */
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) {
+    throw new Error(`${address} answered ${response.status}`);
+  }
+  return response;
+}
