@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { rulesOf } from "../../../bot/arena/web/js/engine/load.js";
-import { IllegalTurn } from "../../../bot/arena/web/js/engine/rules.js";
+import { IllegalTurn } from "../../../bot/arena/web/js/engine/refusal.js";
 import { answerCalls } from "../answering.js";
 import { Built, digest } from "./built.js";
 

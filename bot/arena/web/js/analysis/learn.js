@@ -4,9 +4,8 @@ import { GOOD_LOSS } from "../game/review.js";
 import { Signal } from "../shared/signal.js";
 import { sameTurn } from "../game/turn_tree.js";
 
-/** @import { Session } from "../shared/session.js" */
+/** @import { FreeRules } from "../game/free_rules.js" */
 /** @import { AnalysedTurn, AnalysisState } from "../shared/wire.d.ts" */
-/** @import { Played } from "../game/tree_address.js" */
 
 const JUDGED_WITHIN_MS = 60_000;
 
@@ -23,14 +22,12 @@ export class Learning {
   loss = 0;
 
   /**
-   * @param {Session} session
-   * @param {Played} played
+   * @param {FreeRules} rules
    * @param {string[]} turns of the game
    * @param {AnalysedTurn[]} mistakes
    */
-  constructor(session, played, turns, mistakes) {
-    this.session = session;
-    this.played = played;
+  constructor(rules, turns, mistakes) {
+    this.rules = rules;
     this.turns = turns;
     this.mistakes = mistakes;
   }
@@ -114,10 +111,7 @@ export class Learning {
   async #lossOf(turn, mistake) {
     const turns = [...this.before, turn];
     try {
-      const { position } = await this.session.connection.request("analysis.position", {
-        setup: this.played,
-        turns,
-      });
+      const position = await this.rules.position(turns);
       const value = position.over
         ? { [mistake.player]: 1, none: 0.5 }[String(position.winner ?? "none")] ?? 0
         : await this.#valueAfter(turns);
@@ -133,7 +127,7 @@ export class Learning {
    * @returns {Promise<number | null>}
    */
   async #valueAfter(turns) {
-    const { connection } = this.session;
+    const { session: { connection }, setup } = this.rules;
     const request = `j${Date.now().toString(36)}`;
     /** @type {() => void} */
     let stop = () => undefined;
@@ -146,7 +140,7 @@ export class Learning {
       setTimeout(() => resolve(null), JUDGED_WITHIN_MS);
     });
     try {
-      const asked = { request, setup: this.played, turns, effort: /** @type {const} */ ("quick") };
+      const asked = { request, setup, turns, effort: /** @type {const} */ ("quick") };
       const { analysis } = await connection.request("analysis.start", asked);
       const news = analysis.state === "done" ? analysis : await ended;
       return news?.value === null || news?.value === undefined ? null : 1 - news.value;

@@ -1,10 +1,9 @@
-/** Positions of the tree, which the server computes; each is requested once. */
+/** Positions of the tree. Those that the server must compute are requested once. */
 
 import { Signal } from "../shared/signal.js";
 
-/** @import { Session } from "../shared/session.js" */
+/** @import { FreeRules } from "../game/free_rules.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
-/** @import { Played } from "../game/tree_address.js" */
 
 const KEPT = 500;
 
@@ -19,13 +18,9 @@ export class Positions {
   #wanted = null;
   #asking = false;
 
-  /**
-   * @param {Session} session
-   * @param {Played} played
-   */
-  constructor(session, played) {
-    this.session = session;
-    this.played = played;
+  /** @param {FreeRules} rules */
+  constructor(rules) {
+    this.rules = rules;
   }
 
   /**
@@ -34,11 +29,17 @@ export class Positions {
    */
   after(turns) {
     const known = this.known(turns);
-    if (!known) {
+    if (known) {
+      return known;
+    }
+    const computed = this.rules.after(turns)?.view() ?? null;
+    if (computed) {
+      this.#keep(turns.join("_"), computed);
+    } else {
       this.#wanted = turns;
       this.#ask();
     }
-    return known;
+    return computed;
   }
 
   /**
@@ -58,9 +59,7 @@ export class Positions {
     const turns = this.#wanted;
     this.#wanted = null;
     try {
-      const asked = { setup: this.played, turns };
-      const { position } = await this.session.connection.request("analysis.position", asked);
-      this.#keep(turns.join("_"), position);
+      this.#keep(turns.join("_"), await this.rules.position(turns));
       this.changed.emit();
     } catch (error) {
       this.refused.emit(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 /** The board of an analysis: it moves in the tree of turns, plays turns, and shows the position. */
 
 import { BoardCursor } from "../board/cursor.js";
+import { FreeRules } from "../game/free_rules.js";
 import { pictureOf } from "../game/picture.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
@@ -37,6 +38,8 @@ export class TreeBoard {
   review = null;
   /** @type {Learning | null} */
   learning = null;
+  /** @type {FreeRules | null} */
+  #rules = null;
   /** @type {Positions | null} */
   #positions = null;
   /** @type {Imagined | null} */
@@ -58,6 +61,8 @@ export class TreeBoard {
     this.engine = new EngineClient(session, () => this.played);
     this.input = new TurnInput(
       {
+        ready: () => this.#rules?.ready,
+        locate: () => this.#rules?.after(this.#turns) ?? null,
         legal: (chosen, about) => this.#askLegal(chosen, about),
         play: ({ turn }) => Promise.resolve(this.#play(turn)),
       },
@@ -125,7 +130,8 @@ export class TreeBoard {
   async open(played, tree) {
     this.played = played;
     this.tree = tree;
-    this.#positions = new Positions(this.session, played);
+    this.#rules = new FreeRules(this.session, played);
+    this.#positions = new Positions(this.#rules);
     this.#endings.push(
       this.#positions.changed.on(() => this.settle()),
       this.#positions.refused.on((why) => this.#refused(why)),
@@ -231,9 +237,15 @@ export class TreeBoard {
    * @param {string} [about]
    */
   async #askLegal(chosen, about) {
-    const turns = turnsTo(this.tree.current);
-    const asked = { setup: this.played ?? USUAL, turns, chosen, ...(about ? { about } : {}) };
-    return (await this.session.connection.request("analysis.legal", asked)).legal;
+    if (!this.#rules) {
+      throw new Error("There is no board.");
+    }
+    return await this.#rules.askLegal(this.#turns, chosen, about);
+  }
+
+  /** The turns that lead to what is shown. */
+  get #turns() {
+    return turnsTo(this.tree.current);
   }
 
   // ---- learning --------------------------------------------------------------------------------
@@ -242,7 +254,10 @@ export class TreeBoard {
   #learn(seat) {
     const turns = this.game?.turns.map(({ turn }) => turn) ?? [];
     const mistakes = this.review?.mistakes(seat) ?? [];
-    this.learning = new Learning(this.session, this.played ?? USUAL, turns, mistakes);
+    if (!this.#rules) {
+      return;
+    }
+    this.learning = new Learning(this.#rules, turns, mistakes);
     this.learning.changed.on(() => this.#judge());
     this.#goInGame(this.learning.before.length);
     this.settle();

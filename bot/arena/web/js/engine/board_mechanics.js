@@ -162,16 +162,26 @@ export class BoardMechanics {
    */
   choices(before, chosen) {
     const codes = this.#following(before, chosen);
-    const begun = this.#state.get("step") === 1 ? this.#state.saved : null;
-    const after = chosen.length > 0 && this.playTurn(before, this.canonical(chosen.join(",")));
-    const whole = after instanceof SavedRecord ? after : null;
-    const shown = whole ?? begun; // in mid-turn: the captures of its first stone
+    const drafted = this.drafted(before, chosen);
     return {
       legal: codes.flatMap((code) => this.#names[code] ?? []),
-      complete: whole !== null,
+      complete: drafted !== null && drafted.get("step") === 0,
       may_pass: codes.includes(this.#pass),
-      captured: shown ? this.captured(before, shown) : [],
+      captured: drafted ? this.captured(before, drafted) : [],
     };
+  }
+
+  /**
+   * @param {SavedRecord} before
+   * @param {string[]} chosen
+   */
+  drafted(before, chosen) {
+    const after = chosen.length > 0 && this.playTurn(before, this.canonical(chosen.join(",")));
+    if (after instanceof SavedRecord) {
+      return after;
+    }
+    this.#following(before, chosen);
+    return this.#state.get("step") === 1 ? this.#state.saved : null;
   }
 
   /**

@@ -173,13 +173,25 @@ export class HexoMechanics {
    */
   choices(before, chosen) {
     const state = this.#after(before, chosen);
-    const whole = chosen.length > 0 && this.playTurn(before, chosen.join(","));
+    const drafted = this.drafted(before, chosen);
     return {
       legal: state === null ? [] : this.#legal(state),
-      complete: whole !== false && !(whole instanceof Refusal),
+      complete: drafted !== null && drafted.first === null,
       may_pass: false,
       captured: [],
     };
+  }
+
+  /**
+   * @param {HexoState} before
+   * @param {string[]} chosen
+   */
+  drafted(before, chosen) {
+    if (chosen.length === 0) {
+      return null;
+    }
+    const after = this.playTurn(before, chosen.join(","));
+    return after instanceof Refusal ? this.#after(before, chosen) : after;
   }
 
   /**

@@ -16,7 +16,7 @@ import { randomWords } from "./splitmix.js";
 
 /**
  * What changes the usual board record: a rule set, and values of options by their names.
- * @typedef {{ rules: string, options: Record<string, string | number> }} Terms
+ * @typedef {{ rules: string | null, options: Record<string, string | number> }} Terms
  */
 
 const WORD = 8;
@@ -110,14 +110,22 @@ export class Kernels {
    * @param {BoardLayout} board
    * @param {Terms} terms
    * @returns {MemoryRecord} the board record
+   * @throws {TypeError} there is no such rule set or option
    */
   board(board, { rules, options }) {
     const record = this.record("board");
     record.write(board.record);
-    record.write(this.layout.rules[rules] ?? {});
-    for (const [name, value] of Object.entries(options)) {
-      const changes = this.layout.options[name] ?? "";
-      record.write(typeof changes === "string" ? { [changes]: value } : changes[value] ?? {});
+    const ofRules = rules === null ? {} : this.layout.rules[rules];
+    const ofOptions = Object.entries(options).map(([name, value]) => {
+      const changes = this.layout.options[name];
+      return typeof changes === "string" ? { [changes]: value } : changes?.[value];
+    });
+    for (const changes of [ofRules, ...ofOptions]) {
+      if (!changes) {
+        const asked = JSON.stringify([rules, options]);
+        throw new TypeError(`${this.layout.game} has no such rules: ${asked}`);
+      }
+      record.write(changes);
     }
     return record;
   }

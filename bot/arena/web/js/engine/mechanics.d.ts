@@ -8,9 +8,10 @@ import type { Refusal } from "./refusal.js";
 export interface Setup {
   game: string;
   board: string;
-  rules: string;
+  /** Null for the first rule set. */
+  rules: string | null;
   /** Those that differ from their defaults. */
-  options: Record<string, string>;
+  options: Record<string, string | number>;
 }
 
 /** A game's own description of a position. Nobody changes it. */
@@ -35,6 +36,8 @@ export interface Mechanics<State> {
   /** The canonical form of a turn in lower case without blanks. */
   canonical(turn: string): string;
   playTurn(before: State, turn: string): State | Refusal;
+  /** The state with the chosen steps, in the middle of a turn too; null if they do not begin one. */
+  drafted(before: State, chosen: string[]): State | null;
   /** The steps that may follow those chosen, which are in lower case. */
   choices(before: State, chosen: string[]): Choices;
   /** Copy a position into a record of the kernels, whose codes mean what `frame` says. */

@@ -6,24 +6,16 @@
  */
 
 import { PASS, placementsOf } from "../shared/steps.js";
-import { Refusal } from "./refusal.js";
+import { IllegalTurn, Refusal } from "./refusal.js";
 
 /** @import { Illegal, LegalView, PositionView, Seat } from "../shared/wire.d.ts" */
 /** @import { Kernels, MemoryRecord } from "./kernels.js" */
 /** @import { AnyState, Mechanics, Setup } from "./mechanics.d.ts" */
 
+/** @typedef {Pick<PositionView, "stones" | "marks" | "scores">} Drafted */
+
 /** The rule that a turn breaks whose steps are legal, but which needs another one. */
 const MORE_STONES = "two-stones";
-
-/** A turn breaks a rule. The codes of rules are those of the engine. */
-export class IllegalTurn extends Error {
-  /** @param {string} rule */
-  constructor(rule) {
-    super(`illegal turn: ${rule}`);
-    this.name = "IllegalTurn";
-    this.rule = rule;
-  }
-}
 
 /** A game on its board, with its rule set and options. */
 export class Rules {
@@ -139,6 +131,21 @@ export class Position {
     const after = this.#mechanics.playTurn(this.state, turn);
     const isRefused = after instanceof Refusal && after.rule !== MORE_STONES;
     return isRefused ? { rule: after.rule, message: "" } : null;
+  }
+
+  /**
+   * What the board shows with the chosen steps; null if they do not begin a turn.
+   * @param {readonly string[]} chosen
+   * @returns {Drafted | null}
+   */
+  drafted(chosen) {
+    const mechanics = this.#mechanics;
+    const state = mechanics.drafted(this.state, chosen.map(plain));
+    return state && {
+      stones: mechanics.stones(state),
+      marks: mechanics.marks(state),
+      scores: mechanics.scores(state),
+    };
   }
 
   /** The position as the server sends it. @returns {PositionView} */

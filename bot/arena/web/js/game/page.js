@@ -1,6 +1,7 @@
 /** The page of one game, which is played, watched or replayed. */
 
 import { BoardCursor } from "../board/cursor.js";
+import { LocalRules } from "../engine/local_rules.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
 import { runDown } from "../shared/clock.js";
@@ -57,10 +58,15 @@ export class GamePage {
     this.session = session;
     this.areas = areas;
     this.id = id;
-    this.replay = new Replay((ply) => session.askPosition(id, ply));
+    this.rules = new LocalRules();
+    this.replay = new Replay(async (ply) =>
+      this.#locate(ply)?.view() ?? await session.askPosition(id, ply)
+    );
     this.autoplay = new Autoplay(this.replay, () => this.#isOver);
     this.input = new TurnInput(
       {
+        ready: () => this.rules.ready,
+        locate: (ply) => this.#locate(ply),
         legal: (chosen, about) => session.askLegal(id, chosen, about),
         play: ({ ply, turn, takebacks }) => session.playTurn(id, ply, turn, takebacks),
       },
@@ -160,6 +166,15 @@ export class GamePage {
     }
   }
 
+  /**
+   * A position of the game by the rules in the page.
+   * @param {number} ply
+   */
+  #locate(ply) {
+    const turns = this.game?.turns.slice(0, ply).map(({ turn }) => turn) ?? [];
+    return turns.length === ply ? this.rules.after(turns) : null;
+  }
+
   /** @param {Queue} queue */
   #wait(queue) {
     this.view.queue = queue;
@@ -192,6 +207,9 @@ export class GamePage {
     this.#isOver = newest.state === "finished";
     this.#openPanels(newest);
     newest.state === "finished" && newest.turns.length > 0 && this.#askReview();
+    const shown = this.replay.ply;
+    // First the new position, with the turn that was sent: the board then never lacks its stones.
+    this.replay.follow(newest.position, newest.takebacks ?? 0);
     if (newest.state === "playing" && newest.to_play === this.seat) {
       this.input.begin(newest.turns.length, newest.takebacks ?? 0);
     } else if (newest.state === "playing" && this.seat !== null && this.#premoves) {
@@ -199,8 +217,6 @@ export class GamePage {
     } else {
       this.input.end();
     }
-    const shown = this.replay.ply;
-    this.replay.follow(newest.position, newest.takebacks ?? 0);
     if (!isFirst) {
       this.autoplay.hold(shown);
     } else if (this.session.toWatch.delete(this.id) && this.seat === null) {
@@ -292,6 +308,7 @@ export class GamePage {
     if (!this.view.board) {
       this.input.draft.kinds = raw.kinds;
       this.#listenTo(this.view.build(game, this.seat, raw, texts));
+      this.rules.load(game.setup);
     }
   }
 
@@ -378,7 +395,7 @@ export class GamePage {
   /** What is shown; null while the game or the board is missing. */
   get #scene() {
     const { game, seat } = this;
-    const position = this.replay.shown;
+    const position = (this.replay.live && this.input.played) || this.replay.shown;
     if (!game || !position || !this.view.board) {
       return null;
     }

@@ -17,22 +17,24 @@ import { imaginedStones } from "./evaluation.js";
 
 /**
  * @param {View} view
- * @param {TurnInput} input
+ * @param {TurnInput} input whose stones are not shown in the position that follows their turn
  * @returns {Picture}
  */
 export function pictureOf({ position, live, seat, imagined }, input) {
   const { draft, legal, phase } = input;
+  const chooses = live && position !== input.played;
+  const marks = (chooses && input.drafted?.marks) || position.marks;
   const { line: turns, ply } = imagined ?? { line: [], ply: 0 };
   const line = imaginedStones(turns, ply, draft.kinds);
   return {
     stones: position.stones,
-    marks: position.marks,
+    marks: Object.fromEntries(Object.entries(marks).filter(([cell]) => cell in position.stones)),
     last: position.last,
     captured: position.captured,
     loser: position.to_play,
-    pending: live ? draft.stones : [],
-    doomed: live ? (legal?.captured ?? []) : [],
-    legal: live && phase === "choosing" ? input.open : null,
+    pending: chooses ? draft.stones : [],
+    doomed: chooses ? (legal?.captured ?? []) : [],
+    legal: chooses && phase === "choosing" ? input.open : null,
     seat,
     kind: draft.kind,
     line: line.filter(({ cell }) => !(cell in position.stones)),

@@ -1,5 +1,6 @@
-/** A person's turn: stones are chosen one by one, checked by the server, and sent. */
+/** A person's turn: stones are chosen one by one, checked by the rules, and sent. */
 
+import { IllegalTurn } from "../engine/refusal.js";
 import { t } from "../shared/messages.js";
 import { illegalWords } from "../shared/server_words.js";
 import { Signal } from "../shared/signal.js";
@@ -9,18 +10,16 @@ import { Delivery } from "./delivery.js";
 import { LegalQuestion } from "./legal_question.js";
 import { TurnDraft } from "./turn_draft.js";
 
+/** @import { Position } from "../engine/rules.js" */
 /** @import { Placement } from "../shared/steps.js" */
 /** @import { Parcel } from "./delivery.js" */
-/** @import { LegalView } from "../shared/wire.d.ts" */
+/** @import { Answering } from "./legal_question.js" */
+/** @import { LegalView, PositionView } from "../shared/wire.d.ts" */
 
 /** @typedef {"waiting" | "choosing" | "confirming" | "sending"} Phase */
 /** @typedef {{cell: string | null, message: string}} Complaint */
 
-/**
- * @typedef {object} Wire
- * @property {(chosen: string[], about?: string) => Promise<LegalView>} legal `about`: a step to explain
- * @property {(parcel: Parcel) => Promise<void>} play
- */
+/** @typedef {Answering & { play: (parcel: Parcel) => Promise<void> }} Wire */
 
 const STONES_A_TURN = 2;
 const UNKNOWN = t("game.legal_unknown");
@@ -35,6 +34,8 @@ export class TurnInput {
   complaint = null;
   /** The ply of the turn that is being chosen, or was sent and is not on the board yet. */
   ply = -1;
+  /** What follows the turn that is sent; null without rules in the page. @type {PositionView | null} */
+  played = null;
   /** How often turns of the game were taken back: after that a ply comes again. */
   takebacks = 0;
   /** Whether stones may be chosen for the next turn while the opponent thinks: a premove. */
@@ -49,7 +50,8 @@ export class TurnInput {
    */
   constructor(wire, confirms) {
     this.confirms = confirms;
-    this.question = new LegalQuestion(wire.legal);
+    this.locate = wire.locate;
+    this.question = new LegalQuestion(wire);
     this.question.answered.on((legal) => this.#learn(legal));
     this.question.refused.on((message) => this.#complain(null, message));
     this.delivery = new Delivery(wire.play);
@@ -60,6 +62,12 @@ export class TurnInput {
   /** The legal steps; null while the server has not answered. */
   get legal() {
     return this.question.answer;
+  }
+
+  /** The board with the chosen stones; null without any, and without rules in the page. */
+  get drafted() {
+    const isOpen = this.phase === "choosing" || this.phase === "confirming";
+    return isOpen ? this.question.drafted : null;
   }
 
   /**
@@ -123,7 +131,8 @@ export class TurnInput {
     if (stones.length === STONES_A_TURN && !this.confirms()) {
       this.draft.stones = stones;
       this.#isPremove = true;
-      this.send();
+      const flaw = this.#flaw;
+      flaw ? this.#refused(flaw) : this.send();
       return;
     }
     this.#ask();
@@ -131,6 +140,19 @@ export class TurnInput {
       this.chooseKind(kind);
       this.choose(cell);
     }
+  }
+
+  /** Why the chosen stones are no turn, by the rules in the page; empty if they are, or without rules. */
+  get #flaw() {
+    const { stones, steps } = this.draft;
+    const position = this.locate(this.ply);
+    for (const [place, { cell }] of stones.entries()) {
+      const why = position?.why(steps.slice(0, place), steps[place] ?? "");
+      if (why) {
+        return illegalWords(why, cell);
+      }
+    }
+    return "";
   }
 
   /** The connection is back, and the server still waits for the same ply. */
@@ -316,6 +338,7 @@ export class TurnInput {
   /** @param {string} turn */
   #deliver(turn) {
     this.phase = "sending";
+    this.played = viewAfter(this.locate(this.ply), turn);
     this.changed.emit();
     this.delivery.send({ ply: this.ply, turn, takebacks: this.takebacks });
   }
@@ -352,6 +375,7 @@ export class TurnInput {
     this.phase = phase;
     this.ply = ply;
     this.complaint = null;
+    this.played = null;
     this.#isPremove = false;
   }
 
@@ -366,7 +390,9 @@ export class TurnInput {
 
   #ask() {
     this.question.ask(this.ply, this.draft.steps);
-    this.changed.emit();
+    if (!this.legal) {
+      this.changed.emit(); // an answer of the page has done so
+    }
   }
 
   /** @param {LegalView} legal */
@@ -388,5 +414,20 @@ export class TurnInput {
     } else {
       this.send();
     }
+  }
+}
+
+/**
+ * @param {Position | null} position
+ * @param {string} turn
+ */
+function viewAfter(position, turn) {
+  try {
+    return position?.play(turn).view() ?? null;
+  } catch (error) {
+    if (error instanceof IllegalTurn) {
+      return null; // the server says why
+    }
+    throw error;
   }
 }

@@ -238,13 +238,14 @@ export class GameView {
    * @param {Board} geometry
    * @param {Scene} scene
    */
-  #showPlayers(geometry, { game, seat, position }) {
-    const groups = geometry.groups(position.stones);
+  #showPlayers(geometry, { game, seat, position, live }) {
+    const { stones, scores } = (live && this.input.drafted) || position;
+    const groups = geometry.groups(stones);
     for (const view of this.#players) {
       view.update(game, view.seat === seat, this.notes(game, view.seat));
       const score = {
-        mine: position.scores[view.seat - 1] ?? [],
-        theirs: position.scores[other(view.seat) - 1] ?? [],
+        mine: scores[view.seat - 1] ?? [],
+        theirs: scores[other(view.seat) - 1] ?? [],
         groups: groups.filter((group) => group.seat === view.seat),
       };
       view.scores.update(score, this.#scoring);

@@ -48,7 +48,9 @@ export class PuzzlePage {
     this.wanted = wanted;
     this.input = new TurnInput(
       {
-        legal: (chosen, about) => this.#legal(chosen, about),
+        ready: () => this.solving?.rules.ready,
+        locate: () => this.solving?.here ?? null,
+        legal: (chosen, about) => this.#askLegal(chosen, about),
         play: async ({ turn }) => await this.#play(turn),
       },
       () => false,
@@ -150,11 +152,11 @@ export class PuzzlePage {
    * @param {string[]} chosen
    * @param {string} [about]
    */
-  async #legal(chosen, about) {
+  async #askLegal(chosen, about) {
     if (!this.solving) {
       throw new Error("There is no puzzle.");
     }
-    return await this.solving.legal(chosen, about);
+    return await this.solving.askLegal(chosen, about);
   }
 
   /** @param {string} turn */

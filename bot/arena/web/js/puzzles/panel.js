@@ -103,7 +103,7 @@ export class PuzzlePanel {
    * @param {Solving} solving
    * @returns {Child[]}
    */
-  #choices({ puzzle, setup, stage, solution, isOver }) {
+  #choices({ puzzle, rules, stage, solution, isOver }) {
     const button = (
       /** @type {"show" | "next"} */ action,
       /** @type {string} */ label,
@@ -116,7 +116,7 @@ export class PuzzlePanel {
     const tree = analysisTree(puzzle, solution);
     return [
       isOver && button("next", t("puzzles.next"), "primary"),
-      isOver && link(`/analysis${hashOf(setup, tree)}`, t("puzzles.analyse"), "button"),
+      isOver && link(`/analysis${hashOf(rules.setup, tree)}`, t("puzzles.analyse"), "button"),
       !isOver && stage !== "judging" && button("show", t("puzzles.show"), ""),
     ];
   }

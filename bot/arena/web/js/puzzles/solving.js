@@ -1,6 +1,7 @@
 /** One puzzle as a person works on it: what was answered, and the position to show. */
 
 import { Signal } from "../shared/signal.js";
+import { FreeRules } from "../game/free_rules.js";
 import { messageOf } from "../shared/dialogs.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -33,7 +34,7 @@ export class Solving {
     this.standing = standing;
     this.answered = answered;
     const { game, board, rules, options } = puzzle;
-    this.setup = { game, board, rules, options };
+    this.rules = new FreeRules(session, { game, board, rules, options });
   }
 
   get isOver() {
@@ -45,23 +46,25 @@ export class Solving {
     await this.#show(this.puzzle.turns);
   }
 
+  /** The position to solve, by the rules in the page. */
+  get here() {
+    return this.rules.after(this.puzzle.turns);
+  }
+
   /**
-   * The steps that may follow those chosen.
+   * Ask the server which steps may follow those chosen.
    * @param {string[]} chosen
    * @param {string} [about]
    */
-  async legal(chosen, about) {
-    const asked = {
-      setup: this.setup,
-      turns: this.puzzle.turns,
-      chosen,
-      ...(about ? { about } : {}),
-    };
-    return (await this.session.connection.request("analysis.legal", asked)).legal;
+  async askLegal(chosen, about) {
+    return await this.rules.askLegal(this.puzzle.turns, chosen, about);
   }
 
   /** @param {string | null} turn null gives up */
   async answer(turn) {
+    const { position } = this;
+    const tried = turn === null ? null : this.rules.after([...this.puzzle.turns, turn]);
+    this.position = tried?.view() ?? position;
     this.stage = "judging";
     this.problem = "";
     this.changed.emit();
@@ -80,14 +83,14 @@ export class Solving {
       this.stage = "solving";
       this.problem = messageOf(error);
     }
+    this.position = position;
     this.changed.emit();
   }
 
   /** @param {string[]} turns */
   async #show(turns) {
     try {
-      const asked = { setup: this.setup, turns };
-      this.position = (await this.session.connection.request("analysis.position", asked)).position;
+      this.position = await this.rules.position(turns);
     } catch (error) {
       this.problem = messageOf(error);
     }

@@ -68,11 +68,10 @@ export function turnedDownWords({ state, code, message, seats, creator, instead 
 }
 
 /**
- * Why a stone may not be placed on a cell.
+ * Why a stone may not be placed on a cell. The server's sentence serves rules without words here.
  * @param {Illegal} illegal
  * @param {string} cell
  */
 export function illegalWords({ rule, message }, cell) {
-  const isKnown = language !== "en" && hasMessage(`game.illegal.${rule}`);
-  return isKnown ? t(`game.illegal.${rule}`, { cell }) : message;
+  return hasMessage(`game.illegal.${rule}`) ? t(`game.illegal.${rule}`, { cell }) : message;
 }
