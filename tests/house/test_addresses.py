@@ -47,6 +47,8 @@ STORING: Final = ("getItem", "setItem", "removeItem")
 NEEDS_NONE: Final = {
     ("analysis/page.js", "history.replaceState(null, `$(location.pathname)$(hash)`)"),
     ("app.js", "history.replaceState(null, location.pathname)"),
+    ("engine/load.js", "new URL(`$(base)/engine/`, location.href)"),
+    ("engine/load.js", "fetch(address)"),
     ("frame/host_link.js", "history.replaceState(null, location.pathname)"),
     ("tournaments/page.js", "history.replaceState(null, link.hash)"),
     *(("shared/storage.js", f"localStorage.{call}(PREFIX + key") for call in STORING),

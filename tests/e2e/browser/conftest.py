@@ -1,6 +1,6 @@
 """A browser, an arena, and bots on it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page
 
 import engine
+from bot.arena.web import engine_files
+from bot.arena.web.page_bundle import page_bundle
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, WHOLE, installed, launched
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Choose, Opponent
@@ -38,8 +40,26 @@ def chromium() -> str:
     return path
 
 
+@pytest.fixture
+def engine_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder from which an arena of the test serves the engine to browsers; it is empty.
+
+    So a test does not depend on what was built into the page's folder.
+    """
+    folder = tmp_path / "engine-for-browsers"
+    folder.mkdir()
+    monkeypatch.setattr(engine_files, "ENGINE", str(folder))
+    page_bundle.cache_clear()
+    yield folder
+    page_bundle.cache_clear()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def arena(chromium: str, tmp_path: Path) -> AsyncIterator[LocalArena]:  # noqa: ARG001
+async def arena(
+    chromium: str,  # noqa: ARG001
+    engine_folder: Path,  # noqa: ARG001
+    tmp_path: Path,
+) -> AsyncIterator[LocalArena]:
     """A running arena; tests without a browser are skipped before it starts."""
     async with LocalArena(tmp_path) as arena:
         yield arena

@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from bot.arena.games import referee
+from bot.arena.web.page_bundle import FOLDER
 from engine.game import Game, Position
 from tests.ahead import PATIENCE_S, built
 from tests.matrix import nightly_after
@@ -18,7 +19,11 @@ from tests.page.engine.native import recorded
 from tests.page.engine.test_layout import setups
 from tests.page.scripts import answers
 
-NAMES: Final = [game.name for game in engine.games()]
+GAMES: Final = [
+    game for game in engine.games() if (FOLDER / "js" / "engine" / f"{game.name}.js").is_file()
+]
+"""Those with rules in the page."""
+NAMES: Final = [game.name for game in GAMES]
 AT_ONCE: Final = 50
 """Games of one process, which must end in time."""
 SAMPLES: Final = [
@@ -42,7 +47,7 @@ def test_recorded_games(name: str, every: int, tmp_path: Path) -> None:
     compare(games, tmp_path)
 
 
-@pytest.mark.parametrize("info", nightly_after(1, engine.games()), ids=lambda info: info.name)
+@pytest.mark.parametrize("info", nightly_after(1, GAMES), ids=lambda info: info.name)
 def test_random_games_of_all_setups(info: engine.GameInfo, tmp_path: Path) -> None:
     games = []
     for seed, setup in enumerate(setups(info)):

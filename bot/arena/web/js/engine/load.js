@@ -73,6 +73,9 @@ export function rulesOf({ module, layout }, boardLayout, setup) {
   const kernels = new Kernels(module, layout);
   const board = kernels.board(boardLayout, setup);
   const game = GAMES[setup.game];
+  if (!game && setup.game !== "hexo") {
+    throw new TypeError(`the page has no rules of ${setup.game}`);
+  }
   const mechanics = game
     ? new BoardMechanics(kernels, board, boardLayout.steps.split(" "), game)
     : new HexoMechanics(kernels, board);

@@ -30,6 +30,9 @@ export class LocalRules {
 
   /** @param {Setup} setup */
   async #load(setup) {
+    if (!document.documentElement.dataset["engine"]) {
+      return; // this arena has no modules for pages
+    }
     try {
       const { loadRules } = await import("./load.js");
       this.#rules = await loadRules(setup);

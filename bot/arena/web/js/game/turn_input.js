@@ -214,7 +214,7 @@ export class TurnInput {
     if (!legal.legal.includes(step)) {
       const why = legal.illegal[step] ?? (await this.question.why(step));
       if (isWanted() && this.phase === "choosing") {
-        this.#complain(cell, why ? illegalWords(why, cell) : t("game.illegal_now"));
+        this.#complain(cell, (why && illegalWords(why, cell)) || t("game.illegal_now"));
       }
       return;
     }
