@@ -30,7 +30,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "chat": frozenset({"shared"}),
     "push": frozenset({"shared"}),
     "openings": frozenset({"board", "game", "records", "rules", "shared"}),
-    "game": frozenset({"board", "records", "rules", "shared"}),
+    "game": frozenset({"board", "engine", "records", "rules", "shared"}),
     "records": frozenset({"shared"}),
     "puzzles": frozenset({"game", "board", "rules", "shared"}),
     "ratings": frozenset({"shared"}),
@@ -38,7 +38,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "tournaments": frozenset({"setup", "board", "shared"}),
     "setup": frozenset({"board", "rules", "shared"}),
     "board": frozenset({"shared"}),
-    "engine": frozenset(),
+    "engine": frozenset({"shared"}),
     "rules": frozenset({"shared"}),
     "shared": frozenset(),
 }
@@ -74,13 +74,10 @@ def test_no_imports_go_round_in_a_circle() -> None:
 
 
 def test_the_scripts_are_all_needed() -> None:
-    """Those of `rules` are imported by the name of their game.
-
-    The page does not load the engine yet; tests/page/engine does.
-    """
+    """Those of `rules` are imported by the name of their game."""
     used = {target for text in imports(sources(SCRIPTS)).values() for target in text}
     files = {path for path in sources(SCRIPTS) if not path.startswith("rules/")}
-    assert files - used == {"main.js", "engine/kernels.js"}
+    assert files - used == {"main.js"}
 
 
 @pytest.mark.parametrize(
