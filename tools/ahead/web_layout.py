@@ -22,14 +22,23 @@ from engine.catalogue import OptionInfo, game_info
 from engine.kernel import generic
 from engine.kernel.sources import sources_key
 from engine.kernel.splitmix import random_words
-from engine.search import descent, tree
-from engine.search.tuning import usual_tuning
+from engine.players import search as players
+from engine.search import descent, readout, step_worths, thinking, tree
 from tools.ahead.entries import EntryType, Typing
+from tools.ahead.web_levels import board_levels, tunings
+from tools.ahead.web_network import board_network, network_layout, write_weights
 
 CONSTANTS: Final = {
     generic: ("NO_PROOF", "PASS", "STOP", "UNPROVED", "WIN"),
-    tree: ("DRAWN", "EDGES", "NODES", "NOTHING", "ROOT", "TABLES", "UNSOLVED"),
+    tree: (
+        *("DRAWN", "EDGES", "NODES", "NOTHING", "ROOT", "TABLES", "UNSOLVED"),
+        *("BYTES_PER_EDGE", "BYTES_PER_NODE", "TABLES_FOR_NETWORK", "TABLES_FOR_PLAYOUTS"),
+    ),
     descent: ("LONGEST_PATH",),
+    readout: ("LONGEST_LINE", "WORTH_A_LINE"),
+    step_worths: ("LOST", "WON"),
+    thinking: ("FIRST_CHUNK", "NODES_PER_PLAYOUT", "PLAYOUTS_PER_PROOF"),
+    players: ("CANDIDATES", "OPTIMISM", "SLOPE"),
 }
 """The constants that hosts need, by their modules."""
 EXACT: Final = 2**53
@@ -40,10 +49,11 @@ GIVES: Final = {int: "int", bool: "bool", None: "none"}
 
 
 def write_layouts(name: str, entries: Sequence[EntryType], folder: Path) -> None:
-    """Write the layout of a game, and of each board that menus offer, into a folder."""
+    """Write the layout of a game and of each board that menus offer, and its networks' weights."""
     _write(folder / f"{name}.json", game_layout(name, entries))
     for board in game_info(name).boards:
         _write(folder / f"{name}-{board}.json", board_layout(name, board))
+    write_weights(name, folder)
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:
@@ -58,7 +68,6 @@ def game_layout(name: str, entries: Sequence[EntryType]) -> dict[str, Any]:
     }
     info = game_info(name)
     board = info.boards[0]
-    mechanics = engine.game(name).mechanics
     return {
         "game": name,
         "sources": sources_key(),
@@ -70,10 +79,8 @@ def game_layout(name: str, entries: Sequence[EntryType]) -> dict[str, Any]:
         "records": {each: record_layout(dtype) for each, dtype in kinds.records.items()},
         "tuples": kinds.tuples,
         "entries": described,
-        "tunings": {
-            "playouts": usual_tuning(mechanics, with_network=False)._asdict(),
-            "network": usual_tuning(mechanics, with_network=True)._asdict(),
-        },
+        "tunings": tunings(name),
+        "network": network_layout(name),
         "rules": {
             each: changed(_record(name, board, rules=each), than=_record(name, board))
             for each in info.rule_sets
@@ -85,8 +92,12 @@ def game_layout(name: str, entries: Sequence[EntryType]) -> dict[str, Any]:
 def board_layout(name: str, board: str) -> dict[str, Any]:
     """Return the content of `GAME-BOARD.json`: the first rule set with the default options."""
     game = engine.game(name, board=board)
-    fields = _fields(game.record)
-    return {"steps": " ".join(game.mechanics.step_names), "record": {**fields}}
+    return {
+        "steps": " ".join(game.mechanics.step_names),
+        "record": _fields(game.record),
+        "levels": board_levels(name, board),
+        "network": board_network(name, board),
+    }
 
 
 def gives(entry: EntryType) -> str:
