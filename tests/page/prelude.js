@@ -54,12 +54,13 @@ class Element extends Node {
 }
 
 /**
- * The page's files; their path is their address, but for a version after it.
+ * A file of the page, whose path is its address, but for a version after it; or the file at a URL.
  * @param {string} address
  */
 async function fetchFile(address) {
-  const file = new URL(`.${address.split("?")[0]}`, PAGE);
-  return new Response(await Deno.readTextFile(file));
+  const path = address.split("?")[0] ?? "";
+  const file = new URL(path.startsWith("/") ? `.${path}` : path, PAGE);
+  return new Response(await Deno.readFile(file));
 }
 
 Object.assign(globalThis, {

@@ -3,7 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { Kernels } from "../../../bot/arena/web/js/engine/kernels.js";
+import { networkOf } from "../../../bot/arena/web/js/engine/network.js";
 
+/** @import { Network } from "../../../bot/arena/web/js/engine/network.js" */
+/** @import { Rules } from "../../../bot/arena/web/js/engine/rules.js" */
 /** @import { BoardLayout, Layout } from "../../../bot/arena/web/js/engine/layout.d.ts" */
 
 /** @param {(ArrayBufferView | Uint8Array)[]} parts */
@@ -39,5 +42,18 @@ export class Built {
 
   kernels() {
     return new Kernels(this.module, this.layout);
+  }
+
+  /**
+   * The network of a board that has one.
+   * @param {Rules} rules
+   * @returns {Network}
+   */
+  network({ kernels, boardLayout: { network } }) {
+    if (!this.layout.network || !network) {
+      throw new Error(`${this.game} has no network`);
+    }
+    const weights = Deno.readFileSync(`${this.folder}/${network.weights}`);
+    return networkOf(kernels, this.layout.network, network, weights);
   }
 }

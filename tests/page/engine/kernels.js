@@ -1,28 +1,29 @@
 /// <reference lib="deno.ns" />
 /** Repeats with WebAssembly what `native.py` has done with native kernels. */
 
+import { rulesOf } from "../../../bot/arena/web/js/engine/load.js";
+import { noNetwork } from "../../../bot/arena/web/js/engine/network.js";
+import { Searcher } from "../../../bot/arena/web/js/engine/searcher.js";
 import { answerCalls } from "../answering.js";
 import { Built, digest } from "./built.js";
 
 /** @import { Kernels, MemoryArray, MemoryRecord } from "../../../bot/arena/web/js/engine/kernels.js" */
 /** @import { Layout } from "../../../bot/arena/web/js/engine/layout.d.ts" */
+/** @import { Position } from "../../../bot/arena/web/js/engine/rules.js" */
 
 /** @typedef {{ board: string, rules: string, options: Record<string, string | number>, parts: Part[] }} Replay */
 /** @typedef {{ stones?: [number, number][], numbers?: [number, number], steps: number[] }} Part */
-/** @typedef {Record<string, { shape: number[], bytes: string }>} NetworkDocument */
 /**
  * @typedef {object} Search
  * @property {string} board
  * @property {string} state in base64
- * @property {string} rng
- * @property {"playouts" | "network"} tuning
- * @property {Record<string, number[]>} shapes of the tree's arrays
- * @property {string} network its name
+ * @property {number} ply
+ * @property {number} seed
+ * @property {number} megabytes
+ * @property {boolean} network whether the network judges positions
  * @property {number} playouts
  * @property {number} proof_nodes
  */
-
-const NEVER = 2n ** 63n - 1n;
 
 /** @param {string} text in base64 */
 function bytesOf(text) {
@@ -96,104 +97,38 @@ function stepped(kernels, board, state, step, out) {
  */
 function searches(folder, game, file) {
   const built = new Built(folder, game);
-  /** @type {{ cases: Search[], networks: Record<string, NetworkDocument> }} */
-  const { cases, networks } = read(file);
-  return cases.map((each) => search(built, each, networks[each.network] ?? {}));
+  const { cases } = /** @type {{ cases: Search[] }} */ (read(file));
+  return cases.map((each) => search(built, each));
 }
 
 /**
  * @param {Built} built
  * @param {Search} search
- * @param {NetworkDocument} document
  */
-function search(built, search, document) {
-  const kernels = built.kernels();
-  const { layout } = kernels;
-  const board = kernels.board(built.board(search.board), { rules: "official", options: {} });
-  const [root, state] = [kernels.record("state"), kernels.record("state")];
-  root.bytes.set(bytesOf(search.state));
-  const tree = arrays(kernels, "Tree", search.shapes);
-  const network = arrays(kernels, "Network", shapesOf(document));
-  for (const [name, { bytes }] of Object.entries(document)) {
-    fillBytes(network[name], bytesOf(bytes));
-  }
-  const work = scratch(kernels, board.get("n_steps"), network);
-  fill(work.rng, [BigInt(search.rng)]);
-  fill(work.halt, [NEVER]);
-  const left = kernels.array("int64", 1);
-  fill(left, [search.playouts]);
-  kernels.call("clear", tree);
-  const tuning = layout.tunings[search.tuning];
-  kernels.call("simulate", board, root, state, tree, work, tuning, network, left);
-  const { steps, proofs, halt } = work;
-  kernels.call("prove_root", board, root, state, tree, steps, proofs, search.proof_nodes, halt);
-  return treeDigests(layout, tree);
-}
-
-/** @param {NetworkDocument} document */
-function shapesOf(document) {
-  return Object.fromEntries(Object.entries(document).map(([name, { shape }]) => [name, shape]));
-}
-
-/**
- * The arrays of a tuple.
- * @param {Kernels} kernels
- * @param {string} tuple
- * @param {Record<string, number[]>} shapes
- * @returns {Record<string, MemoryArray>}
- */
-function arrays(kernels, tuple, shapes) {
-  const parts = kernels.layout.tuples[tuple] ?? [];
-  return Object.fromEntries(parts.map(([name, kind]) => {
-    const type = typeof kind === "object" && "array" in kind ? kind.array : "int8";
-    return [name, kernels.array(type, ...(shapes[name] ?? [0]))];
-  }));
-}
-
-/**
- * The buffers of `engine.search.descent.scratch`.
- * @param {Kernels} kernels
- * @param {number} steps
- * @param {Record<string, MemoryArray>} network
- */
-function scratch(kernels, steps, network) {
-  const length = kernels.layout.constants["LONGEST_PATH"] ?? 0;
-  const rows = network["base"]?.shape[0] ?? 0;
-  const channels = network["policy"]?.shape[1] ?? 0;
-  const hasProver = "memory" in kernels.layout.records;
-  return {
-    ...arrays(kernels, "Scratch", {
-      path: [length],
-      path_steps: [length],
-      movers: [length],
-      steps: [steps + 2],
-      owner: [steps],
-      standing: [2, steps],
-      credit: [2, steps],
-    }),
-    rng: kernels.array("uint64", 1),
-    halt: kernels.array("int64", 1),
-    steps: kernels.array("int16", steps + 2),
-    proofs: hasProver ? kernels.record("memory") : kernels.array("uint8", 0),
-    thoughts: arrays(kernels, "Activations", {
-      codes: [Math.max(rows, 1)],
-      numbers: [Math.max(network["numbers"]?.shape[0] ?? 0, 1)],
-      sums: [rows, channels],
-      active: [rows, channels],
-      whole: [rows + 1, channels],
-      pooled: [2 * channels],
-      logits: [steps],
-      expected: [1],
-    }),
-  };
+function search(
+  built,
+  { board, state, ply, seed, megabytes, network, playouts, proof_nodes: nodes },
+) {
+  const { game, layout } = built;
+  const rules = rulesOf(built, built.board(board), { game, board, rules: null, options: {} });
+  const searcher = new Searcher(rules, {
+    ...{ megabytes, seed: BigInt(seed) },
+    tuning: network ? layout.tunings.network : layout.tunings.playouts,
+    network: network ? built.network(rules) : noNetwork(rules.kernels),
+  });
+  const write = (/** @type {MemoryRecord} */ record) => record.bytes.set(bytesOf(state));
+  searcher.moveTo(/** @type {Position} */ (/** @type {unknown} */ ({ turns: [], ply, write })));
+  searcher.grow(playouts);
+  searcher.prove(nodes);
+  return treeDigests(layout, searcher.tree);
 }
 
 /**
  * @param {Layout} layout
- * @param {Record<string, MemoryArray>} tree
+ * @param {Readonly<Record<string, MemoryArray>>} tree
  */
 function treeDigests(layout, tree) {
-  const { NODES = 0, EDGES = 0, TABLES = 0, ROOT = 0 } = layout.constants;
+  const { NODES, EDGES, TABLES, ROOT } = layout.constants;
   const counts = [...(tree["used"]?.numbers ?? [])].map(Number);
   /** @type {Record<string, number | undefined>} */
   const used = {
@@ -223,17 +158,6 @@ function fill(array, numbers) {
     target.set(numbers.map(BigInt));
   } else {
     target.set(numbers.map(Number));
-  }
-}
-
-/**
- * @param {MemoryArray | undefined} array
- * @param {Uint8Array} bytes
- */
-function fillBytes(array, bytes) {
-  if (array) {
-    const { buffer, byteOffset, byteLength } = array.numbers;
-    new Uint8Array(buffer, byteOffset, byteLength).set(bytes);
   }
 }
 

@@ -23,9 +23,9 @@ from engine.games.hexo.kernel import set_up
 from engine.kernel import calls
 from engine.kernel.generic import STOP, Record
 from engine.kernel.mode import MODE
-from engine.neural.network import Network, no_network
+from engine.neural.network import Network
 from engine.neural.shipped import shipped_network
-from engine.search.searcher import Searcher, stream
+from engine.search.searcher import Searcher
 from engine.search.tree import Tree
 from tests.engine.games.platform_games import VECTORS, board_size
 from tests.engine.games.stargazers.test_vectors import sites
@@ -42,7 +42,7 @@ MEGABYTES: Final = 8.0
 def main(subject: str, game: str) -> None:
     cases, results = {"replays": replays, "searches": searches}[subject](game)
     said = {"mode": MODE.value, "cases": cases, "results": results}
-    print(json.dumps(said | {"networks": networks(game) if subject == "searches" else {}}))
+    print(json.dumps(said))
 
 
 def digest(*parts: bytes) -> str:
@@ -175,18 +175,14 @@ def search(position: Position, seed: int, network: Network | None) -> tuple[Case
     case = {
         "board": game.board.name,
         "state": base64.b64encode(state).decode(),
-        "rng": str(stream(seed, position.turn_number, 0)),
-        "tuning": "playouts" if network is None else "network",
-        "shapes": {name: array.shape for name, array in arrays(searcher.tree)},
-        "network": game.board.name if network else "",
+        "ply": len(position.turns),
+        "seed": seed,
+        "megabytes": MEGABYTES,
+        "network": network is not None,
         "playouts": PLAYOUTS,
         "proof_nodes": PROOF_NODES,
     }
     return case, tree_digests(searcher.tree)
-
-
-def arrays(named: Tree | Network) -> Iterator[tuple[str, Any]]:
-    return zip(named._fields, named, strict=True)
 
 
 def tree_digests(tree: Tree) -> dict[str, str]:
@@ -195,25 +191,9 @@ def tree_digests(tree: Tree) -> dict[str, str]:
     used = {"child": edges, "step": edges, "prior": edges}
     used |= {"amaf_visits": tables, "amaf_points": tables, "used": 3}
     return {
-        name: digest(array[: used.get(name, nodes)].tobytes()) for name, array in arrays(tree)
+        name: digest(array[: used.get(name, nodes)].tobytes())
+        for name, array in tree._asdict().items()
     } | {"counts": f"{nodes} {edges} {tables} {tree.visits[0]} {tree.solved[0]}"}
-
-
-def networks(name: str) -> dict[str, Any]:
-    """The networks of all boards; the one without a board's name is empty."""
-    found = {"": no_network()}
-    for board in engine.game_info(name).boards:
-        if network := shipped_network(engine.game(name, board=board)):
-            found[board] = network
-    return {board: network_document(network) for board, network in found.items()}
-
-
-def network_document(network: Network) -> dict[str, Any]:
-    """The arrays of a network in a form of JSON."""
-    return {
-        name: {"shape": array.shape, "bytes": base64.b64encode(array.tobytes()).decode()}
-        for name, array in arrays(network)
-    }
 
 
 if __name__ == "__main__":

@@ -1,38 +1,26 @@
 """WebAssembly, the library of the wheel and compiled kernels are one engine, to the last bit."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import engine
-from engine.kernel.library import COMPILE, ENVIRONMENT
+from engine.kernel.library import COMPILE
 from tests.ahead import PATIENCE_S, built
 from tests.matrix import nightly_after
+from tests.page.engine.program import printed_by
 from tests.page.scripts import answers
-from tools import ROOT
 
 NAMES = [game.name for game in engine.games()]
-NATIVE_S = 300
 
 pytestmark = [pytest.mark.xdist_group("engine as WebAssembly"), pytest.mark.timeout(PATIENCE_S)]
 
 
 def native(subject: str, game: str, kernels: str) -> dict[str, Any]:
     """What `native.py` prints; `kernels` is a folder, or `compile`."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.page.engine.native", subject, game],
-        cwd=ROOT,
-        env={**os.environ, ENVIRONMENT: kernels},
-        stdout=subprocess.PIPE,
-        check=True,
-        timeout=NATIVE_S,
-    )
-    said: dict[str, Any] = json.loads(done.stdout)
+    said = printed_by("native", subject, game, kernels=kernels)
     assert said.pop("mode") == ("compiled" if kernels == COMPILE else "library")
     return said
 

@@ -19,6 +19,11 @@ import { randomWords } from "./splitmix.js";
  * @typedef {{ rules: string | null, options: Record<string, string | number> }} Terms
  */
 
+/**
+ * The parts of a tuple that lie in memory. Most are arrays, and their user knows which.
+ * @typedef {Record<string, any>} Tuple
+ */
+
 const WORD = 8;
 const PAGE = 65_536;
 /** Vectors of the processor are read fastest from such addresses. */
@@ -128,6 +133,34 @@ export class Kernels {
       record.write(changes);
     }
     return record;
+  }
+
+  /**
+   * The arrays and records of a tuple, with those of the tuples in it.
+   * @param {string} name of its type in the layout
+   * @param {Record<string, readonly number[]>} shapes by the names of arrays; the others are empty
+   * @returns {Tuple} filled with zeros
+   */
+  tuple(name, shapes) {
+    const parts = this.#partsOf(name).map(([part, kind]) => [part, this.#made(part, kind, shapes)]);
+    return Object.fromEntries(parts);
+  }
+
+  /**
+   * @param {string} part
+   * @param {Kind} kind
+   * @param {Record<string, readonly number[]>} shapes
+   */
+  #made(part, kind, shapes) {
+    if (typeof kind === "string") {
+      throw new TypeError(`${part} is a number`);
+    }
+    if ("tuple" in kind) {
+      return this.tuple(kind.tuple, shapes);
+    }
+    return "record" in kind
+      ? this.record(kind.record)
+      : this.array(kind.array, ...(shapes[part] ?? Array(kind.dimensions).fill(0)));
   }
 
   /**

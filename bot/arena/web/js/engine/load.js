@@ -9,10 +9,12 @@ import { BLUESTONE } from "./bluestone.js";
 import { BoardMechanics } from "./board_mechanics.js";
 import { HexoMechanics } from "./hexo.js";
 import { Kernels } from "./kernels.js";
+import { networkOf } from "./network.js";
 import { Rules } from "./rules.js";
 import { STARGAZERS } from "./stargazers.js";
 
 /** @import { BoardLayout, Layout } from "./layout.d.ts" */
+/** @import { Network } from "./network.js" */
 /** @import { BoardGame, Setup } from "./mechanics.d.ts" */
 
 /**
@@ -65,6 +67,24 @@ export async function loadRules(setup, place = placeFor(setup.game)) {
 }
 
 /**
+ * The network for the rules of a setup, in the memory of their kernels.
+ * @param {Rules} rules
+ * @param {Place} place of the files
+ * @returns {Promise<Network | null>} null if there is none
+ */
+export async function loadNetwork({ kernels, boardLayout, setup }, { folder, query }) {
+  const { network } = kernels.layout;
+  const ofBoard = boardLayout.network;
+  const rules = setup.rules ?? Object.keys(kernels.layout.rules)[0] ?? "";
+  const isUsual = Object.keys(setup.options).length === 0;
+  if (!network?.rules.includes(rules) || !ofBoard || !isUsual) {
+    return null;
+  }
+  const response = await fetched(`${folder}${ofBoard.weights}${query}`);
+  return networkOf(kernels, network, ofBoard, new Uint8Array(await response.arrayBuffer()));
+}
+
+/**
  * @param {Code} code
  * @param {BoardLayout} boardLayout
  * @param {Setup} setup
@@ -79,7 +99,7 @@ export function rulesOf({ module, layout }, boardLayout, setup) {
   const mechanics = game
     ? new BoardMechanics(kernels, board, boardLayout.steps.split(" "), game)
     : new HexoMechanics(kernels, board);
-  return new Rules(kernels, board, setup, mechanics);
+  return new Rules(kernels, board, boardLayout, setup, mechanics);
 }
 
 /**

@@ -10,6 +10,7 @@ import { IllegalTurn, Refusal } from "./refusal.js";
 
 /** @import { Illegal, LegalView, PositionView, Seat } from "../shared/wire.d.ts" */
 /** @import { Kernels, MemoryRecord } from "./kernels.js" */
+/** @import { BoardLayout } from "./layout.d.ts" */
 /** @import { AnyState, Mechanics, Setup } from "./mechanics.d.ts" */
 
 /** @typedef {Pick<PositionView, "stones" | "marks" | "scores">} Drafted */
@@ -22,12 +23,14 @@ export class Rules {
   /**
    * @param {Kernels} kernels of the game
    * @param {MemoryRecord} board with the rule set and the options
+   * @param {BoardLayout} boardLayout
    * @param {Setup} setup
    * @param {Mechanics<AnyState>} mechanics
    */
-  constructor(kernels, board, setup, mechanics) {
+  constructor(kernels, board, boardLayout, setup, mechanics) {
     this.kernels = kernels;
     this.board = board;
+    this.boardLayout = boardLayout;
     this.setup = setup;
     this.mechanics = mechanics;
   }
