@@ -9,8 +9,12 @@ The bundler makes one file of all scripts that the same entry points use, and ea
 loaded on demand is an entry point: the scripts that every visit needs would come in 40 files, many
 of a few hundred bytes. Here each such page also imports all that `app.js` imports, which is loaded
 by then anyway, so that these scripts have the same users and come in a few files.
+
+The bundler does not know that a script starts a worker, so the worker is bundled apart. The scripts
+of a worker come in one file, and the one that starts it names that file.
 """
 
+import hashlib
 import json
 import os
 import posixpath
@@ -34,28 +38,52 @@ OWN: Final = frozenset({MAIN, "app.js", "embed/page.js"})
 """Entry points that do not import it: a board on another site needs much less."""
 STATIC: Final = re.compile(r"""^(?:import|export)\b[^;]*?"(\.{1,2}/[^"]+)";""", re.MULTILINE)
 ON_DEMAND: Final = re.compile(r"""\bimport\("(\.{1,2}/[^"]+)"\)""")
-OPTIONS: Final = (
-    *("--quiet", "--no-config", "--no-remote", "--platform", "browser"),
-    *("--minify", "--code-splitting"),
-)
+WORKER: Final = re.compile(r"""new URL\("\./([\w/]+\.js)", import\.meta\.url\)""")
+"""The address of a worker, beside the script that starts it."""
+NAMED: Final = 8
+"""How many characters of a digest are in the name of a worker's file."""
+OPTIONS: Final = ("--quiet", "--no-config", "--no-remote", "--platform", "browser", "--minify")
 
 
 def write() -> None:
     """Raises CalledProcessError if the scripts cannot be bundled."""
     (FOLDER / "js" / AREAS).write_text(areas_script(FOLDER), encoding="utf-8")
-    cache = {"DENO_DIR": str(Path(".deno_cache").absolute()), "DENO_NO_UPDATE_CHECK": "1"}
     with TemporaryDirectory() as folder:
         made, sources = Path(folder) / BUNDLE, Path(folder) / "js"
         shutil.copytree(FOLDER / "js", sources)
         shutil.copytree(FOLDER / "vendor", Path(folder) / "vendor")
+        workers = bundle_workers(sources)
         share_first(sources)
         # The names of the files depend on the paths as the bundler sees them.
-        command = [str(DENO), "bundle", *OPTIONS, "--outdir", BUNDLE, f"js/{MAIN}"]
-        subprocess.run(command, check=True, cwd=folder, env={**os.environ, **cache})
+        bundle(Path(folder), "--code-splitting", "--outdir", BUNDLE, f"js/{MAIN}")
         drop_empty(made)
+        for name, text in workers.items():
+            (made / name).write_text(text, encoding="utf-8")
         shutil.rmtree(FOLDER / BUNDLE, ignore_errors=True)
         shutil.copytree(made, FOLDER / BUNDLE)
     (FOLDER / BUNDLE / DIGEST).write_text(f"{sources_digest(FOLDER)}\n", encoding="utf-8")
+
+
+def bundle(folder: Path, *arguments: str) -> None:
+    cache = {"DENO_DIR": str(Path(".deno_cache").absolute()), "DENO_NO_UPDATE_CHECK": "1"}
+    command = [str(DENO), "bundle", *OPTIONS, *arguments]
+    subprocess.run(command, check=True, cwd=folder, env={**os.environ, **cache})
+
+
+def bundle_workers(sources: Path) -> dict[str, str]:
+    """Bundle each worker, name its file in the script that starts it; return the files by name."""
+    workers = dict[str, str]()
+    for file in sorted(sources.glob("**/*.js")):
+        text = file.read_text(encoding="utf-8")
+        for own in WORKER.findall(text):
+            bundle(file.parent, "--output", "bundled.js", own)
+            made = (file.parent / "bundled.js").read_text(encoding="utf-8")
+            (file.parent / "bundled.js").unlink()
+            name = f"{Path(own).stem}-{hashlib.sha256(made.encode()).hexdigest()[:NAMED]}.js"
+            workers[name] = made
+            text = text.replace(f'"./{own}"', f'"./{name}"')
+            file.write_text(text, encoding="utf-8")
+    return workers
 
 
 def areas_script(folder: Path) -> str:
