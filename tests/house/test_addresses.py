@@ -49,11 +49,12 @@ NEEDS_NONE: Final = {
     ("app.js", "history.replaceState(null, location.pathname)"),
     ("engine/load.js", "new URL(`$(base)/engine/`, location.href)"),
     ("engine/load.js", "fetch(address)"),
+    ("engine/thinker.js", 'new Worker(new URL("./worker.js", import.meta.url)'),
     ("frame/host_link.js", "history.replaceState(null, location.pathname)"),
     ("tournaments/page.js", "history.replaceState(null, link.hash)"),
     *(("shared/storage.js", f"localStorage.{call}(PREFIX + key") for call in STORING),
 }
-"""Calls with the browser's own address, or with a name that has the path in it."""
+"""Calls with the browser's own address or the script's, or with a name that has the path in it."""
 
 PATH: Final = re.compile(r"/[a-z{][\w/{}.-]*(?:\?.*)?")
 IN_PYTHON: Final = {

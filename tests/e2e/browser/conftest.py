@@ -11,6 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Page
 import engine
 from bot.arena.web import engine_files
 from bot.arena.web.page_bundle import page_bundle
+from tests.ahead import built
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, WHOLE, installed, launched
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.opponent import Choose, Opponent
@@ -52,6 +53,21 @@ def engine_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
     page_bundle.cache_clear()
     yield folder
     page_bundle.cache_clear()
+
+
+@pytest.fixture
+def bluestone_for_browsers(engine_folder: Path) -> None:
+    """The arena of the test serves the engine of one game to browsers."""
+    for file in built("bluestone").glob("bluestone[.-]*"):
+        (engine_folder / file.name).symlink_to(file.resolve())
+
+
+@pytest.fixture
+def unknown_module(bluestone_for_browsers: None, engine_folder: Path) -> None:  # noqa: ARG001
+    """A module that no browser compiles, as one with vectors in a browser without them."""
+    module = engine_folder / "bluestone.wasm"
+    module.unlink()
+    module.write_bytes(b"\0asm\x09")
 
 
 @pytest_asyncio.fixture(loop_scope="session")

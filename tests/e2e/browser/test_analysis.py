@@ -62,13 +62,13 @@ async def analyst(arena: LocalArena) -> AsyncIterator[None]:
             await asyncio.gather(working, return_exceptions=True)
 
 
-async def finished_game(arena: LocalArena) -> str:
+async def finished_game(arena: LocalArena, board: str = "pent-3") -> str:
     async with AsyncExitStack() as stack:
         names = ("Anna", "Ben")
         players = [
             await stack.enter_async_context(connected(arena.address, name=each)) for each in names
         ]
-        game_id = await begin(players[0], players[1])
+        game_id = await begin(players[0], players[1], board=board)
         for ply, turn in enumerate(PLAYED):
             await players[ply % 2].do("game.turn", game_id=game_id, ply=ply, turn=turn)
         await players[1].do("game.action", game_id=game_id, action="resign")

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 import engine
-from tests.ahead import PATIENCE_S, built
+from tests.ahead import PATIENCE_S
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.looks import shows
 from tests.e2e.browser.opponent import Opponent, at_least
@@ -22,21 +21,6 @@ pytestmark = [
     pytest.mark.timeout(PATIENCE_S),
     pytest.mark.usefixtures("bluestone_for_browsers"),
 ]
-
-
-@pytest.fixture
-def bluestone_for_browsers(engine_folder: Path) -> None:
-    """The arena of the test serves the engine of one game to browsers."""
-    for file in built("bluestone").glob("bluestone[.-]*"):
-        (engine_folder / file.name).symlink_to(file.resolve())
-
-
-@pytest.fixture
-def unknown_module(bluestone_for_browsers: None, engine_folder: Path) -> None:  # noqa: ARG001
-    """A module that no browser compiles, as one with vectors in a browser without them."""
-    module = engine_folder / "bluestone.wasm"
-    module.unlink()
-    module.write_bytes(b"\0asm\x09")
 
 
 class Messages:

@@ -24,7 +24,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "invite": frozenset({"frame", "rules", "setup", "shared"}),
     "learn": frozenset({"lobby", "setup", "board", "rules", "shared"}),
     "accounts": frozenset({"frame", "shared"}),
-    "analysis": frozenset({"game", "setup", "board", "rules", "shared"}),
+    "analysis": frozenset({"engine", "game", "setup", "board", "rules", "shared"}),
     "frame": frozenset({"board", "rules", "shared"}),
     "embed": frozenset({"board", "game", "records", "rules", "shared"}),
     "chat": frozenset({"shared"}),
@@ -74,10 +74,10 @@ def test_no_imports_go_round_in_a_circle() -> None:
 
 
 def test_the_scripts_are_all_needed() -> None:
-    """Those of `rules` are imported by the name of their game."""
+    """Those of `rules` are imported by the name of their game; a worker is started."""
     used = {target for text in imports(sources(SCRIPTS)).values() for target in text}
     files = {path for path in sources(SCRIPTS) if not path.startswith("rules/")}
-    assert files - used == {"main.js"}
+    assert files - used == {"main.js", "engine/worker.js"}
 
 
 @pytest.mark.parametrize(

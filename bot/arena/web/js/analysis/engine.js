@@ -1,24 +1,22 @@
-/** The arena's engine: evaluates the shown position while it is switched on. */
+/** The engine of an analysis board: it evaluates the shown position while it is switched on. */
 
-import { Refused } from "../shared/protocol.js";
 import { Signal } from "../shared/signal.js";
 import { load, save } from "../shared/storage.js";
+import { DeviceEngine } from "./device_engine.js";
+import { ServerEngine } from "./server_engine.js";
 
 /** @import { Session } from "../shared/session.js" */
-/** @import { AnalysisState, StartAnalysis } from "../shared/wire.d.ts" */
+/** @import { AnalysisState } from "../shared/wire.d.ts" */
 /** @import { Played } from "../game/tree_address.js" */
+/** @import { Effort, News, Place } from "./source.d.ts" */
 
-/** @typedef {NonNullable<StartAnalysis["effort"]>} Effort */
-
-/** A held arrow key must not ask for each position on its way. */
-const DELAY_MS = 300;
-/** The server's queue is in memory: a request without news may be lost. */
-const SILENCE_MS = 15_000;
-const AGAIN_MS = 3_000;
 const KEPT = 200;
 /** @type {Effort[]} */
 export const EFFORTS = ["quick", "normal", "deep"];
-let requests = 0;
+/** @type {Place[]} */
+export const PLACES = ["device", "server"];
+/** @type {Record<Place, Effort>} */
+const USUAL_EFFORT = { device: "deep", server: "normal" };
 
 export class EngineClient {
   /** @type {Signal<void>} */
@@ -27,15 +25,16 @@ export class EngineClient {
   problem = "";
   /** @type {AnalysisState | null} */
   state = null;
+  /** Whether the server searches because this device cannot. */
+  isReplaced = false;
   /** @type {string[] | null} */
   #turns = null;
-  #request = "";
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
-  /** Complete analyses by position and effort. @type {Map<string, AnalysisState>} */
+  /** What was searched last; a device may lack the engine of one board only. */
+  #played = "";
+  /** Complete analyses by position, place and effort. @type {Map<string, AnalysisState>} */
   #done = new Map();
-  /** @type {(() => void)[]} */
-  #endings;
+  #device;
+  #server;
 
   /**
    * @param {Session} session
@@ -46,17 +45,36 @@ export class EngineClient {
     this.played = played;
     /** @type {boolean} */
     this.on = load("engine", true);
-    /** @type {Effort} */
-    this.effort = EFFORTS.find((each) => each === load("effort", "normal")) ?? "normal";
-    this.#endings = [
-      session.connection.analysis.on((news) => this.#hear(news)),
-      session.connection.welcomed.on(() => this.#soon(DELAY_MS)),
-    ];
+    /** @type {Place} */
+    this.wanted = PLACES.find((each) => each === load("engine_place", "device")) ?? "device";
+    this.#device = new DeviceEngine(session, (news) => this.#hear("device", news));
+    this.#server = new ServerEngine(session, (news) => this.#hear("server", news));
   }
 
   dispose() {
-    this.#endings.forEach((end) => end());
-    this.#cancel();
+    this.#device.dispose();
+    this.#server.dispose();
+  }
+
+  /** The places at which this game can be searched. */
+  get places() {
+    const played = this.played();
+    return PLACES.filter((each) => each === "server" || !played || this.#device.knows(played));
+  }
+
+  /** Where positions are searched now. @returns {Place} */
+  get place() {
+    return this.isReplaced || !this.places.includes(this.wanted) ? "server" : this.wanted;
+  }
+
+  /** @returns {Effort} */
+  get effort() {
+    const stored = load(effortKey(this.place), USUAL_EFFORT[this.place]);
+    return EFFORTS.find((each) => each === stored) ?? USUAL_EFFORT[this.place];
+  }
+
+  get #source() {
+    return this.place === "device" ? this.#device : this.#server;
   }
 
   /** @param {boolean} on */
@@ -66,10 +84,16 @@ export class EngineClient {
     this.#restart();
   }
 
-  /** @param {Effort} effort */
-  choose(effort) {
-    this.effort = effort;
-    save("effort", effort);
+  /**
+   * @param {Place} place
+   * @param {Effort} effort
+   */
+  choose(place, effort) {
+    this.#source.cancel();
+    this.wanted = place;
+    this.isReplaced = false;
+    save("engine_place", place);
+    save(effortKey(place), effort);
     this.#restart();
   }
 
@@ -85,86 +109,40 @@ export class EngineClient {
   }
 
   #restart() {
+    const [turns, played] = [this.#turns, this.played()];
+    this.isReplaced &&= this.#played === JSON.stringify(played);
+    this.#played = JSON.stringify(played);
     this.state = (this.on && this.#done.get(this.#key)) || null;
     this.problem = "";
-    if (!this.on || !this.#turns || this.state) {
-      this.#cancel();
+    if (!this.on || !turns || !played || this.state) {
+      this.#source.cancel();
     } else {
-      this.#request = "";
-      this.#soon(DELAY_MS);
+      this.#source.start(played, turns, this.effort);
     }
     this.changed.emit();
   }
 
   get #key() {
-    return `${this.effort} ${this.#turns?.join("_")}`;
+    return JSON.stringify([this.played(), this.place, this.effort, this.#turns]);
   }
 
-  /** @param {number} ms */
-  #soon(ms) {
-    clearTimeout(this.#timer);
-    if (this.on && this.#turns && !this.#done.has(this.#key)) {
-      this.#timer = setTimeout(() => this.#start(), ms);
-    }
-  }
-
-  #cancel() {
-    clearTimeout(this.#timer);
-    if (this.#request !== "" && this.session.connection.online) {
-      const request = this.#request;
-      this.session.connection.request("analysis.cancel", { request }).catch(() => undefined);
-    }
-    this.#request = "";
-  }
-
-  async #start() {
-    const turns = this.#turns;
-    const played = this.played();
-    if (!turns || !played) {
+  /**
+   * @param {Place} place
+   * @param {News} news
+   */
+  #hear(place, { state, problem = "", isMissing = false }) {
+    if (place !== this.place) {
       return;
     }
-    const request = `p${Date.now().toString(36)}-${++requests}`;
-    this.#request = request;
-    this.#soon(SILENCE_MS);
-    try {
-      const asked = { request, setup: played, turns, effort: this.effort };
-      const { analysis } = await this.session.connection.request("analysis.start", asked);
-      this.problem = "";
-      this.#hear(analysis);
-    } catch (error) {
-      if (this.#request === request) {
-        this.#refused(error);
-      }
-    }
-  }
-
-  /** @param {unknown} error */
-  #refused(error) {
-    this.#request = "";
-    clearTimeout(this.#timer);
-    this.problem = error instanceof Error ? error.message : String(error);
-    if (
-      error instanceof Refused && ["rate_limited", "no_analyst", "too_many"].includes(error.code)
-    ) {
-      this.#soon(AGAIN_MS);
-    }
-    this.changed.emit();
-  }
-
-  /** @param {AnalysisState} news */
-  #hear(news) {
-    const isOld = this.state?.request === news.request && this.state.revision > news.revision;
-    if (news.request !== this.#request || isOld) {
+    if (isMissing) {
+      this.isReplaced = true;
+      this.#restart();
       return;
     }
-    this.state = news;
-    this.#soon(SILENCE_MS);
-    if (news.state === "done" || news.state === "failed" || news.state === "cancelled") {
-      clearTimeout(this.#timer);
-      this.problem = news.message ?? "";
-    }
-    if (news.state === "done") {
-      this.#keep(news);
+    this.state = state ?? this.state;
+    this.problem = problem;
+    if (state?.state === "done") {
+      this.#keep(state);
     }
     this.changed.emit();
   }
@@ -177,4 +155,9 @@ export class EngineClient {
     }
     this.#done.set(this.#key, news);
   }
+}
+
+/** @param {Place} place */
+function effortKey(place) {
+  return place === "server" ? "effort" : "effort_here";
 }

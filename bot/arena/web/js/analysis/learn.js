@@ -5,9 +5,8 @@ import { Signal } from "../shared/signal.js";
 import { sameTurn } from "../game/turn_tree.js";
 
 /** @import { FreeRules } from "../game/free_rules.js" */
-/** @import { AnalysedTurn, AnalysisState } from "../shared/wire.d.ts" */
-
-const JUDGED_WITHIN_MS = 60_000;
+/** @import { AnalysedTurn } from "../shared/wire.d.ts" */
+/** @import { Judge } from "./judges.js" */
 
 /** @typedef {"asking" | "judging" | "solved" | "wrong" | "same" | "shown" | "unjudged"} Stage */
 
@@ -23,11 +22,13 @@ export class Learning {
 
   /**
    * @param {FreeRules} rules
+   * @param {Judge} judge
    * @param {string[]} turns of the game
    * @param {AnalysedTurn[]} mistakes
    */
-  constructor(rules, turns, mistakes) {
+  constructor(rules, judge, turns, mistakes) {
     this.rules = rules;
+    this.judge = judge;
     this.turns = turns;
     this.mistakes = mistakes;
   }
@@ -124,29 +125,10 @@ export class Learning {
   /**
    * The chance of the player who made the last of these turns.
    * @param {string[]} turns
-   * @returns {Promise<number | null>}
    */
   async #valueAfter(turns) {
-    const { session: { connection }, setup } = this.rules;
-    const request = `j${Date.now().toString(36)}`;
-    /** @type {() => void} */
-    let stop = () => undefined;
-    /** @type {Promise<AnalysisState | null>} */
-    const ended = new Promise((resolve) => {
-      stop = connection.analysis.on((news) => {
-        const isOver = news.state !== "queued" && news.state !== "running";
-        news.request === request && isOver && resolve(news);
-      });
-      setTimeout(() => resolve(null), JUDGED_WITHIN_MS);
-    });
-    try {
-      const asked = { request, setup, turns, effort: /** @type {const} */ ("quick") };
-      const { analysis } = await connection.request("analysis.start", asked);
-      const news = analysis.state === "done" ? analysis : await ended;
-      return news?.value === null || news?.value === undefined ? null : 1 - news.value;
-    } finally {
-      stop();
-    }
+    const reply = await this.judge(turns);
+    return reply === null ? null : 1 - reply;
   }
 }
 

@@ -10,9 +10,10 @@ import { EFFORTS } from "./engine.js";
 
 /** @import { Imagined } from "../game/evaluation.js" */
 /** @import { AnalysisLine } from "../shared/wire.d.ts" */
-/** @import { Effort, EngineClient } from "./engine.js" */
+/** @import { EngineClient } from "./engine.js" */
+/** @import { Effort, Place } from "./source.d.ts" */
 
-const SHOWN_LINES = 3;
+const SHOWN_LINES = 5;
 const SHOWN_TURNS = 5;
 /** A line with less than this part of the playouts of the best one has no value to rely on. */
 const UNSURE = 0.02;
@@ -24,16 +25,17 @@ export class LinesView {
   played = new Signal();
   kinds = 1;
   #drawn = "";
+  #offered = "";
 
   /** @param {EngineClient} engine */
   constructor(engine) {
     this.engine = engine;
     this.box = h("input", { type: "checkbox", role: "switch", class: "switch" });
     this.box.addEventListener("change", () => engine.turn(this.box.checked));
-    const options = EFFORTS.map((each) => h("option", { value: each }, t(`analysis.${each}`)));
-    this.effort = h("select", { "aria-label": t("analysis.effort") }, options);
+    this.effort = h("select", { "aria-label": t("analysis.effort") });
     this.effort.addEventListener("change", () => {
-      engine.choose(/** @type {Effort} */ (this.effort.value));
+      const [place, effort] = this.effort.value.split(" ");
+      engine.choose(/** @type {Place} */ (place), /** @type {Effort} */ (effort));
     });
     this.summary = h("p", { class: "engine-summary", "aria-live": "polite" });
     this.status = h("p", { class: "engine-status quiet" });
@@ -62,7 +64,7 @@ export class LinesView {
   update(ply, over) {
     const { engine } = this;
     this.box.checked = engine.on;
-    this.effort.value = engine.effort;
+    this.#offer();
     const state = over ? null : engine.state;
     const value = state?.value ?? null;
     const first = value === null ? null : moverOf(ply) === 1 ? value : 1 - value;
@@ -70,8 +72,19 @@ export class LinesView {
     this.bar.hidden = !engine.on;
     this.bar.style.setProperty("--black", `${((first ?? 0.5) * 100).toFixed(1)}%`);
     replace(this.summary, ...(first === null ? [] : this.#leader(first)));
-    this.status.textContent = this.#status(over);
+    const replaced = engine.on && engine.isReplaced && t("analysis.no_device_engine");
+    this.status.textContent = [this.#status(over), replaced].filter(Boolean).join(" ");
     this.#draw(state?.lines ?? [], ply);
+  }
+
+  /** Offer the places of the engine, and how long it may search there. */
+  #offer() {
+    const { place, places, effort } = this.engine;
+    if (this.#offered !== places.join()) {
+      this.#offered = places.join();
+      replace(this.effort, places.map((each) => effortsAt(each)));
+    }
+    this.effort.value = `${place} ${effort}`;
   }
 
   /** @param {number} first the first player's chance */
@@ -159,4 +172,13 @@ export class LinesView {
       h("span", {}, isUnsure && h("small", { class: "quiet" }, count, " "), chips),
     );
   }
+}
+
+/** @param {Place} place */
+function effortsAt(place) {
+  const options = EFFORTS.map((effort) => {
+    const words = place === "device" ? t(`analysis.device_${effort}`) : t(`analysis.${effort}`);
+    return h("option", { value: `${place} ${effort}` }, words);
+  });
+  return h("optgroup", { label: t(`analysis.at_${place}`) }, options);
 }

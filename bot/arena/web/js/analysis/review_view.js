@@ -44,8 +44,9 @@ export class ReviewView {
    * @param {GameState} game
    * @param {number} ply the shown ply of the game
    * @param {Seat | null} seat the person's
+   * @param {boolean} isOnline whether an analysis needs the server
    */
-  update(review, game, ply, seat) {
+  update(review, game, ply, seat, isOnline) {
     const { analysis, problem } = review;
     const state = analysis?.state ?? "none";
     const isRunning = state === "queued" || state === "running";
@@ -60,7 +61,7 @@ export class ReviewView {
     analysis && this.graph.update(analysis, game.turns.length, ply);
     this.counts.hidden = turns.length === 0;
     replace(this.counts, ...SEATS.map((each) => this.#counts(review, game, each, isRunning)));
-    replace(this.buttons, ...this.#choices(review, state, seat));
+    replace(this.buttons, ...this.#choices(review, state, seat, isOnline));
   }
 
   /**
@@ -101,8 +102,9 @@ export class ReviewView {
    * @param {Review} review
    * @param {string} state
    * @param {Seat | null} seat
+   * @param {boolean} isOnline
    */
-  #choices(review, state, seat) {
+  #choices(review, state, seat, isOnline) {
     if (state === "none" || state === "failed") {
       const start = () => this.started.emit();
       const label = t("analysis.start_review");
@@ -111,7 +113,7 @@ export class ReviewView {
           type: "button",
           class: "primary",
           "data-key": "review",
-          "data-needs-connection": true,
+          ...(isOnline ? { "data-needs-connection": true } : {}),
           onclick: start,
         }, label),
       ];

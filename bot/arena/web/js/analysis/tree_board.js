@@ -11,7 +11,9 @@ import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { placementsOf } from "../shared/steps.js";
 import { USUAL } from "../game/tree_address.js";
+import { DeviceReview } from "./device_review.js";
 import { EngineClient } from "./engine.js";
+import { judgeAt } from "./judges.js";
 import { Learning } from "./learn.js";
 import { Positions } from "./positions.js";
 import { pathTo, Tree, turnsTo } from "../game/turn_tree.js";
@@ -40,11 +42,14 @@ export class TreeBoard {
   learning = null;
   /** @type {FreeRules | null} */
   #rules = null;
+  /** The analysis of the game on this device, once it is wanted. @type {DeviceReview | null} */
+  #deviceReview = null;
   /** @type {Positions | null} */
   #positions = null;
   /** @type {Imagined | null} */
   #imagined = null;
   #problem = "";
+  #drawnWords = "";
   /** The position that is drawn. @type {Node | null} */
   #shown = null;
   /** @type {(() => void)[]} */
@@ -79,7 +84,7 @@ export class TreeBoard {
   #listen() {
     const { session, view } = this;
     this.#endings.push(
-      this.engine.changed.on(() => this.draw()),
+      this.engine.changed.on(() => this.#hearEngine()),
       this.input.changed.on(() => this.draw()),
       session.settings.changed.on(() => this.draw()),
       view.lines.imagined.on((line) => this.#imagine(line)),
@@ -91,11 +96,12 @@ export class TreeBoard {
       view.tree.wanted.on((node) => this.go(node)),
       view.tree.controls.wanted.on((ply) => this.#goTo(ply)),
       view.tree.pressed.on((action) => this.#change(action)),
-      view.review.started.on(() => this.review?.ask(true)),
+      view.review.started.on(() => this.#startReview()),
       view.review.wanted.on((ply) => this.#goInGame(ply)),
       view.review.learn.on((seat) => this.#learn(seat)),
       view.learn.pressed.on((action) => this.#answer(action)),
       () => this.engine.dispose(),
+      () => this.#deviceReview?.dispose(),
       () => view.dispose(),
     );
     view.tree.judged = (node) => this.#judged(node);
@@ -160,6 +166,7 @@ export class TreeBoard {
   /** Forget the game, before a board without one is opened. */
   leaveGame() {
     this.review?.dispose();
+    this.#deviceReview?.dispose();
     this.game =
       this.review =
       this.learning =
@@ -248,16 +255,30 @@ export class TreeBoard {
     return turnsTo(this.tree.current);
   }
 
-  // ---- learning --------------------------------------------------------------------------------
+  // ---- the analysis of a game ------------------------------------------------------------------
+
+  /** Analyse the game, at the place of the engine. */
+  #startReview() {
+    const { engine, game, review, session } = this;
+    if (game && review && engine.place === "device") {
+      this.#deviceReview?.dispose();
+      this.#deviceReview = new DeviceReview(session, game, review);
+      this.#deviceReview.run();
+    } else {
+      review?.ask(true);
+    }
+  }
 
   /** @param {Seat} seat */
   #learn(seat) {
     const turns = this.game?.turns.map(({ turn }) => turn) ?? [];
     const mistakes = this.review?.mistakes(seat) ?? [];
-    if (!this.#rules) {
+    const [rules, played] = [this.#rules, this.played];
+    if (!rules || !played) {
       return;
     }
-    this.learning = new Learning(this.#rules, turns, mistakes);
+    const judge = judgeAt(this.engine.place, this.session, played);
+    this.learning = new Learning(rules, judge, turns, mistakes);
     this.learning.changed.on(() => this.#judge());
     this.#goInGame(this.learning.before.length);
     this.settle();
@@ -321,14 +342,32 @@ export class TreeBoard {
     this.draw();
   }
 
+  /** What the board and the panels show of the engine, apart from its own panel. */
+  get #engineWords() {
+    const { on, place, state } = this.engine;
+    return [on, place, state?.lines[0]?.turn].join(" ");
+  }
+
+  /** The engine on this device reports several times a second, mostly the same best turn. */
+  #hearEngine() {
+    const shown = this.#shown && this.#positions?.known(turnsTo(this.#shown));
+    if (shown && this.#engineWords === this.#drawnWords) {
+      this.view.lines.update(shown.ply, shown.over);
+    } else {
+      this.draw();
+    }
+  }
+
   /** Draw again what is shown. */
   draw() {
     const { tree, view, game, review } = this;
+    this.#drawnWords = this.#engineWords;
     const shown = this.#shown && this.#positions?.after(turnsTo(this.#shown));
     view.tree.update(tree);
     view.bar.update(shown ?? null, this.#problem);
     if (game && review) {
-      view.review.update(review, game, this.#plyInGame, this.seat);
+      const isOnline = this.engine.place === "server";
+      view.review.update(review, game, this.#plyInGame, this.seat, isOnline);
     }
     view.learn.update(this.learning);
     view.lines.element.hidden = this.learning !== null && this.learning.mistake !== null;

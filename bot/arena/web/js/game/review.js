@@ -16,6 +16,8 @@ export class Review {
   /** @type {GameAnalysis | null} */
   analysis = null;
   problem = "";
+  /** Whether this device makes the analysis, and not the server. */
+  #isHere = false;
   /** @type {(() => void)[]} */
   #endings;
 
@@ -27,7 +29,7 @@ export class Review {
     this.session = session;
     this.id = id;
     this.#endings = [
-      session.connection.gameAnalysis.on((news) => news.game_id === id && this.#hear(news)),
+      session.connection.gameAnalysis.on((news) => news.game_id === id && this.#hearServer(news)),
       session.connection.welcomed.on(() => this.ask(false)),
     ];
     if (session.connection.online) {
@@ -41,16 +43,43 @@ export class Review {
 
   /** @param {boolean} start whether to begin the analysis if there is none */
   async ask(start) {
+    this.#isHere &&= !start;
+    if (this.#isHere) {
+      return;
+    }
     const isUnderWay = this.analysis?.state === "queued" || this.analysis?.state === "running";
     try {
       const asked = { game_id: this.id, start: start || isUnderWay };
       const { analysis } = await this.session.connection.request("analysis.game", asked);
       this.problem = "";
-      this.#hear(analysis);
+      this.#hearServer(analysis);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
       this.changed.emit();
     }
+  }
+
+  /**
+   * Show the analysis that this device makes.
+   * @param {GameAnalysis} news
+   */
+  take = (news) => {
+    this.#isHere = true;
+    this.#hear(news);
+  };
+
+  /**
+   * Say why there is no analysis.
+   * @param {string} why
+   */
+  refuse(why) {
+    this.problem = why;
+    this.changed.emit();
+  }
+
+  /** @param {GameAnalysis} news */
+  #hearServer(news) {
+    this.#isHere || this.#hear(news);
   }
 
   /** @param {GameAnalysis} news */

@@ -1,0 +1,1 @@
+"""The analysis board's scripts, compared with what the server does."""
