@@ -72,7 +72,7 @@ upgrade: $(DEV) ## let arena and bot of an older COMMIT=... be updated to these 
 	@$(BIN)/bluestone warm
 	@MAKE="$(MAKE)" $(BIN)/python -m tests.release.upgrade "$(COMMIT)"
 
-dist: $(DEV) ## build the wheels and the source archive in build/dist
+dist: $(DEV) ## build the wheels, the source archive and a package for JavaScript in build/dist
 	$(BIN)/python -m tools.dist $(ARGS)
 
 dist-check: $(DEV) ## build them, and play outside the checkout on each Python of this machine

@@ -1,13 +1,13 @@
 """Build the wheels and the source archive, and run them outside the checkout.
 
 `python -m tools.dist` (or `make dist`) compiles the engine ahead of time, which takes minutes, and
-writes all into build/dist: the wheels of `tools.wheels`, and the archive. With `--check` (or
-`make dist-check`) each Python from 3.11 on that this machine has installs the wheel of this machine
-into a fresh environment. In a folder outside the checkout it then plays a game in the terminal and
-a match, starts an arena, fetches its page, and lets two bots play a game there; nothing may be
-compiled. The newest Python does the same with the wheel without libraries and Numba. The wheel that
-is built from the source archive must equal that wheel byte for byte, and some tests must pass from
-the archive.
+writes all into build/dist: the wheels of `tools.wheels`, the archive, and the package for programs
+in JavaScript (`tools.npm`). With `--check` (or `make dist-check`) each Python from 3.11 on that this
+machine has installs the wheel of this machine into a fresh environment. In a folder outside the
+checkout it then plays a game in the terminal and a match, starts an arena, fetches its page and the
+engine for browsers, and lets two bots play a game there; nothing may be compiled. The newest Python
+does the same with the wheel without libraries and Numba. The wheel that is built from the source
+archive must equal that wheel byte for byte, and some tests must pass from the archive.
 """
 
 import argparse
@@ -33,6 +33,7 @@ from bot.arena.web.engine_files import engine_files, games_in
 from bot.arena.web.page_bundle import FOLDER
 from engine.catalogue import games
 from tools import ROOT
+from tools.npm.package import NAME, write_package
 from tools.wheels import LIBRARIES, LibraryError, build_platform_wheel, build_wheel
 
 DIST: Final = ROOT / "build" / "dist"
@@ -298,6 +299,7 @@ def main() -> int:
     except LibraryError as error:
         print(f"tools.dist: {error}", file=sys.stderr)
         return 1
+    print(write_package(DIST / NAME).relative_to(ROOT))
     for path in (*wheels.values(), archive):
         print(f"{path.relative_to(ROOT)}  {path.stat().st_size:,} bytes")
     if not options.check:

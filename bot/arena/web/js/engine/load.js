@@ -19,8 +19,8 @@ import { STARGAZERS } from "./stargazers.js";
 
 /**
  * Where the files of games are: the address of their folder, with a slash at its end, and what
- * follows their names.
- * @typedef {{ folder: string, query: string }} Place
+ * follows their names. Another `fetch` serves programs that are no browsers.
+ * @typedef {{ folder: string, query: string, fetch?: (address: string) => Promise<Response> }} Place
  */
 
 /** @typedef {{ module: WebAssembly.Module, layout: Layout }} Code */
@@ -50,20 +50,26 @@ export function placeFor(game) {
  *   cannot be loaded, or the browser has no WebAssembly with vectors of 128 bits
  */
 export async function loadRules(setup, place = placeFor(setup.game)) {
-  if (place === null) {
-    return null;
-  }
-  const addressOf = (/** @type {string} */ name) => `${place.folder}${name}${place.query}`;
-  const { game, board } = setup;
   try {
-    const [code, boardLayout] = await Promise.all([
-      once(addressOf(`${game}.wasm`), () => loadCode(addressOf, game)),
-      once(addressOf(`${game}-${board}.json`), loadDocument),
-    ]);
-    return rulesOf(/** @type {Code} */ (code), /** @type {BoardLayout} */ (boardLayout), setup);
+    return place && await requireRules(setup, place);
   } catch {
     return null; // the server answers instead
   }
+}
+
+/**
+ * The same as `loadRules`.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @throws {Error} they cannot be loaded
+ */
+export async function requireRules(setup, place) {
+  const { game, board } = setup;
+  const [code, boardLayout] = await Promise.all([
+    once(place, `${game}.wasm`, () => loadCode(place, game)),
+    once(place, `${game}-${board}.json`, (name) => loadDocument(place, name)),
+  ]);
+  return rulesOf(/** @type {Code} */ (code), /** @type {BoardLayout} */ (boardLayout), setup);
 }
 
 /**
@@ -72,7 +78,7 @@ export async function loadRules(setup, place = placeFor(setup.game)) {
  * @param {Place} place of the files
  * @returns {Promise<Network | null>} null if there is none
  */
-export async function loadNetwork({ kernels, boardLayout, setup }, { folder, query }) {
+export async function loadNetwork({ kernels, boardLayout, setup }, place) {
   const { network } = kernels.layout;
   const ofBoard = boardLayout.network;
   const rules = setup.rules ?? Object.keys(kernels.layout.rules)[0] ?? "";
@@ -80,7 +86,7 @@ export async function loadNetwork({ kernels, boardLayout, setup }, { folder, que
   if (!network?.rules.includes(rules) || !ofBoard || !isUsual) {
     return null;
   }
-  const response = await fetched(`${folder}${ofBoard.weights}${query}`);
+  const response = await fetched(place, ofBoard.weights);
   return networkOf(kernels, network, ofBoard, new Uint8Array(await response.arrayBuffer()));
 }
 
@@ -103,45 +109,62 @@ export function rulesOf({ module, layout }, boardLayout, setup) {
 }
 
 /**
- * @param {string} address
- * @param {(address: string) => Promise<Code | BoardLayout>} load
+ * @param {Place} place
+ * @param {string} name of a file
+ * @param {(name: string) => Promise<Code | BoardLayout>} load
  */
-function once(address, load) {
+function once(place, name, load) {
+  const address = addressOf(place, name);
   const known = loaded.get(address);
   if (known) {
     return known;
   }
-  const found = load(address);
+  const found = load(name);
   loaded.set(address, found);
   found.catch(() => loaded.delete(address)); // the next call tries again
   return found;
 }
 
 /**
- * @param {(name: string) => string} addressOf
+ * @param {Place} place
  * @param {string} game
  * @returns {Promise<Code>}
  */
-async function loadCode(addressOf, game) {
+async function loadCode(place, game) {
   const [module, layout] = await Promise.all([
-    fetched(addressOf(`${game}.wasm`))
+    fetched(place, `${game}.wasm`)
       .then((response) => response.arrayBuffer())
       .then((bytes) => WebAssembly.compile(bytes)),
-    loadDocument(addressOf(`${game}.json`)),
+    loadDocument(place, `${game}.json`),
   ]);
   return { module, layout };
 }
 
-/** @param {string} address */
-async function loadDocument(address) {
-  return (await fetched(address)).json();
+/**
+ * @param {Place} place
+ * @param {string} name
+ */
+async function loadDocument(place, name) {
+  return (await fetched(place, name)).json();
 }
 
-/** @param {string} address */
-async function fetched(address) {
-  const response = await fetch(address);
+/**
+ * @param {Place} place
+ * @param {string} name
+ */
+async function fetched(place, name) {
+  const address = addressOf(place, name);
+  const response = await (place.fetch ?? fetch)(address);
   if (!response.ok) {
     throw new Error(`${address} answered ${response.status}`);
   }
   return response;
+}
+
+/**
+ * @param {Place} place
+ * @param {string} name
+ */
+function addressOf({ folder, query }, name) {
+  return `${folder}${name}${query}`;
 }

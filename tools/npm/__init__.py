@@ -1,0 +1,1 @@
+"""A package in the form of npm: the rules and the search for programs in JavaScript."""
