@@ -5,6 +5,7 @@ import sys
 from cyclopts import App, Parameter
 
 from bot.cli.app import run, worth_showing
+from lab.ahead.ahead import ahead
 from lab.arena.abuse import abuse
 from lab.arena.analysis import analysis
 from lab.arena.online import online
@@ -23,7 +24,7 @@ from lab.tournaments.swiss import swiss
 from lab.webhooks.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(levels, clocks, pondering, network, calibration, review, lateness),
+    *(levels, clocks, pondering, network, calibration, review, lateness, ahead),
     *(abuse, analysis, latency, memory, page, webhooks, soak, fuzz),
     *(host, resume, online, distributed, swiss),
 )

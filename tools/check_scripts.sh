@@ -20,6 +20,6 @@ fi
 "$1" lint
 "$1" check --quiet --no-remote --no-npm bot/arena/web/js bot/arena/web/service_worker.js bot/matches/report/page.js
 # Apart from the page, because names of deno exist only in the tests.
-"$1" check --quiet --no-remote --no-npm tests/page
+"$1" check --quiet --no-remote --no-npm tests/page lab/ahead/browser.js
 # And apart from both, because the package for other programs uses names of Node.js.
 "$1" check --quiet --no-remote --no-npm tools/npm tests/tools/npm

@@ -19,6 +19,8 @@ ROOT = Path(__file__).parents[4]
 SCRIPTS = Path("bot/arena/web/js")
 REPORT_PAGE = Path("bot/matches/report/page.js")
 TESTS = Path("tests/page")
+BESIDE = (Path("lab/ahead"), Path("tools/npm"), Path("tests/tools/npm"))
+"""The folders with other programs that use the page's scripts."""
 
 
 def checked(folder: Path, program: Path, *, strictly: bool = False) -> tuple[int, str]:
@@ -50,7 +52,8 @@ def copy(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "deno.json", tmp_path)
     (tmp_path / REPORT_PAGE).parent.mkdir(parents=True)
     shutil.copy(ROOT / REPORT_PAGE, tmp_path / REPORT_PAGE)
-    shutil.copytree(ROOT / TESTS, tmp_path / TESTS)
+    for folder in (TESTS, *BESIDE):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path
 
 

@@ -1,0 +1,1 @@
+"""The measurement of kernels compiled ahead of time."""
