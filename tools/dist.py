@@ -2,12 +2,12 @@
 
 `python -m tools.dist` (or `make dist`) compiles the engine ahead of time, which takes minutes, and
 writes all into build/dist: the wheels of `tools.wheels`, the archive, and the package for programs
-in JavaScript (`tools.npm`). With `--check` (or `make dist-check`) each Python from 3.11 on that this
-machine has installs the wheel of this machine into a fresh environment. In a folder outside the
-checkout it then plays a game in the terminal and a match, starts an arena, fetches its page and the
-engine for browsers, and lets two bots play a game there; nothing may be compiled. The newest Python
-does the same with the wheel without libraries and Numba. The wheel that is built from the source
-archive must equal that wheel byte for byte, and some tests must pass from the archive.
+in JavaScript (`tools.npm`). With `--check` (or `make dist-check`) each Python from 3.11 on that
+this machine has installs the wheel of this machine into a fresh environment. In a folder outside
+the checkout it then plays a game in the terminal and a match, starts an arena, fetches its page and
+the engine for browsers, and lets two bots play a game there; nothing may be compiled. The newest
+Python does the same with the wheel without libraries and Numba. The wheel that is built from the
+source archive must equal that wheel byte for byte, and some tests must pass from the archive.
 """
 
 import argparse
@@ -85,12 +85,11 @@ def build_libraries(folder: Path, machines: Sequence[str]) -> None:
     Raises LibraryError if nothing can link it.
     """
     from tools.ahead.build import PAGE_ENGINE, build
-    from tools.ahead.targets import TARGETS, WEB, NoLinkerError, linker
+    from tools.ahead.targets import WEB, NoLinkerError, linker
 
     names = [WEB.name, *(name for machine in machines for name in LIBRARIES[machine])]
     try:
-        for name in names:
-            linker(TARGETS[name].linker)  # asked first, because compiling takes minutes
+        linker()  # asked first, because compiling takes minutes
     except NoLinkerError as error:
         raise LibraryError(str(error)) from error
     shutil.rmtree(PAGE_ENGINE, ignore_errors=True)

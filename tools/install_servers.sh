@@ -1,12 +1,12 @@
 #!/bin/sh
 # Make sure that the tests of the operators' pages have the programs that those pages use, and those of
-# the engine as WebAssembly their linker, on a Debian machine that lets us install them. Without them
+# the engine as a library their linker, on a Debian machine that lets us install them. Without them
 # `make test` skips those few tests; continuous integration does not.
 set -eu
 
 missing=
 for pair in nginx:nginx caddy:caddy promtool:prometheus systemd-analyze:systemd \
-        wasm-ld:lld; do
+        ld.lld:lld; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
 done
 [ -n "$missing" ] || exit 0

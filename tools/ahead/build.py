@@ -72,6 +72,7 @@ def build(
         web: Another folder for the modules for browsers and their layouts.
     """
     from tools.ahead.targets import TARGETS, link
+    from tools.ahead.web_linker import link_module
 
     targets = [TARGETS[name] for name in wanted or TARGETS]
     web = web or output
@@ -88,11 +89,11 @@ def build(
             objects = {game: place / f"{game}-{target.name}.o" for game in names}
             if target.is_web:
                 for game, each in objects.items():
-                    link([each], web / f"{game}.wasm", target)
+                    (web / f"{game}.wasm").write_bytes(link_module(each.read_bytes()))
                 for file in (place / WEB_LAYOUTS).iterdir():
                     shutil.copy(file, web / file.name)
             else:
-                link([*objects.values()], output / f"{target.name}.so", target)
+                link([*objects.values()], output / f"{target.name}.so")
         if not all(target.is_web for target in targets):
             layouts = [json.loads((place / f"{game}.json").read_text()) for game in names]
             _write_layout(layouts, output / LAYOUT)

@@ -19,13 +19,16 @@ from tools.ahead.web_product import dot_products
 
 _llvm: Final[Any] = binding
 
+LINKER: Final = "ld.lld"
+"""The program that links libraries; `tools.ahead.web_linker` links modules for browsers."""
+
 
 class NoLinkerError(Exception):
     """No linker of LLVM was found; the message says where to get one."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self) -> None:
         super().__init__(
-            f"there is no {program}: install Debian's lld, or the package ziglang into this Python"
+            f"there is no {LINKER}: install Debian's lld, or the package ziglang into this Python"
         )
 
 
@@ -39,7 +42,6 @@ class Target:
     features: str
     block: int
     """How many cells' sums the network's innermost loop keeps in registers."""
-    linker: str
     sums_of_pairs: product.SumsOfPairs = product.sums_of_pairs
 
     @property
@@ -53,7 +55,7 @@ class Target:
 
 def _x86(level: str) -> Target:
     block = 8 if level == "x86-64-v4" else 4
-    return Target(level, "x86_64-unknown-linux-gnu", level, "", block, "ld.lld")
+    return Target(level, "x86_64-unknown-linux-gnu", level, "", block)
 
 
 # Its 16 registers do not hold the sums of four cells, but a weight that is loaded serves all four:
@@ -64,14 +66,13 @@ WEB: Final = Target(
     "generic",
     "+bulk-memory,+simd128,+sign-ext,+nontrapping-fptoint",
     4,
-    "wasm-ld",
     dot_products,
 )
 TARGETS: Final = {
     target.name: target
     for target in (
         *map(_x86, LEVELS),
-        Target(ARM, "aarch64-unknown-linux-gnu", "generic", "", 4, "ld.lld"),
+        Target(ARM, "aarch64-unknown-linux-gnu", "generic", "", 4),
         WEB,
     )
 }
@@ -123,8 +124,8 @@ def convolution(target: Target, layout: str) -> str:
     return str(module)
 
 
-def linker(program: str) -> Sequence[str]:
-    """Return the command of a linker of LLVM.
+def linker() -> Sequence[str]:
+    """Return the command of the linker of LLVM for libraries.
 
     The package comes first: constraints.txt says its version, and other versions link other bytes.
 
@@ -132,29 +133,20 @@ def linker(program: str) -> Sequence[str]:
         NoLinkerError: This machine has no such linker.
     """
     if find_spec("ziglang"):
-        return [sys.executable, "-m", "ziglang", program]
-    if found := shutil.which(program):
+        return [sys.executable, "-m", "ziglang", LINKER]
+    if found := shutil.which(LINKER):
         return [found]
-    raise NoLinkerError(program)
+    raise NoLinkerError
 
 
-def link(objects: Sequence[Path], result: Path, target: Target) -> None:
-    """Link object files into a library or a WebAssembly module. Raises NoLinkerError."""
-    options = (
-        [
-            *("--no-entry", "--export-all", "--export=__heap_base"),
-            *("--stack-first", "--allow-undefined", "-O3"),
-        ]
-        if target.is_web
-        else ["-shared", "--gc-sections", "-z", "now", "--hash-style=gnu"]
-    )
+def link(objects: Sequence[Path], library: Path) -> None:
+    """Link object files into a library. Raises NoLinkerError."""
     command = [
-        *linker(target.linker),
-        *options,
-        "--strip-all",
+        *linker(),
+        *("-shared", "--gc-sections", "-z", "now", "--hash-style=gnu", "--strip-all"),
         *map(str, objects),
         "-o",
-        str(result),
+        str(library),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,0 +1,1 @@
+"""How the engine is compiled ahead of time."""
