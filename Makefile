@@ -29,8 +29,11 @@ help: ## list the targets
 
 install: $(RUNTIME) ## create .venv with the bluestone command
 
+# A clone compiles the engine for browsers too, after what the server needs; until then the page asks the server.
 run: $(RUNTIME) ## start the arena and ten bots, and print the address to play at
-	@exec $(BIN)/bluestone up $(ARGS)
+	@mkdir -p build
+	@{ $(BIN)/bluestone warm && nice -n 19 $(BIN)/python -m tools.ahead --page; } > build/page-engine.log 2>&1 & \
+	exec $(BIN)/bluestone up $(ARGS)
 
 test: $(DEV) check ## install what the tests need, and run all checks and tests
 	@sh tools/install_chromium.sh

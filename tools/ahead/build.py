@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bot.arena.web.engine_files import ENGINE
+from bot.arena.web.engine_files import ENGINE, engine_files, games_in
 from bot.arena.web.page_bundle import FOLDER as PAGE
 from engine.catalogue import games
 from engine.kernel.library import ANY_GAME, COMPILE, ENVIRONMENT, LAYOUT
@@ -51,9 +51,27 @@ def main() -> None:
         case "compile":
             compile_game(given.games[0], given.targets, given.output, is_first=given.first)
         case _ if given.page:
-            build(PAGE_ENGINE, given.games, FOR_THE_PAGE)
+            build_page(given.games)
         case _:
             build(given.output, given.games, given.targets)
+
+
+def build_page(names: Sequence[str]) -> None:
+    """Build what browsers need into the page's folder, unless it is there already.
+
+    The folder is replaced at once, since a running arena may read it.
+    """
+    if set(names) <= {*games_in(engine_files(PAGE))}:
+        print("the page has the engine already")
+        return
+    AHEAD.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=AHEAD.parent) as made:
+        build(Path(made), names, FOR_THE_PAGE)
+        Path(made).chmod(0o755)  # for the user of an arena
+        shutil.rmtree(PAGE_ENGINE, ignore_errors=True)
+        shutil.move(made, PAGE_ENGINE)
+        Path(made).mkdir()  # which is removed next
+    print("the page has the engine")
 
 
 def build(

@@ -24,6 +24,14 @@ def engine_files(folder: Path) -> dict[str, Path]:
     return {file.name: file for file in sorted(_fitting(folder / ENGINE))}
 
 
+def engine_stamp(folder: Path) -> int | None:
+    """What changes when the files of the page in this folder are replaced; None without any."""
+    try:
+        return (folder / ENGINE).stat().st_mtime_ns
+    except OSError:
+        return None
+
+
 def games_in(files: Mapping[str, Path]) -> tuple[str, ...]:
     """The games that a page can play with these files."""
     return tuple(file.stem for file in files.values() if file.suffix == ".wasm")

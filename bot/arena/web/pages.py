@@ -15,7 +15,7 @@ from bot.arena.http.routes import FILE, Routes
 from bot.arena.http.security_headers import FRAMED_HEADERS
 from bot.arena.web import page_bundle
 from bot.arena.web.areas import areas_of
-from bot.arena.web.engine_files import ENGINE, content_type_of, engine_files
+from bot.arena.web.engine_files import ENGINE, content_type_of, engine_files, engine_stamp
 from bot.arena.web.page_bundle import LANGUAGES, PageBundle
 from bot.arena.web.previews import Previews
 from bot.runtime.bounded import BoundedMemory
@@ -110,6 +110,7 @@ class _Pages:
         self._own = re.compile(f"(?:{'|'.join(addresses(folder))})/?")
         self._bundle = bundle
         self._engine = engine_files(folder) if bundle is None else {}
+        self._engine_stamp = engine_stamp(folder)
         folders = {each.name for each in folder.iterdir() if each.is_dir() and each.name[0] != "_"}
         self._tops = folders | {ASSETS.rstrip("/"), EMBED.rstrip("/")}
 
@@ -121,6 +122,7 @@ class _Pages:
         is_of_file = path.partition("/")[0] in self._tops or "." in path.rsplit("/", 1)[-1]
         if is_known or not is_of_file:  # a player's name may have a dot
             tags = await self._previews.tags(request, path) if is_known else ""
+            await self._notice_engine()
             return self._index(request, tags, is_known=is_known)
         if self._bundle is not None and path.startswith(ASSETS):
             asset = self._bundle.assets.get(path.removeprefix(ASSETS))
@@ -134,6 +136,19 @@ class _Pages:
             raise web.HTTPNotFound(text="There is no such page.")
         # Sources keep their names between versions: browsers must ask whether a copy is current.
         return web.FileResponse(file, headers={"Cache-Control": NO_CACHE})
+
+    async def _notice_engine(self) -> None:
+        """Serve the engine that was built since the last look: `make run` builds it meanwhile."""
+        stamp = engine_stamp(self._folder)
+        if stamp == self._engine_stamp:
+            return
+        self._engine_stamp = stamp
+        if self._bundle is None:
+            self._engine = await asyncio.to_thread(engine_files, self._folder)
+            return
+        page_bundle.page_bundle.cache_clear()
+        made = await asyncio.to_thread(page_bundle.page_bundle, self._folder, self._base)
+        self._bundle = made or self._bundle
 
     async def texts(self, request: web.Request) -> web.StreamResponse:
         language, area = request.match_info["language"], request.match_info["area"]

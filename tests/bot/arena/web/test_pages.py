@@ -214,6 +214,26 @@ async def test_browsers_keep_the_engine_of_a_version_for_ever(tmp_path: Path) ->
         assert "immutable" in response.headers["Cache-Control"]
 
 
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize("sources", [False, True])
+async def test_an_engine_that_is_built_later_is_noticed(
+    tmp_path: Path, web: Path, sources: bool
+) -> None:
+    (web / ENGINE).rename(tmp_path / "built")
+    bundles.page_bundle.cache_clear()
+    async with (
+        running_arena(settings(tmp_path, page_sources=sources)) as url,
+        aiohttp.ClientSession(url) as http,
+    ):
+        async with http.get("/") as response:
+            assert "data-engine" not in await response.text()
+        (tmp_path / "built").rename(web / ENGINE)
+        async with http.get("/") as response:
+            assert 'data-engine="clump"' in await response.text()
+        async with http.get(f"/{ENGINE}/clump.wasm") as response:
+            assert response.status == 200
+
+
 async def test_a_page_without_the_engine_says_so(tmp_path: Path, web: Path) -> None:
     shutil.rmtree(web / ENGINE, ignore_errors=True)
     bundles.page_bundle.cache_clear()
