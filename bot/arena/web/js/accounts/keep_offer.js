@@ -1,5 +1,6 @@
 /** The offer to keep the account, after a game that an unregistered person has played. */
 
+import { isLocal } from "../shared/device_games.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 
@@ -10,8 +11,8 @@ import { t } from "../shared/messages.js";
  * @param {GameState} game a finished game of this person
  * @param {Player | null} you
  */
-export function keepOffer({ result }, you) {
-  if (!you || you.registered || result === null || result.reason === "aborted") {
+export function keepOffer({ game_id: id, result }, you) {
+  if (!you || you.registered || isLocal(id) || result === null || result.reason === "aborted") {
     return null;
   }
   return h(

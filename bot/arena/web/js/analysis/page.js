@@ -1,6 +1,7 @@
 /** The analysis page: a finished game, or a board without one, and the address of what is shown. */
 
 import { Review } from "../game/review.js";
+import { isLocal } from "../shared/device_games.js";
 import { messageOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
@@ -90,7 +91,7 @@ export class AnalysisPage {
    * @param {Tree | null} tree
    */
   async #openGame(id, tree) {
-    if (!this.session.connection.online) {
+    if (!this.session.connection.online && !isLocal(id)) {
       return; // `welcomed` opens it
     }
     try {

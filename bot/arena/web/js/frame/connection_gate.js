@@ -7,12 +7,13 @@
  * the page is online. A click also stands for the keys Enter and Space, and for the Enter key in a
  * field of its form. Rejected: `disabled`, which takes the focus away from a person who is at the
  * control when the connection is lost, and `inert` on the page, which also locks what works without
- * a connection. Text fields are never locked, so that nobody loses words while they write them.
+ * a connection. Text fields are never locked, so that nobody loses words while they write them. In
+ * a part of the page with `data-on-device`, the page itself answers, so nothing is locked.
  */
 
 /** @import { Connection } from "../shared/connection.js" */
 
-const GATED = "[data-needs-connection]";
+const GATED = "[data-needs-connection]:not([data-on-device] *)";
 
 /** @param {Connection} connection */
 export function gateControls(connection) {

@@ -51,7 +51,7 @@ export class LastState {
   #show() {
     const known = /** @type {Remembered | null} */ (load(KEY, null));
     const { session } = this;
-    if (session.you !== null || known === null) {
+    if (session.welcome !== null || known === null) {
       return;
     }
     this.#isShown = true;

@@ -1,5 +1,6 @@
 /** Resign, draw, abort, rematch: what players can do apart from placing stones. */
 
+import { isLocal } from "../shared/device_games.js";
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
@@ -260,7 +261,8 @@ export class GameActions {
    */
   async #act(game, action) {
     const question = QUESTIONS[action];
-    if (question && !(await confirmed(...question, { needsConnection: true }))) {
+    const needsConnection = !isLocal(game.game_id);
+    if (question && !(await confirmed(...question, { needsConnection }))) {
       return;
     }
     try {

@@ -5,6 +5,7 @@ import { LocalRules } from "../engine/local_rules.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
 import { runDown } from "../shared/clock.js";
+import { isLocal } from "../shared/device_games.js";
 import { confirmed, messageOf } from "../shared/dialogs.js";
 import { seatOf } from "../shared/games.js";
 import { loadPart } from "../shared/loading.js";
@@ -80,6 +81,7 @@ export class GamePage {
       redraw: () => this.#draw(),
     }, areas);
     this.element = this.view.element;
+    this.element.toggleAttribute("data-on-device", isLocal(id));
     this.#listen();
     this.#watch();
   }
@@ -182,7 +184,8 @@ export class GamePage {
   }
 
   #noteStatus() {
-    this.#lostAt = this.session.connection.online ? null : (this.#lostAt ?? performance.now());
+    const isHere = this.session.connection.online || isLocal(this.id);
+    this.#lostAt = isHere ? null : (this.#lostAt ?? performance.now());
     this.#draw();
   }
 
@@ -387,6 +390,11 @@ export class GamePage {
 
   /** Open the window with links and files of the game. */
   async #share() {
+    const shared = this.game && this.areas.shared(this.game);
+    if (shared) {
+      await shared;
+      return;
+    }
     const parts = () => Promise.all([import("../records/share.js"), loadMessages("records")]);
     const [share] = (await loadPart(parts)) ?? [];
     await share?.openShare(this.id, this.replay.ply, this.game?.turns.length ?? 0);

@@ -4,7 +4,7 @@ import { formatTime, runDown } from "../shared/clock.js";
 import { h, replace } from "../shared/dom.js";
 import { levelWord } from "../shared/levels.js";
 import { t } from "../shared/messages.js";
-import { playerLink } from "../shared/player_link.js";
+import { playerName } from "../shared/player_link.js";
 import { ratingMark } from "../shared/ratings.js";
 import { duration, sideTitle } from "../shared/sentences.js";
 import { ScoresView } from "./scores_view.js";
@@ -57,7 +57,7 @@ export class PlayerView {
     this.element.classList.toggle("winner", game.result?.winner === this.seat);
     replace(
       this.name,
-      player ? playerLink(player.name, `player-${this.seat}`) : null,
+      player ? playerName(player, `player-${this.seat}`) : null,
       ratingMark(player, game.setup.game),
       ...notes,
       player?.kind === "bot" && h("span", { class: "badge" }, botBadge(player)),

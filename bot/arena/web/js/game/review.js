@@ -1,5 +1,6 @@
 /** The analysis of a finished game: asked for, followed, and used to mark turns. */
 
+import { isLocal } from "../shared/device_games.js";
 import { Signal } from "../shared/signal.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -32,7 +33,7 @@ export class Review {
       session.connection.gameAnalysis.on((news) => news.game_id === id && this.#hearServer(news)),
       session.connection.welcomed.on(() => this.ask(false)),
     ];
-    if (session.connection.online) {
+    if (session.connection.online || isLocal(id)) {
       this.ask(false);
     }
   }

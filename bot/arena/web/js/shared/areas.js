@@ -33,7 +33,8 @@ import { loadMessages } from "./messages.js";
  * @typedef {object} FrontPanel
  * @property {string} words
  * @property {(session: Session) => unknown} source
- * @property {(session: Session) => Child[]} draw
+ * @property {(session: Session) => Child[]} draw nothing hides the section
+ * @property {boolean} [isOwn] whether it has the person's own games, which come first
  */
 /** @typedef {Required<Pick<AnalysisSetup, "game">> & {board: string | null, rules: string | null, options: Record<string, string>}} Played */
 /**
@@ -97,6 +98,8 @@ import { loadMessages } from "./messages.js";
  * @property {SignInLink} [signInLink] it is taken before the page connects
  * @property {(you: Player | null) => Link[]} [ownLinks] where people look after their account
  * @property {(game: GameState, you: Player | null) => Child} [afterGame] below a person's finished game
+ * @property {(game: GameState) => Promise<void> | null} [share] opens a window with the game's files; null leaves that to the page
+ * @property {(game: string) => Player[]} [botsHere] bots that play a game without the server
  */
 
 /** @typedef {AreaParts & {name: string, addresses: Record<string, string>}} Area */
@@ -198,6 +201,19 @@ export class Areas {
    */
   afterGame(game, you) {
     return this.all.map((area) => area.afterGame?.(game, you) ?? null);
+  }
+
+  /** The window with a game's files; null if no capability has its own. @param {GameState} game */
+  shared(game) {
+    return this.all.reduce(
+      (/** @type {Promise<void> | null} */ found, { share }) => found ?? share?.(game) ?? null,
+      null,
+    );
+  }
+
+  /** The bots that play a game without the server, the weakest first. @param {string} game */
+  botsHere(game) {
+    return this.all.flatMap((area) => area.botsHere?.(game) ?? []);
   }
 
   /** The panels beside a board on which a person studies positions. */

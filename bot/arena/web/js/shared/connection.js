@@ -2,6 +2,7 @@
 
 // @ts-types="../../vendor/socket.io.esm.min.d.ts"
 import { io } from "../../vendor/socket.io.esm.min.js";
+import { isLocal } from "./device_games.js";
 import { t } from "./messages.js";
 import { Refused, VERSION } from "./protocol.js";
 import { refusalWords } from "./server_words.js";
@@ -32,6 +33,14 @@ import { load, save } from "./storage.js";
 
 /** @typedef {"connecting" | "online" | "reconnecting" | "refused"} Status */
 
+/**
+ * Answers requests in the page; null leaves a request to the server.
+ * @typedef {<Event extends keyof ClientEvents>(
+ *   event: Event,
+ *   fields: Omit<ClientEvents[Event]["send"], "v">,
+ * ) => Promise<ClientEvents[Event]["answer"]> | null} AnswerHere
+ */
+
 const SOCKET = "/socket.io/";
 const ANSWER_DEADLINE_MS = 8000;
 const RETRY_MS = 1500;
@@ -45,6 +54,8 @@ const LONGEST_REASON = 300;
 const HANDSHAKE_REFUSALS = ["origin", "too_many"];
 
 export class Connection {
+  /** A capability may answer requests without the server. @type {AnswerHere} */
+  answerHere = () => null;
   /** @type {Status} */
   status = "connecting";
   /** The server's sentence when `status` is `refused`. */
@@ -103,7 +114,8 @@ export class Connection {
   }
 
   /**
-   * Send a request; repeat it while the server cannot write to its disk.
+   * Send a request; repeat it while the server cannot write to its disk. The page itself answers
+   * requests about games on this device.
    * @template {keyof ClientEvents} Event
    * @param {Event} event
    * @param {Omit<ClientEvents[Event]["send"], "v">} fields
@@ -111,6 +123,13 @@ export class Connection {
    * @throws {Refused} with the server's sentence, or one about the connection
    */
   async request(event, fields) {
+    const here = this.answerHere(event, fields);
+    if (here !== null) {
+      return await here;
+    }
+    if ("game_id" in fields && isLocal(fields.game_id)) {
+      throw new Refused("unknown_game_id", t("common.refusal.unknown_game_id"));
+    }
     let told = false;
     for (;;) {
       if (!this.online) {

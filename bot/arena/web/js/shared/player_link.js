@@ -1,6 +1,9 @@
 /** The names of players as links: to their games, unless a capability has pages of players. */
 
+import { isLocal } from "./device_games.js";
 import { h } from "./dom.js";
+
+/** @import { Player } from "./wire.d.ts" */
 
 let pathOf = (/** @type {string} */ name) => `/games?player=${encodeURIComponent(name)}`;
 
@@ -10,6 +13,15 @@ let pathOf = (/** @type {string} */ name) => `/games?player=${encodeURIComponent
  */
 export function linkPlayersTo(path) {
   pathOf = path;
+}
+
+/**
+ * The name of a player in a game; players of this device have no page.
+ * @param {Player} player
+ * @param {string} key
+ */
+export function playerName({ id, name }, key) {
+  return isLocal(id) ? h("span", {}, name) : playerLink(name, key);
 }
 
 /**
