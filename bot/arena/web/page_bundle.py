@@ -31,6 +31,8 @@ PLACE: Final = re.compile(r"\{(\w+)\.([\w.]+)\}")
 """The place of a text in the document: its area and its name."""
 BUNDLE: Final = "bundle"
 MAIN: Final = "main.js"
+OFFLINE: Final = "offline.json"
+"""The list of what a browser keeps for times without a connection."""
 DIGEST: Final = "DIGEST"
 """The file in the bundle with the digest of the scripts in it."""
 LANGUAGES: Final = ("en", "de", "fr", "it", "es")
@@ -118,6 +120,11 @@ def page_bundle(folder: Path, base: str = "") -> PageBundle | None:
     engine = {name: file.read_bytes() for name, file in files.items()}
     parts = [main, style, *texts.values(), *lessons.values(), *engine.values()]
     build = _digest(b"".join(parts))[:NAMED]
+    offline = {
+        "files": [*(f"/assets/{name}" for name in assets), *(f"/engine/{name}" for name in engine)],
+        "texts": sorted({area for _, area in texts}),
+    }
+    assets[OFFLINE] = _compressed(orjson.dumps(offline), "application/json")
     return PageBundle(
         {
             each: _index(

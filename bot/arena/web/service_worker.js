@@ -145,6 +145,33 @@ async function fetchAndKeep(request) {
   return response;
 }
 
+scope.addEventListener("message", (event) => {
+  const { keep } = /** @type {{keep: string[]}} */ (event.data);
+  // What is missing then is kept another time.
+  event.waitUntil(keepAll(keep).catch(() => undefined));
+});
+
+/**
+ * Keep the document and some files of its version, one after the other: a visitor may be reading.
+ * @param {string[]} paths
+ */
+async function keepAll(paths) {
+  const requests = [INDEX, ...paths.map((path) => BASE + path)].map((path) => new Request(path));
+  if ((await missing(requests)).length > 0) {
+    const response = await fetch(INDEX);
+    response.ok && await keepIndex(response); // which may drop all other files
+    for (const request of await missing(requests)) {
+      await fetchAndKeep(request);
+    }
+  }
+}
+
+/** @param {Request[]} requests */
+async function missing(requests) {
+  const kept = await Promise.all(requests.map((request) => caches.match(request)));
+  return requests.filter((_, index) => !kept[index]);
+}
+
 /**
  * @typedef {object} Notice
  * @property {string} language

@@ -234,6 +234,25 @@ async def test_an_engine_that_is_built_later_is_noticed(
             assert response.status == 200
 
 
+@pytest.mark.usefixtures("modules")
+async def test_what_a_browser_keeps_for_times_without_a_connection_is_served(
+    tmp_path: Path,
+) -> None:
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        aiohttp.ClientSession(url) as http,
+    ):
+        async with http.get("/assets/offline.json?v=1") as response:
+            assert "immutable" in response.headers["Cache-Control"]
+            listed = await response.json()
+        texts = [f"/messages/en/{area}.json" for area in listed["texts"]]
+        assert {"/engine/clump.wasm", "/engine/clump-board.json"} < {*listed["files"]}
+        assert "/messages/en/outside.json" in texts
+        for path in [*listed["files"], *texts]:
+            async with http.get(path) as response:
+                assert response.status == 200, path
+
+
 async def test_a_page_without_the_engine_says_so(tmp_path: Path, web: Path) -> None:
     shutil.rmtree(web / ENGINE, ignore_errors=True)
     bundles.page_bundle.cache_clear()
