@@ -59,8 +59,22 @@ class Element extends Node {
  */
 async function fetchFile(address) {
   const path = address.split("?")[0] ?? "";
+  if (path === "/messages/en/outside.json") {
+    return Response.json(outside());
+  }
   const file = new URL(path.startsWith("/") ? `.${path}` : path, PAGE);
   return new Response(await Deno.readFile(file));
+}
+
+/** The texts of capabilities for other parts of the page, as the server gathers them. */
+function outside() {
+  const areas = [...Deno.readDirSync(new URL("messages/en/", PAGE))];
+  return Object.fromEntries(areas.flatMap(({ name: file }) => {
+    const texts = JSON.parse(Deno.readTextFileSync(new URL(`messages/en/${file}`, PAGE)));
+    return Object.entries(texts)
+      .filter(([name]) => name.startsWith("outside."))
+      .map(([name, text]) => [file.replace("json", "") + name.replace("outside.", ""), text]);
+  }));
 }
 
 Object.assign(globalThis, {
@@ -76,4 +90,4 @@ Object.assign(globalThis, {
 
 const { loadMessages } = await import("../../bot/arena/web/js/shared/messages.js");
 const files = [...Deno.readDirSync(new URL("messages/en/", PAGE))];
-await loadMessages(...files.map(({ name }) => name.replace(".json", "")));
+await loadMessages("outside", ...files.map(({ name }) => name.replace(".json", "")));

@@ -3,6 +3,7 @@
 import { area as accounts } from "./accounts/area.js";
 import { area as analysis } from "./analysis/area.js";
 import { area as chat } from "./chat/area.js";
+import { area as local } from "./local/area.js";
 import { area as openings } from "./openings/area.js";
 import { area as push } from "./push/area.js";
 import { area as puzzles } from "./puzzles/area.js";
@@ -14,6 +15,7 @@ export const AREAS = [
   { ...accounts, name: "accounts", addresses: {"account": "account"} },
   { ...analysis, name: "analysis", addresses: {"analysis": "analysis", "analysis/{id}": "analysis"} },
   { ...chat, name: "chat", addresses: {} },
+  { ...local, name: "local", addresses: {} },
   { ...openings, name: "openings", addresses: {"openings/{id}": "openings"} },
   { ...push, name: "push", addresses: {} },
   { ...puzzles, name: "puzzles", addresses: {"puzzles": "puzzles", "puzzles/{id}": "next-puzzle", "puzzle/{id}": "puzzle"} },

@@ -18,8 +18,9 @@ export function lastLevel() {
  * A button for each bot; one press starts a game.
  * @param {Player[]} bots with levels, the weakest first
  * @param {(name: string) => void} play
+ * @param {boolean} isHere whether they play without the server
  */
-export function levelButtons(bots, play) {
+export function levelButtons(bots, play, isHere) {
   const last = lastLevel();
   const marked = bots.find((bot) => bot.level === last) ?? bots[0];
   return h(
@@ -30,6 +31,7 @@ export function levelButtons(bots, play) {
         bot,
         bot === marked && (last ? t("lobby.level.last") : t("lobby.level.start")),
         play,
+        isHere,
       )
     ),
   );
@@ -39,8 +41,9 @@ export function levelButtons(bots, play) {
  * @param {Player} bot
  * @param {string | false} note
  * @param {(name: string) => void} play
+ * @param {boolean} isHere
  */
-function levelButton({ name, level }, note, play) {
+function levelButton({ name, level }, note, play, isHere) {
   const press = () => {
     save(KEPT, level);
     play(name);
@@ -51,7 +54,7 @@ function levelButton({ name, level }, note, play) {
       type: "button",
       class: note ? "level primary" : "level",
       "data-key": `play-${name}`,
-      "data-needs-connection": true,
+      "data-needs-connection": !isHere,
       onclick: press,
     },
     h(
@@ -62,7 +65,7 @@ function levelButton({ name, level }, note, play) {
       ),
     ),
     h("span", { class: "level-word" }, levelWord(level ?? 0)),
-    h("span", { class: "level-name" }, name),
+    h("span", { class: "level-name" }, isHere ? "" : name),
     note && h("span", { class: "level-note" }, note),
   );
 }

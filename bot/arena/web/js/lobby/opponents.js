@@ -14,9 +14,10 @@ import { levelButtons } from "./level_buttons.js";
  * @param {Player[]} bots
  * @param {Element} terms says which game a press on a level starts
  * @param {(name: string) => void} play
+ * @param {boolean} [isHere] whether they play without the server
  * @returns {Child[]}
  */
-export function botButtons(bots, terms, play) {
+export function botButtons(bots, terms, play, isHere = false) {
   const levels = withLevel(bots);
   const others = bots.filter((bot) => !bot.level);
   return [
@@ -30,7 +31,7 @@ export function botButtons(bots, terms, play) {
       ),
       terms,
     ),
-    levels.length > 0 && levelButtons(levels, play),
+    levels.length > 0 && levelButtons(levels, play, isHere),
     ...others.map((bot) => botButton(bot, play)),
   ];
 }

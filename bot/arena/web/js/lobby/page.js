@@ -4,6 +4,7 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
+import { load, save } from "../shared/storage.js";
 import { termsOf } from "../shared/terms.js";
 import { SetupForm } from "../setup/setup_form.js";
 import { FinishedGames } from "./finished_games.js";
@@ -17,8 +18,13 @@ import { warmingSentences } from "./warming.js";
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Areas } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { Challenge, Player } from "../shared/wire.d.ts" */
+/** @import { Challenge, GameSetup, Player } from "../shared/wire.d.ts" */
 /** @import { Seats } from "./opponents.js" */
+
+/** Whether the person wants bots on this device, also while there is a server. */
+const PLAYS_HERE = "plays_here";
+/** A page that is so long without a connection offers games on this device. */
+const ALONE_AFTER_MS = 3_000;
 
 /** Who goes first, as a part of the terms of a game. */
 const ORDER_WORDS = {
@@ -35,6 +41,10 @@ export class LobbyPage {
   /** @type {(() => void)[]} */
   #endings = [];
   #parts = new Parts();
+  /** Whether the page has been without a connection for a while. */
+  #isAlone = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #waiting;
 
   /**
    * @param {Session} session
@@ -53,10 +63,12 @@ export class LobbyPage {
       "aria-label": t("lobby.challenges.title"),
     });
     this.running = h("section", { class: "panel", "aria-label": t("common.live_games") });
-    this.panels = areas.frontPanels.map(({ words, source, draw }) => {
-      const element = h("section", { class: "panel", "aria-label": words });
-      return { element, source, draw };
+    this.panels = areas.frontPanels.map(({ words, source, draw, isOwn = false }) => {
+      const element = h("section", { class: "panel", "aria-label": words, hidden: true });
+      return { element, source, draw, isOwn };
     });
+    const panels = (/** @type {boolean} */ own) =>
+      this.panels.filter(({ isOwn }) => isOwn === own).map(({ element }) => element);
     this.finished = new FinishedGames(session);
     this.links = h("p", { class: "lobby-links" });
     this.element = h(
@@ -75,15 +87,21 @@ export class LobbyPage {
         "div",
         { class: "lists" },
         this.mine.element,
+        panels(true),
         this.offers,
         this.running,
-        ...this.panels.map(({ element }) => element),
+        panels(false),
         this.finished.element,
       ),
     );
     this.reveal = hiddenUntilReady(this.element);
-    this.#endings.push(session.lobbyChanged.on(() => this.#draw()));
+    this.#endings.push(
+      session.lobbyChanged.on(() => this.#draw()),
+      session.connection.statusChanged.on(() => this.#noteStatus()),
+      () => clearTimeout(this.#waiting),
+    );
     this.#loadForm();
+    this.#noteStatus();
     this.#draw();
   }
 
@@ -95,6 +113,35 @@ export class LobbyPage {
   dispose() {
     this.#endings.forEach((end) => end());
     this.mine.dispose();
+  }
+
+  #noteStatus() {
+    if (this.session.connection.online) {
+      clearTimeout(this.#waiting);
+      this.#waiting = undefined;
+      this.#beAlone(false);
+    } else {
+      const wait = navigator.onLine ? ALONE_AFTER_MS : 0;
+      this.#waiting ??= setTimeout(() => this.#beAlone(true), wait);
+    }
+  }
+
+  /** @param {boolean} isAlone */
+  #beAlone(isAlone) {
+    if (isAlone !== this.#isAlone) {
+      this.#isAlone = isAlone;
+      this.#draw();
+    }
+  }
+
+  /** The bots that play the chosen game without the server. */
+  get #botsHere() {
+    return this.form ? this.areas.botsHere(this.form.game) : [];
+  }
+
+  /** Whether a press on a level starts a game on this device. */
+  get #playsHere() {
+    return this.#botsHere.length > 0 && (this.#isAlone || load(PLAYS_HERE, false));
   }
 
   async #loadForm() {
@@ -124,19 +171,25 @@ export class LobbyPage {
     const challenges = [...session.challenges.values()];
     const bots = (session.lobby?.players ?? []).filter((player) => player.kind === "bot");
     const warming = session.lobby?.warming ?? [];
-    const shown = [bots, warming, session.lobby === null, lastLevel()];
+    const here = [this.#botsHere, this.#playsHere, this.#isAlone];
+    const shown = [bots, warming, session.lobby === null, lastLevel(), here];
     this.form?.update();
+    this.form?.forServer(!this.#isAlone || this.#botsHere.length === 0);
     this.#showTerms();
     this.#parts.draw(this.opponents, shown, () => this.#opponents(bots));
     this.mine.update(challenges.filter((each) => this.#isMine(each)));
     this.#drawOffers(challenges.filter((each) => !this.#isMine(each) && this.#isForAnybody(each)));
     this.#drawRunning();
     for (const { element, source, draw } of this.panels) {
-      this.#parts.draw(element, [source(session), this.form === null], () => draw(session));
+      this.#parts.draw(element, [source(session), this.form === null], () => {
+        const parts = draw(session);
+        element.hidden = parts.length === 0;
+        return parts;
+      });
     }
     this.finished.update();
     this.#drawLinks();
-    if (this.form !== null && session.lobby !== null) {
+    if (this.form !== null && (session.lobby !== null || this.#isAlone)) {
       this.reveal();
     }
   }
@@ -218,9 +271,19 @@ export class LobbyPage {
   #showTerms() {
     const { form, session } = this;
     const terms = form?.element.checkValidity()
-      ? [...termsOf(form.setup(), session.catalogue), ORDER_WORDS[form.order]]
+      ? [...termsOf(this.#setup(form), session.catalogue), ORDER_WORDS[form.order]]
       : [];
     this.terms.textContent = terms.join(" · ");
+  }
+
+  /**
+   * What is played: on this device without a clock.
+   * @param {SetupForm} form
+   * @returns {GameSetup}
+   */
+  #setup(form) {
+    const setup = form.setup();
+    return this.#playsHere ? { ...setup, clock: { kind: "none" }, rated: false } : setup;
   }
 
   /**
@@ -229,6 +292,10 @@ export class LobbyPage {
    */
   #opponents(bots) {
     const { lobby } = this.session;
+    const here = this.#botsHere;
+    if (here.length > 0 && this.#isAlone) {
+      return [...this.#levelsHere(here), h("p", { class: "quiet" }, t("lobby.here.offline"))];
+    }
     if (lobby === null) {
       return [h("p", { class: "quiet" }, t("lobby.connecting"))];
     }
@@ -236,7 +303,10 @@ export class LobbyPage {
     const invite = { ...button, "data-key": "anybody", onclick: () => this.#challenge(null) };
     const friend = { ...button, "data-key": "friend", onclick: () => this.#invite() };
     return [
-      ...botButtons(bots, this.terms, (name) => this.#challenge(name)),
+      ...(this.#playsHere
+        ? this.#levelsHere(here)
+        : botButtons(bots, this.terms, (name) => this.#challenge(name))),
+      here.length > 0 && this.#choiceOfDevice(),
       ...warmingSentences(lobby.warming, bots.length > 0).map((text) =>
         h("p", { class: "quiet", role: "status" }, text)
       ),
@@ -248,6 +318,30 @@ export class LobbyPage {
         bots.length > 0 && botGame(bots, (seats) => this.#offer(seats, false)),
       ),
     ];
+  }
+
+  /** @param {Player[]} bots */
+  #levelsHere(bots) {
+    const play = (/** @type {string} */ name) => {
+      const { seats, random } = this.#seats(name);
+      this.#offer(seats, random, this.form && this.#setup(this.form));
+    };
+    return botButtons(bots, this.terms, play, true);
+  }
+
+  /** A quiet second choice: the levels of this device instead of those of the server. */
+  #choiceOfDevice() {
+    const choose = (/** @type {Event} */ { target }) => {
+      save(PLAYS_HERE, target instanceof HTMLInputElement && target.checked);
+      this.#draw();
+    };
+    const attributes = { type: "checkbox", "data-key": "here", checked: this.#playsHere };
+    return h(
+      "label",
+      { class: "here quiet" },
+      h("input", { ...attributes, onchange: choose }),
+      t("lobby.here.choice"),
+    );
   }
 
   /** @param {string | null} opponent null: any player */
@@ -280,10 +374,14 @@ export class LobbyPage {
   /**
    * @param {Seats} seats
    * @param {boolean} random
+   * @param {GameSetup | null} [setup] by default what the form says
    */
-  #offer(seats, random) {
+  #offer(seats, random, setup = null) {
     if (this.form?.valid) {
-      this.session.challenge({ setup: this.form.setup(), seats, random_seats: random });
+      this.session.challenge({
+        setup: setup ?? this.form.setup(),
+        ...{ seats, random_seats: random },
+      });
     }
   }
 }

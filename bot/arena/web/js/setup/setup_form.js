@@ -64,6 +64,11 @@ export class SetupForm {
     this.game = this.#games.has(kept.game) ? kept.game : (games[0]?.offer.game ?? "");
     this.clock = new ClockFields(clocks);
     this.more = more;
+    /** What only a server knows: the clock, and what capabilities add. */
+    this.ofServer = [
+      fieldset(t("lobby.setup.clock"), "clock-field", [this.clock.element]),
+      ...more.map(({ words, style, element }) => fieldset(words, style, [element])),
+    ];
     this.note = h("p", { class: "quiet" });
     this.gamePlace = h("div", {});
     this.element = h(
@@ -80,8 +85,7 @@ export class SetupForm {
         ]),
       opponents,
       this.gamePlace,
-      fieldset(t("lobby.setup.clock"), "clock-field", [this.clock.element]),
-      ...more.map(({ words, style, element }) => fieldset(words, style, [element])),
+      this.ofServer,
       opponents && fieldset(
         t("lobby.setup.order"),
         "chips",
@@ -133,6 +137,14 @@ export class SetupForm {
     if (chosen) {
       this.more.forEach((field) => field.update(this.#plain(), chosen.offer));
     }
+  }
+
+  /**
+   * Show or hide what only a server knows.
+   * @param {boolean} isForServer
+   */
+  forServer(isForServer) {
+    this.ofServer.forEach((field) => field.hidden = !isForServer);
   }
 
   get valid() {

@@ -1,0 +1,393 @@
+/**
+ * A small arena inside the page: it plays games on this device against bots of all levels, and
+ * answers the requests of the arena protocol about them, with the server's answers and events.
+ *
+ * Problem: pages of games, replays and analysis know one protocol. Idea: this class speaks it, so they
+ * need not know where a game is played. Rejected: games of their own kind with pages of their own,
+ * which would double everything that a person sees.
+ *
+ * Each change is on the disk before it is acknowledged or shown. Several tabs may show one game: a
+ * change that was made from an old state is refused as `stale_ply`, and the bot thinks in one tab.
+ */
+
+import { IllegalTurn } from "../engine/refusal.js";
+import { LOCAL } from "../shared/device_games.js";
+import { other } from "../shared/games.js";
+import { t } from "../shared/messages.js";
+import { BotTurns } from "./bot_turns.js";
+import { OpenGames } from "./open_games.js";
+import { summaryOf } from "./played_game.js";
+import { levelOf } from "./players.js";
+import { refusal, refuseIf } from "./refusals.js";
+
+/** @import { Setup } from "../engine/mechanics.d.ts" */
+/** @import { Position } from "../engine/rules.js" */
+/** @import { Bot } from "./bot_turns.js" */
+/** @import { Keeping } from "./open_games.js" */
+/** @import { PlayedGame } from "./played_game.js" */
+/** @import { StoredGame } from "./stored_game.js" */
+/**
+ * @import {
+ *   AnalysisLine,
+ *   AnalysisState,
+ *   Challenge,
+ *   ClientEvents,
+ *   CreateChallenge,
+ *   GameAction,
+ *   GameAnalysis,
+ *   GameState,
+ *   OfferedSetup,
+ *   Player,
+ *   PlayTurn,
+ *   Seat,
+ *   StartAnalysis,
+ * } from "../shared/wire.d.ts"
+ */
+
+const HIGHEST_LEVEL = 10;
+/** As the server searches for a hint. */
+const HINT_MS = 1_000;
+const DONE = /** @type {const} */ ({ v: 1, ok: true });
+
+/**
+ * @typedef {object} Page
+ * @property {(setup: Setup, level: number) => Bot} makeBot
+ * @property {() => Player} person who plays
+ * @property {(game: GameState) => void} show a state of a game
+ * @property {(name: string, act: () => Promise<void>) => Promise<void>} alone acts when no other tab
+ *   acts under that name
+ * @property {() => Date} now
+ * @property {() => number} random from 0 to below 1
+ */
+
+/** @typedef {Page & Keeping} Surroundings */
+
+/** @typedef {{[Event in keyof ClientEvents]: (fields: ClientEvents[Event]["send"]) => Promise<ClientEvents[Event]["answer"]>}} Answers */
+
+export class LocalArena {
+  #around;
+  #turns;
+  #games;
+  /** @type {Partial<Answers>} */
+  #answers = {
+    "challenge.create": (asked) => this.#start(asked),
+    "game.state": ({ game_id: id }) => this.#show(id),
+    "game.watch": ({ game_id: id }) => this.#show(id),
+    "game.turn": (asked) => this.#games.inLine(asked.game_id, () => this.#play(asked)),
+    "game.action": (asked) => this.#games.inLine(asked.game_id, () => this.#act(asked)),
+    "game.position": async ({ game_id: id, ply }) => {
+      const position = (await this.#at(id, ply ?? null)).view();
+      return { ...DONE, position };
+    },
+    "game.legal": async ({ game_id: id, ply, chosen = [], about }) => {
+      const game = await this.#games.get(id);
+      refuseIf(ply !== null && ply !== undefined && ply !== game.turns.length, "stale_ply");
+      refuseIf(!game.isPlaying, "game_over");
+      return { ...DONE, legal: game.position.legal(chosen, about ?? undefined) };
+    },
+    "analysis.start": (asked) => this.#hint(asked),
+    "analysis.game": ({ game_id: id }) => Promise.resolve({ ...DONE, analysis: notAnalysed(id) }),
+  };
+
+  /** @param {Surroundings} around */
+  constructor(around) {
+    this.#around = around;
+    this.#games = new OpenGames({ ...around, tell: (game) => this.#tell(game) });
+    this.#turns = new BotTurns({
+      ...{ makeBot: around.makeBot, alone: around.alone },
+      game: (id) => this.#games.inLine(id, () => this.#games.fresh(id)),
+      play: (game, turn, info) =>
+        this.#games.inLine(game.id, () => this.#playForBot(game, turn, info)),
+      failed: (why) => around.warn(t("outside.local.bot_failed", { why })),
+    });
+  }
+
+  /**
+   * Answer a request about a game of this device, or one that starts such a game.
+   * @template {keyof ClientEvents} Event
+   * @param {Event} event
+   * @param {Omit<ClientEvents[Event]["send"], "v">} fields
+   * @returns {Promise<ClientEvents[Event]["answer"]>}
+   * @throws {Refused}
+   */
+  async answer(event, fields) {
+    const answer = this.#answers[event];
+    if (!answer) {
+      throw refusal("not_now");
+    }
+    return await answer(/** @type {ClientEvents[Event]["send"]} */ ({ v: 1, ...fields }));
+  }
+
+  /** All games as they are stored. */
+  async games() {
+    return await this.#games.all();
+  }
+
+  /** The person has another name now, or another tab has changed a game. @param {string} id */
+  async reload(id) {
+    if (this.#games.ids.includes(id)) {
+      await this.#games.inLine(id, async () => this.#tell(await this.#games.fresh(id)));
+    }
+  }
+
+  /** Show all open games again. */
+  async reloadAll() {
+    await Promise.all(this.#games.ids.map((id) => this.reload(id)));
+  }
+
+  /** End all searches. */
+  dispose() {
+    this.#turns.dispose();
+  }
+
+  // ---- requests --------------------------------------------------------------------------------
+
+  /**
+   * @param {CreateChallenge} asked
+   * @returns {Promise<ClientEvents["challenge.create"]["answer"]>}
+   */
+  async #start({ setup, seats, random_seats: isRandom = false }) {
+    const { person, random, now } = this.#around;
+    const bot = seats.findIndex((name) => levelOf(name) > 0);
+    const chosen = settled(setup);
+    refuseIf(bot < 0 || !(await this.#games.rules(chosen)), "not_now", t("outside.local.no_board"));
+    const first = isRandom ? random() < 0.5 : bot === 1;
+    const at = now().toISOString();
+    /** @type {StoredGame} */
+    const stored = {
+      ...{ version: 1, id: LOCAL + newId(random), revision: 1, seat: first ? 1 : 2 },
+      setup: chosen,
+      ...{ level: levelOf(seats[bot] ?? null), turns: [], takebacks: 0, hints: 0, result: null },
+      ...{ created_at: at, changed_at: at },
+    };
+    await this.#games.add(stored);
+    const { players, setup: whole } = summaryOf(stored, person());
+    return { ...DONE, challenge: challengeOf(stored, person(), players, whole) };
+  }
+
+  /** @param {string} id */
+  async #show(id) {
+    const game = await this.#games.get(id);
+    this.#turns.due(game);
+    return { ...DONE, game: game.state(this.#around.person()) };
+  }
+
+  /**
+   * @param {PlayTurn} asked
+   * @returns {Promise<ClientEvents["game.turn"]["answer"]>}
+   */
+  async #play({ game_id: id, ply, turn, takebacks }) {
+    const game = await this.#games.get(id);
+    const { stored } = game;
+    const isOfNow = takebacks === null || takebacks === undefined || takebacks === stored.takebacks;
+    if (
+      isOfNow && stored.turns[ply]?.turn === turn && game.positionAt(ply)?.toPlay === stored.seat
+    ) {
+      return { ...DONE, game_id: id, ply, duplicate: true };
+    }
+    refuseIf(!game.isPlaying, "game_over");
+    refuseIf(!isOfNow || ply !== stored.turns.length, "stale_ply");
+    refuseIf(game.isBotsTurn, "not_your_turn");
+    const after = legally(game.position, turn);
+    await this.#games.keep(game, game.after(this.#spent(stored, null), after, this.#now));
+    return { ...DONE, game_id: id, ply, duplicate: false };
+  }
+
+  /**
+   * @param {GameAction} asked
+   * @returns {Promise<ClientEvents["game.action"]["answer"]>}
+   */
+  async #act({ game_id: id, action, ply, takebacks }) {
+    const game = await this.#games.get(id);
+    const { stored } = game;
+    refuseIf(!game.isPlaying, "game_over");
+    refuseIf((ply ?? stored.turns.length) !== stored.turns.length, "stale_ply");
+    refuseIf((takebacks ?? stored.takebacks) !== stored.takebacks, "stale_ply");
+    const person = this.#around.person();
+    switch (action) {
+      case "resign":
+        return this.#done(
+          await this.#games.keep(game, this.#ended(game, other(stored.seat), "resignation")),
+        );
+      case "abort":
+        refuseIf(stored.turns.length > 1, "too_late");
+        return this.#done(await this.#games.keep(game, this.#ended(game, null, "aborted")));
+      case "ask_takeback":
+        return this.#done(await this.#games.keep(game, this.#takenBack(game)));
+      case "offer_draw": {
+        // The bot declines.
+        this.#around.show(game.state(person, { sub_revision: 1, draw_offer: stored.seat }));
+        return { ...DONE, game: game.state(person, { sub_revision: 2 }) };
+      }
+      default:
+        throw refusal("not_now");
+    }
+  }
+
+  /**
+   * The best turn in a running game, as a bot of the highest level sees it.
+   * @param {StartAnalysis} asked
+   * @returns {Promise<ClientEvents["analysis.start"]["answer"]>}
+   */
+  async #hint({ request, hint: id }) {
+    const game = await this.#games.get(id ?? "");
+    refuseIf(!game.isPlaying, "game_over");
+    refuseIf(game.isBotsTurn, "not_your_turn");
+    const bot = this.#around.makeBot(game.stored.setup, HIGHEST_LEVEL);
+    try {
+      const found = await bot.choose(game.turns, HINT_MS);
+      await this.#games.inLine(game.id, () => this.#countHint(game));
+      const lines = found ? [{ ...found.info, turn: found.turn }] : [];
+      return { ...DONE, analysis: hintOf(request, lines) };
+    } finally {
+      bot.dispose();
+    }
+  }
+
+  /** @param {PlayedGame} asked */
+  async #countHint({ id, stored }) {
+    const game = await this.#games.get(id);
+    refuseIf(game.stored.revision !== stored.revision, "stale_ply");
+    await this.#games.keep(game, game.changed({ hints: stored.hints + 1 }, stored.changed_at));
+  }
+
+  /** @param {PlayedGame} game */
+  #done(game) {
+    return { ...DONE, game: game.state(this.#around.person()) };
+  }
+
+  /**
+   * @param {PlayedGame} game
+   * @param {Seat | null} winner
+   * @param {"resignation" | "aborted"} reason
+   */
+  #ended(game, winner, reason) {
+    return game.changed({ result: { winner, reason } }, this.#now);
+  }
+
+  /** Take the person's last turn back, and the bot's answer to it. @param {PlayedGame} game */
+  #takenBack(game) {
+    const { turns, takebacks } = game.stored;
+    const left = turns.length - (game.isBotsTurn ? 1 : 2);
+    refuseIf(left < 0, "no_takebacks");
+    return game.changed({ turns: turns.slice(0, left), takebacks: takebacks + 1 }, this.#now);
+  }
+
+  /**
+   * Play the bot's turn, unless the game has changed since it was sought.
+   * @param {PlayedGame} sought
+   * @param {string} turn
+   * @param {StoredGame["turns"][number]["info"]} info
+   */
+  async #playForBot(sought, turn, info) {
+    const game = await this.#games.get(sought.id);
+    if (game.stored.revision === sought.stored.revision) {
+      const after = game.position.play(turn);
+      await this.#games.keep(game, game.after(this.#spent(game.stored, info), after, this.#now));
+    }
+  }
+
+  /**
+   * @param {StoredGame} stored
+   * @param {StoredGame["turns"][number]["info"]} info
+   */
+  #spent({ changed_at: since }, info) {
+    const ms = this.#around.now().getTime() - Date.parse(since);
+    return { time_ms: Math.max(0, Math.round(ms)), info };
+  }
+
+  /** @param {PlayedGame} game */
+  #tell(game) {
+    this.#around.show(game.state(this.#around.person()));
+    this.#turns.due(game);
+  }
+
+  /**
+   * @param {string} id
+   * @param {number | null} ply null: the last one
+   */
+  async #at(id, ply) {
+    const game = await this.#games.get(id);
+    const position = ply === null ? game.position : game.positionAt(ply);
+    if (!position) {
+      throw refusal("stale_ply");
+    }
+    return position;
+  }
+
+  get #now() {
+    return this.#around.now().toISOString();
+  }
+}
+
+/**
+ * @param {Position} position
+ * @param {string} turn
+ */
+function legally(position, turn) {
+  try {
+    return position.play(turn);
+  } catch (error) {
+    if (!(error instanceof IllegalTurn)) {
+      throw error;
+    }
+    throw refusal("illegal_turn", undefined, error.rule);
+  }
+}
+
+/**
+ * @param {string} request
+ * @param {AnalysisLine[]} lines
+ * @returns {AnalysisState}
+ */
+function hintOf(request, lines) {
+  const [{ value = null, visits = null } = {}] = lines;
+  return {
+    ...{ v: 1, request, revision: 1, state: "done", place: null, value, visits, lines },
+    ...{ engine: null, shortened: false, message: null },
+  };
+}
+
+/**
+ * No analysis is kept here: the page makes it.
+ * @param {string} id
+ * @returns {GameAnalysis}
+ */
+function notAnalysed(id) {
+  return {
+    ...{ v: 1, game_id: id, revision: 0, state: "none", done: 0, total: 0, turns: [] },
+    ...{ engine: null, message: null },
+  };
+}
+
+/**
+ * What is played, without a clock.
+ * @param {OfferedSetup} setup
+ * @returns {StoredGame["setup"]}
+ */
+function settled({ game = "", board, rules, options = {} }) {
+  const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);
+  return { game, board: board ?? "", rules: rules ?? "", options: Object.fromEntries(texts) };
+}
+
+/** @param {() => number} random */
+function newId(random) {
+  return Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36)).join("");
+}
+
+/**
+ * The challenge that has started a game.
+ * @param {StoredGame} stored
+ * @param {Player} creator
+ * @param {[Player, Player]} players
+ * @param {Challenge["setup"]} setup
+ * @returns {Challenge}
+ */
+function challengeOf({ id, created_at: at }, creator, players, setup) {
+  const [one, two] = players;
+  return {
+    ...{ v: 1, challenge_id: id, creator, setup, seats: [one.name, two.name] },
+    ...{ random_seats: false, private: false, accepted: [creator.name], state: "started" },
+    ...{ code: null, message: null, instead: null, game_id: id, created_at: at, expires_at: at },
+  };
+}

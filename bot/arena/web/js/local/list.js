@@ -1,0 +1,49 @@
+/** The list of games on this device, on the front page. */
+
+import { gameRow } from "../lobby/rows.js";
+import { h } from "../shared/dom.js";
+import { t } from "../shared/messages.js";
+import { summaryOf } from "./played_game.js";
+
+/** @import { Child } from "../shared/dom.js" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { Player } from "../shared/wire.d.ts" */
+/** @import { StoredGame } from "./stored_game.js" */
+
+/** The games that are shown at once. */
+const FEW = 5;
+
+/**
+ * @param {Map<string, StoredGame>} games
+ * @param {Player} person
+ * @param {Session} session
+ * @returns {Child[]} nothing without games
+ */
+export function gameList(games, person, session) {
+  const rows = latest(games).map((each) => gameRow(summaryOf(each, person), session));
+  if (rows.length === 0) {
+    return [];
+  }
+  const [few, rest] = [rows.slice(0, FEW), rows.slice(FEW)];
+  return [
+    h("h2", {}, t("outside.local.title")),
+    h("ul", { class: "rows" }, few),
+    rest.length > 0 && h(
+      "details",
+      { class: "more-games" },
+      h("summary", {}, t("outside.local.more", { n: rest.length })),
+      h("ul", { class: "rows" }, rest),
+    ),
+  ];
+}
+
+/**
+ * Running games first, then those that were played last.
+ * @param {Map<string, StoredGame>} games
+ */
+function latest(games) {
+  return [...games.values()].sort((one, two) =>
+    Number(one.result !== null) - Number(two.result !== null) ||
+    Date.parse(two.changed_at) - Date.parse(one.changed_at)
+  );
+}

@@ -1,0 +1,40 @@
+/** Who plays on this device: a bot of each level, and the person. */
+
+import { LOCAL } from "../shared/device_games.js";
+import { LEVEL_WORDS } from "../shared/levels.js";
+import { t } from "../shared/messages.js";
+
+/** @import { Player } from "../shared/wire.d.ts" */
+
+/** @type {Omit<Player, "id" | "name" | "kind" | "level">} */
+const COMMON = { engine: null, registered: false, ratings: {} };
+const NO_BREAK = "\u00a0";
+
+/** The person, as long as no server has said who they are. @returns {Player} */
+export function localPerson() {
+  const id = `${LOCAL}person`;
+  return { ...COMMON, id, name: t("outside.local.you"), kind: "guest", level: null };
+}
+
+/**
+ * The bot of a level. Its name has a character that no name on a server has.
+ * @param {number} level
+ * @returns {Player}
+ */
+export function localBot(level) {
+  const name = t("outside.local.bot", { level }).replaceAll(" ", NO_BREAK);
+  return { ...COMMON, id: `${LOCAL}bot-${level}`, name, kind: "bot", level };
+}
+
+/** The bots of all levels, the weakest first. */
+export function localBots() {
+  return LEVEL_WORDS.map((_, index) => localBot(index + 1));
+}
+
+/**
+ * The level of the bot with a name; 0 if it is no bot of this device.
+ * @param {string | null} name
+ */
+export function levelOf(name) {
+  return localBots().find((bot) => bot.name === name)?.level ?? 0;
+}
