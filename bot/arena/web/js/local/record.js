@@ -1,0 +1,34 @@
+/** A finished game as a record, in the format of bot/records/model.py. */
+
+/** @import { GameState, Player } from "../shared/wire.d.ts" */
+
+const FORMAT = "bluestone-record-1";
+const PLATFORM = "page";
+const SOFTWARE = "bluestone page";
+
+/**
+ * One line of a file of records.
+ * @param {GameState} game a finished one
+ * @param {string} ended when it ended
+ */
+export function recordOf(game, ended) {
+  const { setup, players, turns, result, position } = game;
+  return {
+    ...{ format: FORMAT, id: game.game_id, platform: PLATFORM, game: setup.game },
+    ...{ board: setup.board, rules: setup.rules, options: setup.options, rated: false },
+    ...{ event: null, round: null, clock: setup.clock, players: players.map(playerOf) },
+    turns: turns.map(({ turn, captured, time_ms, clock, info }) => ({
+      ...{ turn, captured, time_ms, clock, value: info?.value ?? null },
+      ...{ visits: info?.visits ?? null, pv: info?.pv ?? [], source: info?.source ?? null },
+    })),
+    result: result && { winner: result.winner, reason: result.reason, message: result.message },
+    ...{ scores: position.scores, takebacks: game.takebacks ?? 0, hints: game.hints },
+    ...{ started_at: game.created_at, ended_at: ended, software: SOFTWARE },
+  };
+}
+
+/** @param {Player} player */
+function playerOf({ id, name, kind, level }) {
+  const engine = level && { name: `Bluestone, level ${level}`, author: null, options: {} };
+  return { name, kind, user_id: id, engine: engine || null, clock: null };
+}
