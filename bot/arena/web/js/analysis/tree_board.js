@@ -19,7 +19,6 @@ import { Positions } from "./positions.js";
 import { pathTo, Tree, turnsTo } from "../game/turn_tree.js";
 import { AnalysisView } from "./view.js";
 
-/** @import { Move } from "../board/pan_zoom.js" */
 /** @import { Imagined } from "../game/evaluation.js" */
 /** @import { Review } from "../game/review.js" */
 /** @import { PositionPanel } from "../shared/areas.js" */
@@ -73,11 +72,7 @@ export class TreeBoard {
       },
       () => false,
     );
-    const press = {
-      look: (/** @type {Move} */ move) => this.view.panZoom?.press(move),
-      choose,
-    };
-    this.view = new AnalysisView(session, this.engine, this.input, press, panels);
+    this.view = new AnalysisView(session, this.engine, this.input, choose, panels);
     this.#listen();
   }
 

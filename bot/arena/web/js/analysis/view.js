@@ -1,14 +1,7 @@
 /** What an analysis board shows: the board, and the panels beside it. */
 
-import { boardOf } from "../board/board.js";
-import { Geometry } from "../board/geometry.js";
-import { PanZoom } from "../board/pan_zoom.js";
+import { placeBoard } from "../board/placed.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
-import { Rows } from "../board/rows.js";
-import { Sight } from "../board/sight.js";
-import { BoardView } from "../board/view.js";
-import { ViewTools } from "../board/view_tools.js";
-import { BoardWords } from "../board/words.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { percent } from "../shared/sentences.js";
@@ -19,8 +12,8 @@ import { PlayBar } from "../game/free_play_bar.js";
 import { ReviewView } from "./review_view.js";
 import { TreeView } from "./tree_view.js";
 
-/** @import { Board } from "../board/board.js" */
-/** @import { Move } from "../board/pan_zoom.js" */
+/** @import { PanZoom } from "../board/pan_zoom.js" */
+/** @import { BoardView } from "../board/view.js" */
 /** @import { Picture } from "../board/picture.d.ts" */
 /** @import { TurnInput } from "../game/turn_input.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
@@ -43,14 +36,13 @@ export class AnalysisView {
    * @param {Session} session
    * @param {EngineClient} engine
    * @param {TurnInput} input
-   * @param {{look: (move: Move) => void, choose: () => void}} press
+   * @param {() => void} choose another board
    * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, engine, input, press, panels) {
+  constructor(session, engine, input, choose, panels) {
     this.session = session;
     this.panels = panels;
     this.engine = engine;
-    this.press = press;
     this.lines = new LinesView(engine);
     this.tree = new TreeView();
     this.review = new ReviewView();
@@ -66,7 +58,7 @@ export class AnalysisView {
     this.prospects = new ProspectsSwitch(session.settings);
     this.title = h("h1", {}, t("analysis.title"));
     this.facts = h("p", { class: "facts" });
-    const other = h("button", { type: "button", onclick: press.choose }, t("analysis.new_board"));
+    const other = h("button", { type: "button", onclick: choose }, t("analysis.new_board"));
     this.about = h(
       "section",
       { class: "panel about", "aria-label": t("analysis.about") },
@@ -135,14 +127,10 @@ export class AnalysisView {
       this.learn.kinds =
         raw.kinds;
     this.panels.forEach((panel) => panel.kinds = raw.kinds);
-    const geometry = boardOf(raw, texts.rows?.reach);
-    const board = new BoardView(geometry, wordsOf(geometry, texts));
+    const { board, panZoom } = placeBoard(this.boardPlace, raw, texts);
     board.pointed.on((cell) => this.#point(cell));
     this.board = board;
-    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
-    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
-    const tools = this.panZoom && new ViewTools(this.panZoom, this.press.look);
-    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
+    this.panZoom = panZoom;
     return board;
   }
 
@@ -194,16 +182,4 @@ export class AnalysisView {
     this.#drawnPly = position.ply;
     this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);
   }
-}
-
-/**
- * The board in words.
- * @param {Board} board
- * @param {GameTexts} texts
- */
-function wordsOf(board, { group, rows }) {
-  if (board instanceof Geometry) {
-    return new BoardWords(board, group, board.stars.length ? new Sight(board) : null);
-  }
-  return new BoardWords(board, group, null, rows && new Rows(board, rows.goal));
 }

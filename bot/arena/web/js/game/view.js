@@ -1,10 +1,7 @@
 /** What the page of a game shows: its board, its panels, and their layout. */
 
-import { boardOf, wordsOf } from "../board/board.js";
-import { PanZoom } from "../board/pan_zoom.js";
+import { placeBoard } from "../board/placed.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
-import { BoardView } from "../board/view.js";
-import { ViewTools } from "../board/view_tools.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
@@ -22,7 +19,8 @@ import { TurnsView } from "./turns_view.js";
 
 /** @import { Board } from "../board/board.js" */
 /** @import { Group } from "../board/geometry.js" */
-/** @import { Move } from "../board/pan_zoom.js" */
+/** @import { Move, PanZoom } from "../board/pan_zoom.js" */
+/** @import { BoardView } from "../board/view.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { Areas } from "../shared/areas.js" */
@@ -136,14 +134,10 @@ export class GameView {
     this.#players = [new PlayerView(1, kinds), new PlayerView(2, kinds)];
     this.#players.forEach((view) => view.scores.pointed.on((group) => this.#point(group)));
     this.turns.kinds = this.evaluation.kinds = kinds;
-    const geometry = boardOf(raw, texts.rows?.reach);
-    const board = new BoardView(geometry, wordsOf(geometry, texts));
+    const { board, panZoom } = placeBoard(this.boardPlace, raw, texts, this.press.look);
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
     this.board = board;
-    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
-    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
-    const tools = this.panZoom && new ViewTools(this.panZoom, this.press.look);
-    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
+    this.panZoom = panZoom;
     this.#layOut(seat);
     return board;
   }

@@ -1,11 +1,8 @@
 /** The page of a puzzle: the board, on which a person finds the best turn. */
 
 import { PlayBar } from "../game/free_play_bar.js";
-import { boardOf, wordsOf } from "../board/board.js";
 import { BoardCursor } from "../board/cursor.js";
-import { PanZoom } from "../board/pan_zoom.js";
-import { BoardView } from "../board/view.js";
-import { ViewTools } from "../board/view_tools.js";
+import { placeBoard } from "../board/placed.js";
 import { pictureOf } from "../game/picture.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
@@ -18,6 +15,10 @@ import { addressOf } from "../shared/site.js";
 import { PuzzlePanel } from "./panel.js";
 import { Solving } from "./solving.js";
 
+/** @import { PanZoom } from "../board/pan_zoom.js" */
+/** @import { BoardView } from "../board/view.js" */
+/** @import { GameTexts } from "../rules/texts.js" */
+/** @import { RawBoard } from "../shared/api.js" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 
@@ -105,8 +106,7 @@ export class PuzzlePage {
         return;
       }
       this.#kinds = this.input.draft.kinds = raw.kinds;
-      const geometry = boardOf(raw, texts.rows?.reach);
-      this.#build(new BoardView(geometry, wordsOf(geometry, texts)));
+      this.#build(raw, texts);
       const solving = new Solving(this.session, puzzle, standing, solution !== null);
       this.solving = solving;
       solving.changed.on(() => this.#settle());
@@ -135,17 +135,17 @@ export class PuzzlePage {
     replace(this.element, h("section", { class: "panel empty" }, h("h1", {}, words), all));
   }
 
-  /** @param {BoardView} board */
-  #build(board) {
+  /**
+   * @param {RawBoard} raw
+   * @param {GameTexts} texts
+   */
+  #build(raw, texts) {
+    const { board, panZoom } = placeBoard(this.boardPlace, raw, texts);
     this.board = board;
-    this.panZoom = board.lattice && new PanZoom(board.element, board.lattice);
-    this.panZoom?.moved.on((camera) => board.look(camera.box, camera.look.scale));
+    this.panZoom = panZoom;
     const choose = (/** @type {string} */ cell) => this.input.choose(cell);
     board.chosen.on(choose);
     new BoardCursor(board, { choose, undo: () => this.input.undo() });
-    const { panZoom } = this;
-    const tools = panZoom && new ViewTools(panZoom, (move) => panZoom.press(move));
-    replace(this.boardPlace, board.element, tools?.element, tools?.arrow);
   }
 
   /**
