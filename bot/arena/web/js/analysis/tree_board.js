@@ -16,7 +16,7 @@ import { EngineClient } from "./engine.js";
 import { judgeAt } from "./judges.js";
 import { Learning } from "./learn.js";
 import { Positions } from "./positions.js";
-import { pathTo, Tree, turnsTo } from "../game/turn_tree.js";
+import { Tree, turnsTo } from "../game/turn_tree.js";
 import { AnalysisView } from "./view.js";
 
 /** @import { Imagined } from "../game/evaluation.js" */
@@ -89,7 +89,7 @@ export class TreeBoard {
         pointed.on((turn) => this.#imagine(turn === null ? null : this.#after(turn))),
       ]),
       view.tree.wanted.on((node) => this.go(node)),
-      view.tree.controls.wanted.on((ply) => this.#goTo(ply)),
+      view.tree.controls.wanted.on((ply) => this.go(this.tree.at(ply))),
       view.tree.pressed.on((action) => this.#change(action)),
       view.review.started.on(() => this.#startReview()),
       view.review.wanted.on((ply) => this.#goInGame(ply)),
@@ -178,15 +178,6 @@ export class TreeBoard {
       this.#imagined = null;
       this.settle();
     }
-  }
-
-  /** The node `step` turns further on the shown line. @param {number} ply */
-  #goTo(ply) {
-    const path = [...pathTo(this.tree.current)];
-    for (let next = path.at(-1)?.children[0]; next; next = next.children[0]) {
-      path.push(next);
-    }
-    this.go(path[Math.max(0, Math.min(ply, path.length - 1))]);
   }
 
   /** A position of the game itself. @param {number} ply */

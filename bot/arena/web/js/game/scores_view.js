@@ -135,6 +135,21 @@ export class ScoresView {
   }
 }
 
+/**
+ * A player's score in a position.
+ * @param {Seat} seat
+ * @param {[number[], number[]]} scores of both players
+ * @param {Group[]} groups of both
+ * @returns {Score}
+ */
+export function scoreOf(seat, scores, groups) {
+  return {
+    mine: scores[seat - 1] ?? [],
+    theirs: scores[2 - seat] ?? [],
+    groups: groups.filter((group) => group.seat === seat),
+  };
+}
+
 /** @param {number | string} figure */
 function figureOf(figure) {
   return h("strong", { class: "figure" }, figure);

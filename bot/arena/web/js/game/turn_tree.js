@@ -105,6 +105,12 @@ export class Tree {
     return last;
   }
 
+  /** The position after so many turns on the line on which the shown one is. @param {number} ply */
+  at(ply) {
+    const path = pathTo(this.end());
+    return path[Math.max(0, Math.min(ply, path.length - 1))];
+  }
+
   /** @param {number} id */
   find(id) {
     /** @type {Node[]} */

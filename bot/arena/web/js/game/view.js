@@ -4,7 +4,6 @@ import { placeBoard } from "../board/placed.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
-import { other } from "../shared/games.js";
 import { hasMessage, nodes, t } from "../shared/messages.js";
 import { termsOf } from "../shared/terms.js";
 import { GameActions } from "./actions.js";
@@ -14,7 +13,7 @@ import { EvaluationView } from "./evaluation_view.js";
 import { pictureOf } from "./picture.js";
 import { PlayerView } from "./player_view.js";
 import { TurnBar } from "./turn_bar.js";
-import { scoringOf } from "./scores_view.js";
+import { scoreOf, scoringOf } from "./scores_view.js";
 import { TurnsView } from "./turns_view.js";
 
 /** @import { Board } from "../board/board.js" */
@@ -237,12 +236,7 @@ export class GameView {
     const groups = geometry.groups(stones);
     for (const view of this.#players) {
       view.update(game, view.seat === seat, this.notes(game, view.seat));
-      const score = {
-        mine: scores[view.seat - 1] ?? [],
-        theirs: scores[other(view.seat) - 1] ?? [],
-        groups: groups.filter((group) => group.seat === view.seat),
-      };
-      view.scores.update(score, this.#scoring);
+      view.scores.update(scoreOf(view.seat, scores, groups), this.#scoring);
     }
   }
 
