@@ -144,4 +144,9 @@ async def test_positions_of_an_analysis_are_computed_in_the_page(open_page: Open
         await expect(person.cell(cell)).to_have_class(re.compile("open"))
         await person.press_cell(cell)
     await expect(person.stones).to_have_count(5)
+    # A pass needs no connection either: the page knows what follows.
+    passing = person.page.get_by_role("button", name="Pass", exact=True)
+    await expect(passing).not_to_have_attribute("data-needs-connection", "")
+    await passing.click()
+    await expect(person.page.locator(".tree .turn")).to_have_count(4)
     assert messages.count("analysis.legal") == messages.count("analysis.position") == 0

@@ -47,7 +47,7 @@ export class AnalysisView {
     this.tree = new TreeView();
     this.review = new ReviewView();
     this.learn = new LearnView();
-    this.bar = new PlayBar(input);
+    this.bar = new PlayBar(input, { asks: () => input.locate(input.ply) === null });
     this.boardPlace = h(
       "div",
       { class: "board-place" },

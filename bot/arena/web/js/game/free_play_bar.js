@@ -8,13 +8,17 @@ import { sideTitle } from "../shared/sentences.js";
 /** @import { TurnInput } from "./turn_input.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
 
-/** Of a button that asks for the next position. */
-const REQUEST = { "data-needs-connection": true };
-
 export class PlayBar {
-  /** @param {TurnInput} input */
-  constructor(input) {
+  /**
+   * @param {TurnInput} input
+   * @param {object} [options]
+   * @param {() => boolean} [options.asks] whether a turn that is played sends a request
+   * @param {(position: PositionView) => string} [options.words] what to do in a position that goes on
+   */
+  constructor(input, { asks = () => true, words = sideToPlay(input) } = {}) {
     this.input = input;
+    this.asks = asks;
+    this.words = words;
     this.prompt = h("p", { class: "prompt", "aria-live": "polite" });
     this.complaint = h("p", { class: "complaint", role: "status", "aria-live": "assertive" });
     this.colours = new ColourChooser(input);
@@ -49,10 +53,11 @@ export class PlayBar {
   }
 
   /** @param {PositionView} position */
-  #prompt({ over, winner, to_play: mover }) {
+  #prompt(position) {
+    const { over, winner } = position;
     const { kinds } = this.input.draft;
     if (!over) {
-      return t("game.free.to_play", { side: sideTitle(mover, kinds) });
+      return this.words(position);
     }
     return winner === null
       ? t("game.free.drawn")
@@ -62,16 +67,25 @@ export class PlayBar {
   #choices() {
     const { input } = this;
     const isChoosing = input.phase === "choosing";
+    const request = { "data-needs-connection": this.asks() };
     return [
       input.canSwap && button(t("game.free.swap"), () => input.swapKinds(), "swap"),
       isChoosing && input.draft.stones.length > 0 &&
       button(t("game.free.undo"), () => input.undo(), "undo"),
       input.canStop &&
-      button(t("game.free.one_stone"), () => input.send(), "stop", REQUEST),
+      button(t("game.free.one_stone"), () => input.send(), "stop", request),
       input.mayPass &&
-      button(t("game.free.pass"), () => input.pass(input.ply), "pass", REQUEST),
+      button(t("game.free.pass"), () => input.pass(input.ply), "pass", request),
     ];
   }
+}
+
+/**
+ * @param {TurnInput} input
+ * @returns {(position: PositionView) => string}
+ */
+function sideToPlay({ draft }) {
+  return ({ to_play: side }) => t("game.free.to_play", { side: sideTitle(side, draft.kinds) });
 }
 
 /**
