@@ -1,97 +1,75 @@
-/** Conditional turns of a game by correspondence: a window with the lines, and a form for a new one. */
+/** The window with the conditional turns of a game by correspondence. */
 
-import { messageOf, openDialog } from "../shared/dialogs.js";
-import { h, replace } from "../shared/dom.js";
+import { LocalRules } from "../engine/local_rules.js";
+import { gameTexts } from "../rules/texts.js";
+import { fetchBoard } from "../shared/api.js";
+import { messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
+import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { PASS } from "../shared/steps.js";
+import { KeptPlan } from "./kept_plan.js";
+import { PlanBoard } from "./plan_board.js";
+import { openPlanForm } from "./plan_form.js";
+import { PlanTree } from "./plan_tree.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { GameState } from "../shared/wire.d.ts" */
 
 /**
+ * Turns are stepped on a board; where the page has no rules, they are typed.
  * @param {Session} session
  * @param {GameState} game in which the opponent is to move
  */
 export async function openPlan(session, game) {
-  const { game_id, turns, takebacks } = game;
-  const asked = { game_id, ply: turns.length, takebacks: takebacks ?? 0 };
-  /** @type {string[][]} */
-  let lines = [];
-  const list = h("ul", { class: "plan-lines" });
-  const theirs = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
-  const mine = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
-  const problem = h("p", { class: "field-problem", role: "alert" });
-  const button = { type: "button", "data-needs-connection": true };
+  const kept = new KeptPlan(session, game);
+  try {
+    await kept.load();
+  } catch (error) {
+    notifyOf(error); // a plan that is not known must not be replaced
+    return;
+  }
+  const board = await boardFor(session, game, kept.lines);
+  board ? await openBoard(board, kept) : await openPlanForm(kept);
+}
 
-  /** @param {string[][]} wanted */
-  const keep = async (wanted) => {
+/**
+ * @param {Session} session
+ * @param {GameState} game
+ * @param {string[][]} lines
+ */
+async function boardFor(session, game, lines) {
+  const { game: name, board } = game.setup;
+  const rules = new LocalRules();
+  rules.load(game.setup);
+  try {
+    const [raw, texts] = await Promise.all([fetchBoard(name, board), gameTexts(name), rules.ready]);
+    const turns = game.turns.map(({ turn }) => turn);
+    const { threats } = session.settings.value;
+    return rules.after(turns) &&
+      new PlanBoard({ rules, setup: game.setup, turns }, new PlanTree(lines), raw, texts, threats);
+  } catch {
+    return null; // without its board too, a turn can be typed
+  }
+}
+
+/**
+ * @param {PlanBoard} board
+ * @param {KeptPlan} kept
+ */
+async function openBoard(board, kept) {
+  const problem = h("p", { class: "field-problem", role: "alert" });
+  const keep = async () => {
     try {
-      const done = await session.connection.request("game.plan", { ...asked, lines: wanted });
-      lines = done.lines;
-      problem.textContent = "";
+      await kept.keep(board.plan.lines);
       return true;
     } catch (error) {
       problem.textContent = messageOf(error);
       return false;
-    } finally {
-      draw();
     }
   };
-  const draw = () =>
-    replace(
-      list,
-      ...lines.map((line, index) => {
-        const remove = () => keep(lines.filter((_, each) => each !== index));
-        const label = t("plan.remove");
-        return h(
-          "li",
-          {},
-          h("span", {}, line.map((turn) => turn.replaceAll(",", " ")).join(" → ")),
-          h("button", { ...button, class: "icon", "aria-label": label, onclick: remove }, "×"),
-        );
-      }),
-    );
-  const add = async () => {
-    if (await keep([...lines, [written(theirs.value), written(mine.value)]])) {
-      theirs.value = mine.value = "";
-      theirs.focus();
-    }
-  };
-  try {
-    const done = await session.connection.request("game.plans", { game_id });
-    lines = done.ply === asked.ply ? done.lines : [];
-  } catch (error) {
-    problem.textContent = messageOf(error);
-  }
-  draw();
-  const body = [
-    h("p", { class: "quiet plan-hint" }, t("plan.hint"), " ", exampleOf(game)),
-    list,
-    h("label", { class: "field" }, t("plan.theirs"), theirs),
-    h("label", { class: "field" }, t("plan.mine"), mine),
-    problem,
-    h("button", { ...button, onclick: add }, t("plan.add")),
+  const buttons = [
+    { label: t("common.cancel"), value: "" },
+    { label: t("common.save"), value: "save", class: "primary", needsConnection: true },
   ];
-  const buttons = [{ label: t("common.close"), value: "", class: "primary" }];
-  await openDialog(t("plan.title"), body, buttons);
-}
-
-/**
- * How cells are written, shown by the longest turn of the game so far.
- * @param {GameState} game
- */
-function exampleOf({ turns }) {
-  const [turn] = turns
-    .map((each) => each.turn.replaceAll(",", " "))
-    .filter((each) => each !== PASS)
-    .toSorted((one, two) => two.split(" ").length - one.split(" ").length);
-  return turn === undefined ? "" : t("plan.example", { turn });
-}
-
-/**
- * A turn as the protocol writes it, from cells with blanks or commas between them.
- * @param {string} text
- */
-function written(text) {
-  return text.trim().split(/[\s,]+/).join(",") || "-";
+  const hint = h("p", { class: "quiet plan-hint" }, t("plan.hint"));
+  await openDialog(t("plan.title"), [hint, board.element, problem], buttons, keep);
 }
