@@ -1,1 +1,0 @@
-import{a}from"./chunk-6FVPL2JP.js";import"./chunk-OLT6SQFY.js";import"./chunk-JG2DP7M6.js";import"./chunk-GP6BMJBR.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{a as qrCode};
