@@ -9,6 +9,7 @@ import { boardTitle, gameTitle } from "../shared/sentences.js";
 import { addressOf } from "../shared/site.js";
 import { hashOf, readAddress, USUAL } from "../game/tree_address.js";
 import { pressAnalysisKey } from "./keys.js";
+import { openRecord } from "./record_dialog.js";
 import { chooseSetup } from "./setup_dialog.js";
 import { Tree } from "../game/turn_tree.js";
 import { TreeBoard } from "./tree_board.js";
@@ -33,7 +34,8 @@ export class AnalysisPage {
   constructor(session, id, panels) {
     this.session = session;
     this.id = id;
-    this.board = new TreeBoard(session, () => this.#chooseBoard(), panels);
+    const other = { choose: () => this.#chooseBoard(), open: () => this.#openRecord() };
+    this.board = new TreeBoard(session, other, panels);
     this.element = this.board.view.element;
     this.#listen();
     this.#open();
@@ -136,11 +138,26 @@ export class AnalysisPage {
   async #chooseBoard() {
     const chosen = await chooseSetup(this.session, this.board.played);
     if (chosen) {
-      this.id = null;
-      this.board.leaveGame();
-      history.pushState(null, "", addressOf(`/analysis${hashOf(chosen, null)}`));
-      await this.#openBoard(chosen, new Tree());
+      await this.#leaveFor(chosen, new Tree());
     }
+  }
+
+  async #openRecord() {
+    const found = await openRecord(this.session.catalogue);
+    if (found) {
+      await this.#leaveFor(found.played, found.tree);
+    }
+  }
+
+  /**
+   * @param {Played} played
+   * @param {Tree} tree
+   */
+  async #leaveFor(played, tree) {
+    this.id = null;
+    this.board.leaveGame();
+    history.pushState(null, "", addressOf(`/analysis${hashOf(played, null)}`));
+    await this.#openBoard(played, tree);
   }
 
   /** Another address with a tree was pasted. */

@@ -57,10 +57,10 @@ export class TreeBoard {
 
   /**
    * @param {Session} session
-   * @param {() => void} choose another board
+   * @param {{choose: () => void, open: () => void}} other another board, or a record
    * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, choose, panels) {
+  constructor(session, other, panels) {
     this.session = session;
     this.engine = new EngineClient(session, () => this.played);
     this.input = new TurnInput(
@@ -72,7 +72,7 @@ export class TreeBoard {
       },
       () => false,
     );
-    this.view = new AnalysisView(session, this.engine, this.input, choose, panels);
+    this.view = new AnalysisView(session, this.engine, this.input, other, panels);
     this.#listen();
   }
 

@@ -36,10 +36,10 @@ export class AnalysisView {
    * @param {Session} session
    * @param {EngineClient} engine
    * @param {TurnInput} input
-   * @param {() => void} choose another board
+   * @param {{choose: () => void, open: () => void}} press
    * @param {PositionPanel[]} panels of other capabilities
    */
-  constructor(session, engine, input, choose, panels) {
+  constructor(session, engine, input, press, panels) {
     this.session = session;
     this.panels = panels;
     this.engine = engine;
@@ -58,13 +58,18 @@ export class AnalysisView {
     this.prospects = new ProspectsSwitch(session.settings);
     this.title = h("h1", {}, t("analysis.title"));
     this.facts = h("p", { class: "facts" });
-    const other = h("button", { type: "button", onclick: choose }, t("analysis.new_board"));
+    const other = h("button", { type: "button", onclick: press.choose }, t("analysis.new_board"));
+    const record = h(
+      "button",
+      { type: "button", onclick: press.open },
+      t("analysis.record.title"),
+    );
     this.about = h(
       "section",
       { class: "panel about", "aria-label": t("analysis.about") },
       this.title,
       this.facts,
-      h("div", { class: "buttons" }, other),
+      h("div", { class: "buttons" }, other, record),
     );
     this.element = h("main", { class: "game analysis", id: "page", tabindex: -1 });
     this.#narrow.addEventListener("change", this.#place);

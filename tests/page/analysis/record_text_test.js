@@ -1,0 +1,49 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { gameIn } from "../../../bot/arena/web/js/analysis/record_text.js";
+
+const PLAYED = { game: "bluestone", board: "pent-4", rules: "official", options: {} };
+const RECORD = {
+  format: "bluestone-record-1",
+  ...PLAYED,
+  turns: [{ turn: "3-9", time_ms: 1 }, { turn: "2-0,2-1" }],
+};
+const TEXT = "3-9_2-0,2-1";
+
+Deno.test("a record is read from JSON, and the first one from JSON Lines", () => {
+  const other = JSON.stringify({ ...RECORD, turns: [] });
+  for (
+    const text of [JSON.stringify(RECORD, null, 2), `\n${JSON.stringify(RECORD)}\n${other}\n`]
+  ) {
+    const found = gameIn(text);
+    deepStrictEqual(found?.played, PLAYED);
+    strictEqual(found.tree.text.replace("*", ""), TEXT);
+  }
+});
+
+Deno.test("a record is read from SGF: the first game, without comments and escapes", () => {
+  const found = gameIn(
+    "(;FF[4]GM[1]GAME[blooms]BOARD[hexhex-4]OPTION[captures=8][a=b]RU[official]PB[A \\] ;B[x]]\n" +
+      ";B[1a1]BL[3]C[W[b1\\]; a]\n;W[1b1,2c1])\n(;FF[4]GAME[hexo];B[0:0])",
+  );
+  deepStrictEqual(found?.played, {
+    ...{ game: "blooms", board: "hexhex-4", rules: "official" },
+    options: { captures: "8", a: "b" },
+  });
+  strictEqual(found.tree.text.replace("*", ""), "1a1_1b1,2c1");
+});
+
+Deno.test("a link to an analysis is found in a text", () => {
+  const link = `https://site.example/a/analysis#game=bluestone&board=pent-4&t=${TEXT}`;
+  const found = gameIn(`Look at ${link} please`);
+  strictEqual(found?.played.board, "pent-4");
+  strictEqual(found.tree.text.replace("*", ""), TEXT);
+});
+
+Deno.test("what is no game is none", () => {
+  for (const text of ["", "no game", "{}", "[1]", "null", "(", "(;FF[4])", '{"format": "x"}']) {
+    strictEqual(gameIn(text), null, text);
+  }
+  strictEqual(gameIn(JSON.stringify({ ...RECORD, board: "<b>" })), null);
+  strictEqual(gameIn(JSON.stringify({ ...RECORD, turns: [{ turn: "a b" }] })), null);
+  strictEqual(gameIn(JSON.stringify({ ...RECORD, turns: [null] })), null);
+});
