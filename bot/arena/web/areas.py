@@ -21,13 +21,14 @@ class Area(BaseModel):
     """What the server must know of a capability of the page.
 
     `addresses` has the names of its pages by their addresses; `{id}`, `{name}` and `{word}` stand
-    for a part of the address.
+    for a part of the address. Without `needs_server` the browser has all that the pages need.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     addresses: dict[str, str] = {}
     menu: MenuEntry | None = None
+    needs_server: bool = True
     name: str = ""
 
     @property

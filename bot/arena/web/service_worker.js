@@ -16,9 +16,11 @@ const OTHERS = /^\/(api|embed)(\/|$)/;
 /** The version of the page in its document; sources have none. */
 const BUILD = /<html[^>]* data-build="([^"]*)"/;
 /** Files whose names change with their content. */
-const FIXED = /^\/(assets\/|(messages|engine)\/.*\?v=)/;
+const FIXED = /^\/(assets\/|(messages|engine|lessons)\/.*\?v=)/;
 /** Documents that the page needs to draw the games that it remembers. */
-const FACTS = /^\/api\/(games|boards\/[^/]+(\/[^/]+)?)$/;
+const FACTS = /^\/api\/(games(\.json)?|(boards|puzzles)\/[^/]+(\/[^/]+)?)$/;
+/** Addresses in a document of a static site, which are relative to it. */
+const RELATIVE = /\b(href|src|data-base)="\.\.?(?=[/"])/g;
 const BOARD = /^(\/api\/boards\/[^/]+)\/([^/]+)$/;
 const ENGLISH = { your_turn: "Your turn against {opponent}", turn: "Turn {turn}" };
 
@@ -87,11 +89,22 @@ function isPage({ url }, response) {
  */
 async function keepIndex(response) {
   const known = await caches.match(INDEX);
-  if (await buildOf(known) !== await buildOf(response)) {
+  if (known && await buildOf(known) !== await buildOf(response)) {
     await caches.delete(CACHE);
   }
   const cache = await caches.open(CACHE);
-  await cache.put(INDEX, response);
+  await cache.put(INDEX, await forAllAddresses(response));
+}
+
+/**
+ * The document of a static site, as it can be shown at any address.
+ * @param {Response} response
+ */
+async function forAllAddresses(response) {
+  const text = await response.clone().text();
+  const changed = text.replace(RELATIVE, `$1="${BASE}`);
+  const headers = { "Content-Type": "text/html; charset=utf-8" };
+  return changed === text ? response : new Response(changed, { headers });
 }
 
 /** @param {Response | undefined} response */

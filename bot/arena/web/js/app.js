@@ -22,7 +22,7 @@ import { byId, find, h, setAttributes } from "./shared/dom.js";
 import { loadMessages, t } from "./shared/messages.js";
 import { Parts } from "./shared/parts.js";
 import { Session } from "./shared/session.js";
-import { addressOf, here, pathIn } from "./shared/site.js";
+import { addressOf, here, pathIn, STATIC } from "./shared/site.js";
 
 /** @import { Page } from "./shared/areas.js" */
 /** @import { Status } from "./shared/connection.js" */
@@ -30,7 +30,7 @@ import { addressOf, here, pathIn } from "./shared/site.js";
 /** The site's name in the tab's title, on pages that are not about one game. */
 const SITE = "Bluestone";
 const session = new Session();
-const areas = new Areas(AREAS);
+const areas = new Areas(STATIC ? AREAS.filter(({ name }) => STATIC?.includes(name)) : AREAS);
 const site = { session, areas, go };
 const parts = new Parts();
 /** @type {Page | null} */

@@ -8,6 +8,7 @@ import { area as openings } from "./openings/area.js";
 import { area as push } from "./push/area.js";
 import { area as puzzles } from "./puzzles/area.js";
 import { area as ratings } from "./ratings/area.js";
+import { area as serverless } from "./serverless/area.js";
 import { area as tournaments } from "./tournaments/area.js";
 /** @import { Area } from "./shared/areas.js" */
 /** @type {Area[]} */
@@ -20,5 +21,6 @@ export const AREAS = [
   { ...push, name: "push", addresses: {} },
   { ...puzzles, name: "puzzles", addresses: {"puzzles": "puzzles", "puzzles/{id}": "next-puzzle", "puzzle/{id}": "puzzle"} },
   { ...ratings, name: "ratings", addresses: {"player/{name}": "player", "leaderboards": "leaderboards", "leaderboards/{word}": "leaderboards"} },
+  { ...serverless, name: "serverless", addresses: {} },
   { ...tournaments, name: "tournaments", addresses: {"tournament/{id}": "tournament", "tournaments": "tournaments", "tournaments/new": "new-tournament"} },
 ];

@@ -29,6 +29,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "embed": frozenset({"board", "game", "records", "rules", "shared"}),
     "chat": frozenset({"shared"}),
     "local": frozenset({"engine", "lobby", "shared"}),
+    "serverless": frozenset({"engine", "shared"}),
     "push": frozenset({"shared"}),
     "openings": frozenset({"board", "game", "records", "rules", "shared"}),
     "game": frozenset({"board", "engine", "records", "rules", "shared"}),

@@ -1,6 +1,7 @@
 /** The engine of an analysis board: it evaluates the shown position while it is switched on. */
 
 import { Signal } from "../shared/signal.js";
+import { STATIC } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
 import { DeviceEngine } from "./device_engine.js";
 import { ServerEngine } from "./server_engine.js";
@@ -59,7 +60,8 @@ export class EngineClient {
   /** The places at which this game can be searched. */
   get places() {
     const played = this.played();
-    return PLACES.filter((each) => each === "server" || !played || this.#device.knows(played));
+    const isKnown = !played || this.#device.knows(played);
+    return PLACES.filter((each) => each === "server" ? !STATIC || !isKnown : isKnown);
   }
 
   /** Where positions are searched now. @returns {Place} */

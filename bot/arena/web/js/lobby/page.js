@@ -4,6 +4,7 @@ import { hiddenUntilReady } from "../shared/arrival.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { Parts } from "../shared/parts.js";
+import { STATIC } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
 import { termsOf } from "../shared/terms.js";
 import { SetupForm } from "../setup/setup_form.js";
@@ -41,8 +42,8 @@ export class LobbyPage {
   /** @type {(() => void)[]} */
   #endings = [];
   #parts = new Parts();
-  /** Whether the page has been without a connection for a while. */
-  #isAlone = false;
+  /** Whether the page has been without a connection for a while, or its site has no server. */
+  #isAlone = STATIC !== null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #waiting;
 
@@ -78,7 +79,7 @@ export class LobbyPage {
         "header",
         { class: "hero" },
         h("h1", {}, "Bluestone"),
-        h("p", {}, t("lobby.introduction")),
+        h("p", {}, STATIC ? t("lobby.here.introduction") : t("lobby.introduction")),
         this.links,
       ),
       newcomerOffer(),
@@ -86,12 +87,11 @@ export class LobbyPage {
       h(
         "div",
         { class: "lists" },
-        this.mine.element,
+        !STATIC && this.mine.element,
         panels(true),
-        this.offers,
-        this.running,
+        STATIC ? [] : [this.offers, this.running],
         panels(false),
-        this.finished.element,
+        !STATIC && this.finished.element,
       ),
     );
     this.reveal = hiddenUntilReady(this.element);
@@ -116,6 +116,9 @@ export class LobbyPage {
   }
 
   #noteStatus() {
+    if (STATIC) {
+      return;
+    }
     if (this.session.connection.online) {
       clearTimeout(this.#waiting);
       this.#waiting = undefined;
@@ -294,7 +297,11 @@ export class LobbyPage {
     const { lobby } = this.session;
     const here = this.#botsHere;
     if (here.length > 0 && this.#isAlone) {
-      return [...this.#levelsHere(here), h("p", { class: "quiet" }, t("lobby.here.offline"))];
+      const words = STATIC ? t("lobby.here.kept") : t("lobby.here.offline");
+      return [...this.#levelsHere(here), h("p", { class: "quiet" }, words)];
+    }
+    if (STATIC && this.form) {
+      return [h("p", {}, t("lobby.here.impossible"))];
     }
     if (lobby === null) {
       return [h("p", { class: "quiet" }, t("lobby.connecting"))];

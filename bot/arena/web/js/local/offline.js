@@ -1,11 +1,14 @@
 /** What games on this device need is kept by the browser before there is no connection. */
 
 import { language } from "../shared/messages.js";
-import { addressOf } from "../shared/site.js";
+import { addressOf, STATIC } from "../shared/site.js";
 
 /** @typedef {{files: string[], texts: string[]}} Offline */
 
-const LATER_MS = 2_000;
+/** What a first visitor does next needs the network more. */
+const LATER_MS = 3_000;
+/** Files that the page requests without its version. */
+const UNVERSIONED = /^\/(assets\/|api\/games)/;
 
 /**
  * Have the service worker keep all files of this version of the page, when nothing else is to do. A
@@ -22,10 +25,10 @@ export async function keepForOffline() {
   if (response.ok) {
     const { files, texts } = /** @type {Offline} */ (await response.json());
     const keep = [
-      ...files.map((path) => path.startsWith("/engine/") ? `${path}?v=${build}` : path),
+      ...files.map((path) => UNVERSIONED.test(path) ? path : `${path}?v=${build}`),
       ...texts.map((area) => `/messages/${language}/${area}.json?v=${build}`),
-      ...engine.split(" ").map((game) => `/api/boards/${game}?v=${build}`),
-      "/api/games",
+      ...(STATIC ? [] : engine.split(" ").map((game) => `/api/boards/${game}?v=${build}`)),
+      ...(STATIC ? [] : ["/api/games"]),
     ];
     active?.postMessage({ keep });
   }
@@ -38,11 +41,10 @@ function savesData() {
   return connection !== undefined && (connection.saveData || connection.effectiveType !== "4g");
 }
 
-/** @returns {Promise<unknown>} */
-function idle() {
-  return new Promise((resolve) =>
-    "requestIdleCallback" in globalThis
-      ? requestIdleCallback(resolve)
-      : setTimeout(resolve, LATER_MS)
-  );
+/** Resolved when nothing else is to do, a while after the page is there. */
+async function idle() {
+  await new Promise((resolve) => setTimeout(resolve, LATER_MS));
+  if ("requestIdleCallback" in globalThis) {
+    await new Promise((resolve) => requestIdleCallback(resolve));
+  }
 }

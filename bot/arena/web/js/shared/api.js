@@ -1,6 +1,6 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
-import { addressOf } from "./site.js";
+import { addressOf, documentPath } from "./site.js";
 
 /** @import { GameSummary, TimeControl, TournamentRound, TournamentSummary } from "./wire.d.ts" */
 
@@ -93,7 +93,7 @@ const passed = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds
 function boardsPath(...names) {
   const { build } = document.documentElement.dataset;
   const version = build === undefined ? "" : `?v=${build}`;
-  return ["/api/boards", ...names.map(encodeURIComponent)].join("/") + version;
+  return documentPath(["/api/boards", ...names.map(encodeURIComponent)].join("/") + version);
 }
 
 /**
@@ -144,7 +144,7 @@ export function fetchBoard(game, board) {
  * @returns {Promise<Offers>}
  */
 export async function fetchOffers() {
-  const { games, clocks } = /** @type {AnsweredGames} */ (await get("/api/games"));
+  const { games, clocks } = /** @type {AnsweredGames} */ (await get(documentPath("/api/games")));
   return { games, clocks: clocks.map(({ clock }) => clock) };
 }
 

@@ -41,6 +41,8 @@ import { load, save } from "./storage.js";
  * ) => Promise<ClientEvents[Event]["answer"]> | null} AnswerHere
  */
 
+/** @typedef {{welcome: Welcome, lobby: Lobby}} Greeting */
+
 const SOCKET = "/socket.io/";
 const ANSWER_DEADLINE_MS = 8000;
 const RETRY_MS = 1500;
@@ -56,6 +58,8 @@ const HANDSHAKE_REFUSALS = ["origin", "too_many"];
 export class Connection {
   /** A capability may answer requests without the server. @type {AnswerHere} */
   answerHere = () => null;
+  /** What the page says to itself where there is no server. @type {Greeting | null} */
+  greeting = null;
   /** @type {Status} */
   status = "connecting";
   /** The server's sentence when `status` is `refused`. */
@@ -101,7 +105,12 @@ export class Connection {
   }
 
   open() {
-    this.socket.connect();
+    if (this.greeting) {
+      this.#welcome(this.greeting.welcome);
+      this.lobby.emit(this.greeting.lobby);
+    } else {
+      this.socket.connect();
+    }
   }
 
   /** Close the connection and open it again at once, for example under another name. */
@@ -129,6 +138,9 @@ export class Connection {
     }
     if ("game_id" in fields && isLocal(fields.game_id)) {
       throw new Refused("unknown_game_id", t("common.refusal.unknown_game_id"));
+    }
+    if (this.greeting) {
+      throw new Refused("not_now", t("common.connection.none"));
     }
     let told = false;
     for (;;) {

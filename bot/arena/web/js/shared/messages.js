@@ -7,20 +7,22 @@
  * constants may be texts; the server answers with English where a translation is missing.
  */
 
-import { addressOf } from "./site.js";
+import { addressOf, STATIC } from "./site.js";
 
 /** @import { Child } from "./dom.js" */
 /** @typedef {string | Record<string, string>} Message */
 /** @typedef {Record<string, string | number>} Values */
 
+const COOKIE = "language";
+
 /** The language that the server has chosen, from a cookie or the browser's preferences. */
-export const language = document.documentElement.lang || "en";
+export const language = STATIC ? chosenLanguage() : document.documentElement.lang || "en";
+document.documentElement.lang = language;
 
 /** The language as the browser names it, with a country for dates and numbers. */
 export const locale = navigator.languages.find((each) => each.split("-")[0] === language) ??
   language;
 
-const COOKIE = "language";
 const YEAR_S = 31_536_000;
 const TRIES = 5;
 const PAUSE_MS = 1_000;
@@ -34,6 +36,15 @@ const texts = new Map();
 const split = new Map();
 /** What is loaded or on its way, by area. @type {Map<string, Promise<void>>} */
 const areas = new Map();
+
+/** The person's choice or preference among the languages of a static site. */
+function chosenLanguage() {
+  const { lang, dataset } = document.documentElement;
+  const known = dataset["languages"]?.split(" ") ?? [];
+  const [, chosen = ""] = new RegExp(`(?:^|; )${COOKIE}=(\\w+)`).exec(document.cookie) ?? [];
+  const preferred = navigator.languages.map((each) => each.split("-")[0] ?? "");
+  return [chosen, ...preferred].find((each) => known.includes(each)) ?? lang;
+}
 
 /**
  * Load the texts of some areas; an area is loaded once.
