@@ -106,6 +106,7 @@ GUESTS: Final = (
         2,
         "Unknown option: --dask",
     ),
+    Guest("bot/guests/static_site", ("static", "site"), 2, 'Unknown command "static"'),
     Guest("bot/guests/training", ("train",), 2, 'Unknown command "train"'),
     Guest(
         "bot/arena/postgres",

@@ -75,7 +75,7 @@ class HttpApi:
         return json_answer({**seen, "forwarded": forwarded})
 
     async def _games(self, request: web.Request) -> web.Response:
-        return await self._fixed(request, lambda: _offers(self._menu))
+        return await self._fixed(request, lambda: offers_document(self._menu))
 
     async def _board(self, request: web.Request) -> web.Response:
         names = request.match_info
@@ -83,7 +83,7 @@ class HttpApi:
 
     async def _usual_boards(self, request: web.Request) -> web.Response:
         name = request.match_info["game"]
-        return await self._boards(request, lambda: _usual_boards(name))
+        return await self._boards(request, lambda: usual_boards_document(name))
 
     async def _boards(self, request: web.Request, make: Callable[[], object]) -> web.Response:
         # The page requests boards with its version as `v`, so a cached board always fits the page.
@@ -113,7 +113,8 @@ class HttpApi:
         return problem(404, "unknown_event", "There is no such address.")
 
 
-def _offers(menu: Menu) -> dict[str, Any]:
+def offers_document(menu: Menu) -> dict[str, Any]:
+    """The games that a page offers, and the clocks that it suggests."""
     clocks = [
         {"name": text, "clock": parse_time_control(text).model_dump()} for text in menu.clocks
     ]
@@ -141,7 +142,7 @@ def board_document(name: str, board: str) -> dict[str, Any]:
     return {**shape, **_facts(game)}
 
 
-def _usual_boards(name: str) -> dict[str, Any]:
+def usual_boards_document(name: str) -> dict[str, Any]:
     """The boards that a page shows for a game. Raises Refused."""
     info = referee.game_on(name, None).info
     return {"boards": {board: board_document(name, board) for board in info.boards}}

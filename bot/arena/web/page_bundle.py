@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ import brotli
 import orjson
 
 from bot.arena.http.documents import IDENTITY, TAG_LENGTH, Document, document
-from bot.arena.web.areas import areas_of
+from bot.arena.web.areas import Area, areas_of
 from bot.arena.web.engine_files import content_type_of, engine_files, games_in
 
 FOLDER: Final = Path(__file__).parents[1] / "web"
@@ -61,6 +61,31 @@ ICON: Final = "/icon.svg"
 
 
 @dataclass(frozen=True)
+class FirstFiles:
+    """What the document names: the version of the page, and the files that every visit needs."""
+
+    build: str
+    script: str
+    style: str
+    icon: str
+    modules: tuple[str, ...]
+    """The scripts that the first one imports, by name."""
+
+    def named_in(self, text: str, preloads: Sequence[str] = ()) -> str:
+        """The document that lets the browser fetch these files at once, and `preloads`."""
+        links = [f'<link rel="stylesheet" href="{self.style}" />']
+        links += [f'<link rel="modulepreload" href="/assets/{name}" />' for name in self.modules]
+        links += [
+            f'<link rel="preload" as="fetch" crossorigin="anonymous" href="{address}" />'
+            for address in preloads
+        ]
+        head = "".join(f"  {link}\n  " for link in links)
+        text = STYLES.sub("", text).replace("</head>", f"{head}</head>")
+        text = text.replace(SCRIPT, self.script).replace(ICON, self.icon)
+        return text.replace("<html ", f'<html data-build="{self.build}" ', 1)
+
+
+@dataclass(frozen=True)
 class PageBundle:
     """The page, ready to be sent.
 
@@ -69,6 +94,7 @@ class PageBundle:
     by game; `engine` under /engine/, by name.
     """
 
+    first: FirstFiles
     index: Mapping[str, Document]
     assets: Mapping[str, Document]
     texts: Mapping[tuple[str, str], Document]
@@ -114,7 +140,7 @@ def page_bundle(folder: Path, base: str = "") -> PageBundle | None:
         _named("main.css", style): _compressed(style, "text/css"),
         _named("icon.svg", icon): _compressed(icon, "image/svg+xml"),
     }
-    names = [f"/assets/{name}" for name in assets]
+    script, sheet, image = (f"/assets/{name}" for name in assets)
     assets |= {name: _compressed(body, "text/javascript") for name, body in scripts.items()}
     files = engine_files(folder)
     engine = {name: file.read_bytes() for name, file in files.items()}
@@ -125,11 +151,11 @@ def page_bundle(folder: Path, base: str = "") -> PageBundle | None:
         "texts": sorted({area for _, area in texts}),
     }
     assets[OFFLINE] = _compressed(orjson.dumps(offline), "application/json")
+    named = FirstFiles(build, script, sheet, image, tuple(first))
     return PageBundle(
+        named,
         {
-            each: _index(
-                with_engine(localized(folder, each), files), each, build, names, first, base
-            )
+            each: _index(with_engine(localized(folder, each), files), each, named, base)
             for each in LANGUAGES
         },
         assets,
@@ -170,7 +196,7 @@ def _outside(folder: Path, language: str) -> dict[str, Any]:
 
 def localized(folder: Path, language: str) -> str:
     """The page's document in a language: `{AREA.NAME}` in it is the place of a text."""
-    index = _whole_index(folder)
+    index = whole_index(folder, areas_of(folder))
 
     def text_at(place: re.Match[str]) -> str:
         texts = orjson.loads(texts_in(folder, language, place[1]) or b"{}")
@@ -220,9 +246,8 @@ def _all_texts(folder: Path) -> Iterator[tuple[tuple[str, str], bytes]]:
                 yield (language, area), texts
 
 
-def _whole_index(folder: Path) -> str:
-    """The document with the style sheets and the menus of the capabilities that are there."""
-    areas = areas_of(folder)
+def whole_index(folder: Path, areas: Sequence[Area]) -> str:
+    """The document with the style sheets and the menus of these capabilities, without texts."""
     styles = [STYLE_OF.format(area.name) for area in areas if (folder / area.style).is_file()]
     menus = [
         MENU_OF.format(area.menu.address, area.name)
@@ -236,7 +261,7 @@ def _whole_index(folder: Path) -> str:
 
 
 def _styles(folder: Path) -> bytes:
-    index = _whole_index(folder)
+    index = whole_index(folder, areas_of(folder))
     return b"".join((folder / name).read_bytes() for name in STYLES.findall(index))
 
 
@@ -252,23 +277,10 @@ def _first(main: bytes, scripts: Mapping[str, bytes]) -> list[str]:
     return found
 
 
-def _index(
-    text: str, language: str, build: str, names: list[str], first: list[str], base: str
-) -> Document:
+def _index(text: str, language: str, first: FirstFiles, base: str) -> Document:
     """The document; the browser fetches all that the first page needs at once."""
-    script, style, icon = names
-    links = [f'<link rel="stylesheet" href="{style}" />']
-    links += [f'<link rel="modulepreload" href="/assets/{name}" />' for name in first]
-    links += [
-        f'<link rel="preload" as="fetch" crossorigin="anonymous" href="{address}" />'
-        for area in FIRST_TEXTS
-        for address in [f"/messages/{language}/{area}.json?v={build}"]
-    ]
-    head = "".join(f"  {link}\n  " for link in links)
-    text = STYLES.sub("", text).replace("</head>", f"{head}</head>")
-    text = text.replace(SCRIPT, script).replace(ICON, icon)
-    text = text.replace("<html ", f'<html data-build="{build}" ', 1)
-    return _compressed(based(text, base).encode(), "text/html")
+    texts = [f"/messages/{language}/{area}.json?v={first.build}" for area in FIRST_TEXTS]
+    return _compressed(based(first.named_in(text, texts), base).encode(), "text/html")
 
 
 def _digest(body: bytes) -> str:
