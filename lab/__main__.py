@@ -10,6 +10,7 @@ from lab.arena.abuse import abuse
 from lab.arena.analysis import analysis
 from lab.arena.online import online
 from lab.arena.page import page
+from lab.arena.static_site import static
 from lab.engines.commands import calibration, clocks, levels, network, pondering
 from lab.engines.lateness import lateness
 from lab.engines.review_noise import review
@@ -25,7 +26,7 @@ from lab.webhooks.webhooks import webhooks
 
 MEASUREMENTS = (
     *(levels, clocks, pondering, network, calibration, review, lateness, ahead),
-    *(abuse, analysis, latency, memory, page, webhooks, soak, fuzz),
+    *(abuse, analysis, latency, memory, page, static, webhooks, soak, fuzz),
     *(host, resume, online, distributed, swiss),
 )
 
