@@ -6,7 +6,6 @@ import { PanZoom } from "./pan_zoom.js";
 import { BoardView } from "./view.js";
 import { ViewTools } from "./view_tools.js";
 
-/** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { Move } from "./pan_zoom.js" */
 
@@ -14,7 +13,7 @@ import { ViewTools } from "./view_tools.js";
  * Make a board; one without an end gets the buttons that move its view.
  * @param {HTMLElement} place
  * @param {RawBoard} raw
- * @param {GameTexts} texts of its game
+ * @param {{group: string, rows: {goal: number, reach: number} | null}} texts of its game
  * @param {(move: Move) => void} [look] hears those buttons; else the view moves
  */
 export function placeBoard(place, raw, texts, look) {
