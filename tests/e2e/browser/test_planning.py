@@ -1,6 +1,6 @@
-"""Conditional turns are stepped on a board in a window; without rules in the page they are typed.
+"""Conditional turns are stepped on a board, or typed where the page has no rules.
 
-The typed form is tested with two people together (`test_together`), whose page has no rules.
+The typed form is tested with two people together (`test_together`).
 """
 
 import re

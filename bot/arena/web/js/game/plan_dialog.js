@@ -32,23 +32,23 @@ export async function openPlan(session, game) {
 }
 
 /**
+ * Null without the rules in the page, and without a board.
  * @param {Session} session
  * @param {GameState} game
  * @param {string[][]} lines
  */
-async function boardFor(session, game, lines) {
-  const { game: name, board } = game.setup;
+async function boardFor(session, { setup, turns: played }, lines) {
   const rules = new LocalRules();
-  rules.load(game.setup);
-  try {
-    const [raw, texts] = await Promise.all([fetchBoard(name, board), gameTexts(name), rules.ready]);
-    const turns = game.turns.map(({ turn }) => turn);
-    const { threats } = session.settings.value;
-    return rules.after(turns) &&
-      new PlanBoard({ rules, setup: game.setup, turns }, new PlanTree(lines), raw, texts, threats);
-  } catch {
-    return null; // without its board too, a turn can be typed
+  rules.load(setup);
+  const loading = Promise.all([fetchBoard(setup.game, setup.board), gameTexts(setup.game)]);
+  const [parts] = await Promise.all([loading.catch(() => null), rules.ready]);
+  const turns = played.map(({ turn }) => turn);
+  if (parts === null || rules.after(turns) === null) {
+    return null;
   }
+  const [raw, texts] = parts;
+  const { threats } = session.settings.value;
+  return new PlanBoard({ rules, setup, turns }, new PlanTree(lines), raw, texts, threats);
 }
 
 /**
