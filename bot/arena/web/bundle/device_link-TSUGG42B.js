@@ -1,1 +1,0 @@
-import{c as a,d as b,e as c}from"./chunk-QDAFC2LD.js";import"./chunk-NPP2F3ZC.js";import"./chunk-DI2GF7AH.js";import"./chunk-FSYN5GGF.js";import"./chunk-JG2DP7M6.js";import"./chunk-GIUD4DJH.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{a as deviceLinkSection,c as secret,b as signInByDeviceLink};

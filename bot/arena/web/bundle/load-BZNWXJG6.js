@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-WX4GI2OR.js";import"./chunk-FSYN5GGF.js";import"./chunk-JG2DP7M6.js";import"./chunk-GIUD4DJH.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{d as loadNetwork,b as loadRules,a as placeFor,c as requireRules,e as rulesOf};

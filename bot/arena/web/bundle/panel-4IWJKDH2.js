@@ -1,1 +1,0 @@
-import{a}from"./chunk-PL2QDGJY.js";import"./chunk-2274F5D4.js";import"./chunk-DI2GF7AH.js";import"./chunk-FSYN5GGF.js";import"./chunk-JG2DP7M6.js";import"./chunk-GIUD4DJH.js";import"./chunk-7KWGC446.js";import"./chunk-PYN5LA5B.js";import"./chunk-LK4PSQ4K.js";export{a as OpeningsPanel};
