@@ -24,6 +24,14 @@ async def playouts(page: Page) -> int:
     return int("".join(filter(str.isdigit, words)) or 0)
 
 
+async def wait_for_more(page: Page, least: int) -> None:
+    await page.wait_for_function(
+        "least => Number(document.querySelector('.engine-status').textContent"
+        ".replace(/\\D/g, '')) > least",
+        arg=least,
+    )
+
+
 async def test_a_position_is_analysed_on_this_device(open_page: OpenPage) -> None:
     reader = await open_page(BOARD)
     page = reader.page
@@ -36,17 +44,21 @@ async def test_a_position_is_analysed_on_this_device(open_page: OpenPage) -> Non
     await reader.cell(best.split()[0]).hover()
     await expect(page.locator(".pointed")).to_contain_text("%")
     # It searches until it is told otherwise, and the next position at once.
-    first = await playouts(page)
-    await page.wait_for_function(
-        "least => Number(document.querySelector('.engine-status').textContent"
-        ".replace(/\\D/g, '')) > least",
-        arg=first,
-    )
+    await wait_for_more(page, await playouts(page))
     await page.locator(".engine-lines li").first.locator("button").first.click()
     await expect(page.locator(".tree .turn")).to_have_count(1)
     await expect(page.locator(".engine-lines li")).to_have_count(5)
     await page.get_by_label("Search time").select_option("device quick")
     await expect(page.locator(".engine-status")).to_contain_text("on this device,")
+
+
+async def test_reports_change_the_lines_and_do_not_replace_them(open_page: OpenPage) -> None:
+    page = (await open_page(BOARD)).page
+    lines = page.locator(".engine-lines li")
+    await expect(lines).to_have_count(5)
+    await lines.evaluate_all("(lines) => lines.forEach((line) => line.dataset.seen = 'yes')")
+    await wait_for_more(page, await playouts(page))
+    await expect(page.locator(".engine-lines li[data-seen]")).to_have_count(5)
 
 
 async def test_the_choice_of_the_server_is_kept(open_page: OpenPage) -> None:

@@ -1,12 +1,12 @@
 /** The engine's panel: its switch, its evaluation, and its best lines. */
 
-import { turnParts } from "../game/turn_parts.js";
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { percent, sideTitle } from "../shared/sentences.js";
 import { Signal } from "../shared/signal.js";
 import { EFFORTS } from "./engine.js";
+import { LineRow, write } from "./line_row.js";
 
 /** @import { Imagined } from "../game/evaluation.js" */
 /** @import { AnalysisLine } from "../shared/wire.d.ts" */
@@ -14,9 +14,6 @@ import { EFFORTS } from "./engine.js";
 /** @import { Effort, Place } from "./source.d.ts" */
 
 const SHOWN_LINES = 5;
-const SHOWN_TURNS = 5;
-/** A line with less than this part of the playouts of the best one has no value to rely on. */
-const UNSURE = 0.02;
 
 export class LinesView {
   /** @type {Signal<Imagined | null>} a line to show on the board */
@@ -24,7 +21,8 @@ export class LinesView {
   /** @type {Signal<string[]>} turns to play from the shown position */
   played = new Signal();
   kinds = 1;
-  #drawn = "";
+  /** @type {LineRow[]} */
+  #rows = [];
   #offered = "";
 
   /** @param {EngineClient} engine */
@@ -37,7 +35,10 @@ export class LinesView {
       const [place, effort] = this.effort.value.split(" ");
       engine.choose(/** @type {Place} */ (place), /** @type {Effort} */ (effort));
     });
-    this.summary = h("p", { class: "engine-summary", "aria-live": "polite" });
+    this.leader = h("span");
+    this.chance = h("strong");
+    const heard = { class: "engine-summary", "aria-live": "polite" };
+    this.summary = h("p", heard, this.leader, this.chance);
     this.status = h("p", { class: "engine-status quiet" });
     this.bar = h("div", { class: "evaluation-bar" }, h("div", { class: "evaluation-black" }));
     this.list = h("ol", { class: "engine-lines" });
@@ -70,10 +71,10 @@ export class LinesView {
     const first = value === null ? null : moverOf(ply) === 1 ? value : 1 - value;
     this.bar.classList.toggle("unknown", first === null);
     this.bar.hidden = !engine.on;
-    this.bar.style.setProperty("--black", `${((first ?? 0.5) * 100).toFixed(1)}%`);
-    replace(this.summary, ...(first === null ? [] : this.#leader(first)));
+    this.bar.style.setProperty("--black", (first ?? 0.5).toFixed(3));
+    this.#summarise(first);
     const replaced = engine.on && engine.isReplaced && t("analysis.no_device_engine");
-    this.status.textContent = [this.#status(over), replaced].filter(Boolean).join(" ");
+    write(this.status, [this.#status(over), replaced].filter(Boolean).join(" "));
     this.#draw(state?.lines ?? [], ply);
   }
 
@@ -87,11 +88,12 @@ export class LinesView {
     this.effort.value = `${place} ${effort}`;
   }
 
-  /** @param {number} first the first player's chance */
-  #leader(first) {
-    const leader = first >= 0.5 ? 1 : 2;
-    const chance = leader === 1 ? first : 1 - first;
-    return [`${sideTitle(leader, this.kinds)} `, h("strong", {}, percent(chance))];
+  /** @param {number | null} first the first player's chance, if it is known */
+  #summarise(first) {
+    const leader = (first ?? 0) >= 0.5 ? 1 : 2;
+    const chance = percent(leader === 1 ? first ?? 0 : 1 - (first ?? 0));
+    write(this.leader, first === null ? "" : `${sideTitle(leader, this.kinds)} `);
+    write(this.chance, first === null ? "" : chance);
   }
 
   /** @param {boolean} over */
@@ -125,52 +127,13 @@ export class LinesView {
    */
   #draw(lines, ply) {
     const shown = lines.slice(0, SHOWN_LINES);
-    // A line must not be replaced while a person points at it.
-    const key = JSON.stringify([ply, shown]);
-    if (key !== this.#drawn) {
-      this.#drawn = key;
-      const most = Math.max(...shown.map(({ visits }) => visits ?? 0));
-      replace(this.list, shown.map((line, index) => this.#line(line, ply, index, most)));
-    }
-  }
-
-  /**
-   * @param {AnalysisLine} line
-   * @param {number} ply
-   * @param {number} index
-   * @param {number} most the most playouts of a line
-   */
-  #line({ value, visits, pv, turn }, ply, index, most) {
-    const turns = (pv.length ? pv : [turn]).slice(0, SHOWN_TURNS);
-    const chips = turns.map((each, number) => {
-      const until = turns.slice(0, number + 1);
-      const show = () => this.imagined.emit({ line: until, ply });
-      const hide = () => this.imagined.emit(null);
-      return h(
-        "button",
-        {
-          type: "button",
-          class: "turn-chip",
-          "data-key": `line-${index}-${number}`,
-          title: t("analysis.play_line"),
-          onpointerenter: show,
-          onpointerleave: hide,
-          onfocus: show,
-          onblur: hide,
-          onclick: () => this.played.emit(until),
-        },
-        turnParts(each, moverOf(ply + number), this.kinds),
-      );
+    const most = Math.max(...shown.map(({ visits }) => visits ?? 0));
+    this.#rows.splice(shown.length).forEach(({ element }) => element.remove());
+    shown.forEach((line, index) => {
+      const row = this.#rows[index] ??= new LineRow(index, this);
+      row.update(line, ply, most);
+      row.element.isConnected || this.list.append(row.element);
     });
-    const chance = value === null ? "–" : percent(value);
-    const isUnsure = visits !== null && visits < UNSURE * most;
-    const count = visits === null ? null : t("analysis.playouts", { n: visits });
-    return h(
-      "li",
-      {},
-      h("span", { class: isUnsure ? "line-value unsure" : "line-value", title: count }, chance),
-      h("span", {}, isUnsure && h("small", { class: "quiet" }, count, " "), chips),
-    );
   }
 }
 

@@ -23,7 +23,7 @@ import { AnalysisView } from "./view.js";
 /** @import { Review } from "../game/review.js" */
 /** @import { PositionPanel } from "../shared/areas.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { GameState, Seat } from "../shared/wire.d.ts" */
+/** @import { GameState, PositionView, Seat } from "../shared/wire.d.ts" */
 /** @import { Played } from "../game/tree_address.js" */
 /** @import { Node } from "../game/turn_tree.js" */
 
@@ -49,6 +49,10 @@ export class TreeBoard {
   #imagined = null;
   #problem = "";
   #drawnWords = "";
+  /** The engine's choice when the board was drawn. @type {string | undefined} */
+  #drawnTurn;
+  /** Whether changes are under way that are drawn together. */
+  #isSettling = false;
   /** The position that is drawn. @type {Node | null} */
   #shown = null;
   /** @type {(() => void)[]} */
@@ -299,6 +303,16 @@ export class TreeBoard {
 
   /** Show the current node, as soon as its position is known. */
   settle() {
+    this.#isSettling = true;
+    try {
+      this.#settle();
+    } finally {
+      this.#isSettling = false;
+    }
+    this.draw();
+  }
+
+  #settle() {
     const { tree, learning } = this;
     const turns = turnsTo(tree.current);
     const position = this.#positions?.after(turns) ?? null;
@@ -319,7 +333,6 @@ export class TreeBoard {
       position && played && !isPuzzle && panel.show(played, turns);
     });
     this.changed.emit();
-    this.draw();
   }
 
   /** @param {string} why */
@@ -328,24 +341,27 @@ export class TreeBoard {
     this.draw();
   }
 
-  /** What the board and the panels show of the engine, apart from its own panel. */
+  /** What the panels show of the engine, apart from its own one. */
   get #engineWords() {
-    const { on, place, state } = this.engine;
-    return [on, place, state?.lines[0]?.turn].join(" ");
+    return `${this.engine.on} ${this.engine.place}`;
   }
 
-  /** The engine on this device reports several times a second, mostly the same best turn. */
+  /** The engine on this device reports several times a second: draw no more than it changes. */
   #hearEngine() {
     const shown = this.#shown && this.#positions?.known(turnsTo(this.#shown));
-    if (shown && this.#engineWords === this.#drawnWords) {
-      this.view.lines.update(shown.ply, shown.over);
-    } else {
+    if (!shown || this.#engineWords !== this.#drawnWords) {
       this.draw();
+    } else if (!this.#isSettling) {
+      this.view.lines.update(shown.ply, shown.over);
+      this.#bestTurn === this.#drawnTurn || this.#drawBoard(shown);
     }
   }
 
   /** Draw again what is shown. */
   draw() {
+    if (this.#isSettling) {
+      return;
+    }
     const { tree, view, game, review } = this;
     this.#drawnWords = this.#engineWords;
     const shown = this.#shown && this.#positions?.after(turnsTo(this.#shown));
@@ -357,13 +373,23 @@ export class TreeBoard {
     }
     view.learn.update(this.learning);
     view.lines.element.hidden = this.learning !== null && this.learning.mistake !== null;
-    if (shown && this.#shown) {
+    if (shown) {
       view.lines.update(shown.ply, shown.over);
-      const imagined = this.#imagined ?? this.#best(shown.ply);
-      const looked = { position: shown, live: true, seat: shown.to_play, imagined };
-      view.showBoard(shown, pictureOf(looked, this.input));
-      view.board?.accuse(this.input.complaint?.cell ?? null);
+      this.#drawBoard(shown);
     }
+  }
+
+  /** @param {PositionView} position */
+  #drawBoard(position) {
+    this.#drawnTurn = this.#bestTurn;
+    const imagined = this.#imagined ?? this.#best(position.ply);
+    const looked = { position, live: true, seat: position.to_play, imagined };
+    this.view.showBoard(position, pictureOf(looked, this.input));
+    this.view.board?.accuse(this.input.complaint?.cell ?? null);
+  }
+
+  get #bestTurn() {
+    return this.engine.state?.lines[0]?.turn;
   }
 
   /**
@@ -372,7 +398,7 @@ export class TreeBoard {
    * @returns {Imagined | null}
    */
   #best(ply) {
-    const turn = this.engine.state?.lines[0]?.turn;
+    const turn = this.#bestTurn;
     const isFree = this.engine.on && this.input.draft.stones.length === 0 && !this.learning;
     return turn && isFree ? { line: [turn], ply } : null;
   }

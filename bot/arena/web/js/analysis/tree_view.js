@@ -24,6 +24,7 @@ export class TreeView {
   judged = () => null;
   /** How many stones the turn that leads to a node has captured, as far as that is known. @type {(node: Node) => number} */
   captures = () => 0;
+  #frame = 0;
 
   constructor() {
     this.list = h("div", { class: "tree", role: "group", "aria-label": t("analysis.turns") });
@@ -62,7 +63,8 @@ export class TreeView {
     this.controls.update(current.ply, tree.end().ply);
     this.promote.disabled = tree.isMain(current);
     this.remove.disabled = current.parent === null;
-    this.#showCurrent();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#showCurrent()); // the layout is known then
   }
 
   #showCurrent() {

@@ -60,7 +60,7 @@ export class EvaluationView {
     const { words, black } = this.#known(game, all, ply);
     replace(this.summary, ...words);
     this.bar.classList.toggle("unknown", black === null);
-    this.bar.style.setProperty("--black", `${((black ?? 0.5) * 100).toFixed(1)}%`);
+    this.bar.style.setProperty("--black", (black ?? 0.5).toFixed(3));
     this.graph.update(game, all, ply, this.kinds);
     this.#showReview(game, ply);
     // A chip must not be replaced while a person points at it.
