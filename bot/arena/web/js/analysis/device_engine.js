@@ -18,7 +18,8 @@ const LINES = 8;
 const DELAY_MS = 50;
 /** How long a search runs; null: while the page is visible. @type {Record<Effort, number | null>} */
 const EFFORT_MS = { quick: 4_000, normal: 30_000, deep: null };
-const MEGABYTES = 96;
+/** Of both trees. With the page, what copies them and the network, a phone then needs 150 MB at most. */
+const MEGABYTES = 72;
 
 /** @implements {Source} */
 export class DeviceEngine {
