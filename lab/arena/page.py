@@ -15,24 +15,38 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 from playwright.async_api import Browser, Page, expect
 
 import engine
-from bot.cli.measurements import Count, FigureTable, MeasurementReport, measurement, progress
+from bot.arena.web.engine_files import engine_files, games_in
+from bot.arena.web.page_bundle import FOLDER
+from bot.cli.measurements import (
+    Count,
+    FigureTable,
+    MeasurementReport,
+    Seconds,
+    measurement,
+    progress,
+)
 from bot.errors import HostError
 from bot.runtime.logs import configure_logging
+from lab.arena.page_engine import GAME, DeviceFigures, device_table, measure_device
+from tests.chaos.proxy import forwarding
 from tests.e2e.browser.chromium import NONE_HERE, PATIENCE_MS, installed, launched
 from tests.e2e.browser.local_arena import LocalArena
-from tests.e2e.browser.opponent import Opponent
-from tests.e2e.browser.scripts import wait
+from tests.e2e.browser.opponent import Choose, Opponent
+from tests.e2e.browser.scripts import play_fixed, wait
 from tests.e2e.browser.test_loading import Traffic, loaded
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
 
 GOAL_MS: Final = 16.0
 MOST_BYTES: Final = 150_000
+FAR_S: Final = 0.1
+"""How long an answer of the server is on its way to a device."""
 LARGEST: Final = (
     ("bluestone", "pent-13", 50),
     ("blooms", "hexhex-10", 50),
@@ -104,7 +118,15 @@ class Drawing:
     frame_ms: Sequence[float]
 
 
-async def _measured(loads: int, turns: int) -> tuple[Loading, list[Drawing]]:
+@dataclass(frozen=True)
+class _Found:
+    loading: Loading
+    drawings: list[Drawing]
+    devices: list[DeviceFigures]
+    """Empty without the engine."""
+
+
+async def _measured(loads: int, turns: int, seconds: float) -> _Found:
     chromium = installed()
     if chromium is None:
         raise HostError(NONE_HERE)
@@ -119,11 +141,19 @@ async def _measured(loads: int, turns: int) -> tuple[Loading, list[Drawing]]:
             progress(f"{name}: {turns} turns")
             game = engine.game(name, board)
             drawings.append(await _draw(browser, arena, bots, game, before, turns))
-        return loading, drawings
+        devices = []
+        if GAME in games_in(engine_files(FOLDER)):
+            person = await _bot(arena, "Granite", stack, play_fixed)
+            far = await stack.enter_async_context(forwarding(random.Random(1)))
+            far.port, far.delay_s = urlsplit(arena.address).port or 0, FAR_S
+            devices = await measure_device(browser, far.address, person, turns, seconds)
+        return _Found(loading, drawings, devices)
 
 
-async def _bot(arena: LocalArena, name: str, stack: AsyncExitStack) -> Opponent:
-    bot = Opponent(name, await arena.token(name), wait)
+async def _bot(
+    arena: LocalArena, name: str, stack: AsyncExitStack, choose: Choose = wait
+) -> Opponent:
+    bot = Opponent(name, await arena.token(name), choose)
     await stack.enter_async_context(bot)
     await bot.connect(arena.address)
     return bot
@@ -203,12 +233,17 @@ def page(
     *,
     loads: Annotated[Count, Parameter(help="first loads of the front page")] = 5,
     turns: Annotated[Count, Parameter(help="turns on each board")] = 20,
+    seconds: Annotated[Seconds, Parameter(help="seconds of analysis in the page")] = 10.0,
 ) -> MeasurementReport:
     """Measure the page in a Chromium: bytes, the time until it is usable, and until a turn is
     drawn on the largest board of each game.
+
+    With the engine for browsers, also the time from a click to its stone while the server is 100 ms
+    away, the analysis in the page, a level of play, and memory, as here and four times slower.
     """
     configure_logging("error")
-    loading, drawings = asyncio.run(_measured(loads, turns))
+    found = asyncio.run(_measured(loads, turns, seconds))
+    loading, drawings, devices = found.loading, found.drawings, found.devices
     line = (
         f"first load: {loading.transferred:,} bytes in {loading.requests} requests, "
         f"usable after {_both(loading.usable_ms)} ms (median, worst)"
@@ -225,11 +260,19 @@ def page(
         for each in drawings
     ]
     head = ("game", "board", "stones", "handled", "worst", "drawn", "worst")
-    document = {**asdict(loading), "boards": [asdict(each) for each in drawings]}
+    document = {
+        **asdict(loading),
+        "boards": [asdict(each) for each in drawings],
+        "devices": [asdict(each) for each in devices],
+    }
     fine = loading.transferred <= MOST_BYTES and all(
         median(each.frame_ms) <= GOAL_MS for each in drawings
     )
-    return MeasurementReport([line, FigureTable(head, rows)], document, fine)
+    text: list[str | FigureTable] = [line, FigureTable(head, rows)]
+    text.append(
+        device_table(devices) if devices else "no engine for browsers: `make run` builds it"
+    )
+    return MeasurementReport(text, document, fine and all(each.is_fine for each in devices))
 
 
 def _both(times: Sequence[float]) -> str:

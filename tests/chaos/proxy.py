@@ -30,12 +30,16 @@ class _Line:
 
 @dataclass
 class Proxy:
-    """Listens on `address`, and forwards to `port` of this machine; made by `forwarding`."""
+    """Listens on `address`, and forwards to `port` of this machine; made by `forwarding`.
+
+    What the server sends waits for `delay_s` seconds.
+    """
 
     rng: random.Random
     port: int = 0
     address: str = ""
     cuts: int = 0
+    delay_s: float = 0.0
     _mean_bytes: float | None = None
     _lines: list[_Line] = field(default_factory=list)
 
@@ -78,6 +82,8 @@ class Proxy:
     ) -> None:
         try:
             while data := await source.read(CHUNK):
+                if target is line.client and self.delay_s:
+                    await asyncio.sleep(self.delay_s)
                 if line.left is not None and line.left < len(data):
                     self.cuts += 1
                     target.write(data[: line.left])
