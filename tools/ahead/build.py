@@ -6,6 +6,7 @@ memory for all that it has translated.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import pickle
@@ -30,6 +31,8 @@ WEB_LAYOUTS: Final = "web"
 """The folder in which parts leave what hosts in JavaScript read."""
 PAGE_ENGINE: Final = PAGE / ENGINE
 """Where the arena has the files for its page."""
+KEY: Final = "KEY"
+"""The file there that names the version of what they were made from."""
 FOR_THE_PAGE: Final = ("wasm32",)
 """The targets of `--page`."""
 
@@ -61,17 +64,29 @@ def build_page(names: Sequence[str]) -> None:
 
     The folder is replaced at once, since a running arena may read it.
     """
-    if set(names) <= {*games_in(engine_files(PAGE))}:
+    version = page_version()
+    key = PAGE_ENGINE / KEY
+    fits = key.is_file() and key.read_text(encoding="ascii") == version
+    if fits and set(names) <= {*games_in(engine_files(PAGE))}:
         print("the page has the engine already")
         return
     AHEAD.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=AHEAD.parent) as made:
         build(Path(made), names, FOR_THE_PAGE)
+        (Path(made) / KEY).write_text(version, encoding="ascii")
         Path(made).chmod(0o755)  # for the user of an arena
         shutil.rmtree(PAGE_ENGINE, ignore_errors=True)
         shutil.move(made, PAGE_ENGINE)
         Path(made).mkdir()  # which is removed next
     print("the page has the engine")
+
+
+def page_version() -> str:
+    """Return a hash of the engine's sources and of these tools, which decide about the files."""
+    digest = hashlib.sha256(sources_key().encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def build(
