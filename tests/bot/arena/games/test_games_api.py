@@ -140,7 +140,7 @@ async def test_boards_and_schemas_are_made_once(
         "/api/games",
     ]
     first = [await asked(http, path) for path in paths]
-    for name in ("events_schema", "record_schema", "board_document", "_offers"):
+    for name in ("events_schema", "record_schema", "board_document", "offers_document"):
         monkeypatch.setattr(http_api, name, lambda *_: pytest.fail("made again"))
     assert [await asked(http, path) for path in paths] == first
 
