@@ -36,6 +36,14 @@ class FakeWorker {
     this.onmessage?.({ data: { kind: "done", id: this.id, turn, found: FOUND } });
   }
 
+  /**
+   * @param {number} visits
+   * @param {number} id of the search
+   */
+  report(visits, id) {
+    this.onmessage?.({ data: { kind: "report", id, found: { ...FOUND, visits } } });
+  }
+
   /** @param {string} message */
   die(message) {
     this.onerror?.({ message, preventDefault: () => undefined });
@@ -73,6 +81,20 @@ Deno.test("a search answers with its turn, and the worker stays for the next one
     strictEqual((await answer)?.turn, turn);
   }
   deepStrictEqual(workers.map(kinds), [["open", "search", "search"]]);
+  thinker.dispose();
+});
+
+Deno.test("reports of the running search arrive, and none of an earlier one", async () => {
+  const { thinker, latest } = thinking();
+  /** @type {number[]} */
+  const visits = [];
+  const answer = thinker.search([], {}, { report: (found) => visits.push(found.visits) });
+  await settled();
+  latest().report(7, latest().id);
+  latest().report(9, latest().id - 1);
+  latest().answer("a1");
+  await answer;
+  deepStrictEqual(visits, [7]);
   thinker.dispose();
 });
 

@@ -8,12 +8,13 @@ import { Refused } from "../shared/protocol.js";
 import { refusalWords } from "../shared/server_words.js";
 import { documentPath } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
+import { readProgress } from "./puzzle_progress.js";
 import { afterAnswer, isProvisional, NEW_SOLVER } from "./puzzle_rating.js";
 
 /** @import { Position } from "../engine/rules.js" */
 /** @import { Catalogue } from "../shared/catalogue.js" */
 /** @import { AskPuzzle, PuzzleDone, PuzzleSolution, PuzzleStanding, PuzzleTried, PuzzleView, Seat, TryPuzzle } from "../shared/wire.d.ts" */
-/** @import { Rating } from "./puzzle_rating.js" */
+/** @import { Progress } from "./puzzle_progress.js" */
 
 /**
  * A puzzle as `bluestone static` writes it; empty fields are left out.
@@ -32,16 +33,6 @@ import { afterAnswer, isProvisional, NEW_SOLVER } from "./puzzle_rating.js";
  * @property {number} second
  * @property {string[]} themes
  * @property {number} rating
- */
-
-/**
- * What the browser remembers: whether the first answer to a puzzle was right, ratings by game, and
- * days in a row, as numbers from 1970.
- * @typedef {object} Progress
- * @property {Record<string, boolean>} answers
- * @property {Record<string, Rating>} ratings
- * @property {number} lastDay
- * @property {number} streak
  */
 
 const KEPT = "puzzles";
@@ -73,7 +64,7 @@ export class Puzzles {
    * @throws {Refused}
    */
   async ask({ puzzle_id: id, daily, game }) {
-    const progress = remembered();
+    const progress = readProgress(load(KEPT, null));
     const puzzle = id
       ? await this.#found(id)
       : daily
@@ -96,7 +87,7 @@ export class Puzzles {
   async judge({ puzzle_id: id, turn = null }) {
     const puzzle = await this.#found(id);
     const solved = turn !== null && await isSolution(puzzle, turn);
-    const progress = remembered();
+    const progress = readProgress(load(KEPT, null));
     const before = progress.ratings[puzzle.game] ?? NEW_SOLVER;
     const isFirst = !(id in progress.answers);
     if (isFirst) {
@@ -207,11 +198,6 @@ export class Puzzles {
       solved_today: lastDay === this.#day,
     };
   }
-}
-
-/** @returns {Progress} */
-function remembered() {
-  return { answers: {}, ratings: {}, lastDay: 0, streak: 0, ...load(KEPT, {}) };
 }
 
 /**
