@@ -18,6 +18,7 @@ from numba import types
 from numba.np.numpy_support import as_dtype
 
 import engine
+from bot.puzzles.library import shipped
 from engine.catalogue import OptionInfo, game_info
 from engine.kernel import generic
 from engine.kernel.sources import sources_key
@@ -49,11 +50,17 @@ GIVES: Final = {int: "int", bool: "bool", None: "none"}
 
 
 def write_layouts(name: str, entries: Sequence[EntryType], folder: Path) -> None:
-    """Write the layout of a game and of each board that menus offer, and its networks' weights."""
+    """Write the layout of a game and of its boards in the page, and its networks' weights."""
     _write(folder / f"{name}.json", game_layout(name, entries))
-    for board in game_info(name).boards:
+    for board in page_boards(name):
         _write(folder / f"{name}-{board}.json", board_layout(name, board))
     write_weights(name, folder)
+
+
+def page_boards(name: str) -> list[str]:
+    """Return the boards that menus offer, and the other ones that puzzles are on."""
+    puzzles = (puzzle.board for puzzle in shipped(name))
+    return [*dict.fromkeys((*game_info(name).boards, *puzzles))]
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:

@@ -17,8 +17,10 @@ from bot.arena.web.page_bundle import BUNDLE, DIGEST, FOLDER, LANGUAGES, sources
 from bot.errors import ConfigurationError, HostError
 from bot.guests.static_site.documents import NOT_FOUND
 from bot.guests.static_site.site_files import checked_base, site_files
+from bot.puzzles.library import shipped
 from engine.warming import kernels_version
 from tests.house.test_addresses import without_comments
+from tools.ahead.web_layout import page_boards
 
 LITERAL: Final = re.compile(r"""["'`](/[a-z][^"'`\n$?]*)""")
 """An address in a script, up to what is inserted into it."""
@@ -46,7 +48,7 @@ def page_copy(folder: Path, games: tuple[str, ...]) -> Path:
             (page / ENGINE / f"{info.name}.json").write_text(layout, encoding="utf-8")
             for name in (
                 f"{info.name}.wasm",
-                *(f"{info.name}-{each}.json" for each in info.boards),
+                *(f"{info.name}-{each}.json" for each in page_boards(info.name)),
             ):
                 (page / ENGINE / name).write_bytes(b"{}")
     return page
@@ -225,3 +227,9 @@ def test_the_path_of_a_site(text: str, base: str) -> None:
 def test_what_is_no_path(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--base"):
         checked_base(text)
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_all_puzzles_are_in_the_site(site: Site, game: str) -> None:
+    puzzles = orjson.loads(site[f"api/puzzles/{game}.json"])["puzzles"]
+    assert {each["id"] for each in puzzles} == {each.id for each in shipped(game)}
