@@ -29,7 +29,7 @@ def analysis(
     visitors: Annotated[Count, Parameter(help="visitors who ask at the same moment")] = 50,
     workers: Annotated[Count, Parameter(help="worker processes, one search each at a time")] = 1,
     seconds: Annotated[
-        Seconds, Parameter(help="seconds of play that are measured, three times")
+        Seconds, Parameter(help="seconds of play that are measured, three times or four")
     ] = 60.0,
     pause: Annotated[Seconds, Parameter(help="mean thinking time before a turn, in seconds")] = 1.0,
     clients: Annotated[
@@ -89,7 +89,7 @@ def device_report(load: "DeviceLoad") -> MeasurementReport:
     """Return the report of `make lab ARGS="analysis --device"`."""
     text: list[str | FigureTable] = [
         f"{load.games} games at once, {load.visitors} visitors who search on their devices",
-        _table({**_turn_times(load), "requests of visitors": load.request_ms}),
+        _table({**_device_turns(load), "requests of visitors": load.request_ms}),
         _SLOWDOWN.format(load.slowdown),
         f"visitors: {load.requests} requests, {load.failed} failed",
         f"to open the board, a visitor makes {load.opening_requests} requests",
@@ -106,6 +106,11 @@ def _turn_times(load: "AnalysisLoad | DeviceLoad") -> dict[str, "Times"]:
         "turns with visitors": load.together.arrival_ms,
         "turns after": load.after.arrival_ms,
     }
+
+
+def _device_turns(load: "DeviceLoad") -> dict[str, "Times"]:
+    before, *others = _turn_times(load).items()
+    return dict([before, ("turns while visitors come", load.arriving.arrival_ms), *others])
 
 
 def _table(times: Mapping[str, "Times"]) -> FigureTable:

@@ -5,8 +5,9 @@ the processors from the arena that is measured, so one browser opens the analysi
 some turns on it, and fifty visitors repeat its requests, each with a connection of its own. None of
 them has anything in a cache.
 
-The games are played three times at the same pace, before as many spectators as there are visitors:
-without visitors, with them, and without them again.
+The games are played four times at the same pace, before as many spectators as there are visitors:
+without visitors, while they come, while they look, and without them again. Coming costs the arena
+the files of the page; looking is what an analysis on a device costs it.
 """
 
 import asyncio
@@ -53,6 +54,7 @@ class DeviceLoad:
     games: int
     visitors: int
     alone: Measured
+    arriving: Measured
     together: Measured
     after: Measured
     opening_requests: int
@@ -62,7 +64,7 @@ class DeviceLoad:
 
     @property
     def slowdown(self) -> float:
-        """How many times longer the 99th percentile of turns is with visitors."""
+        """How many times longer the 99th percentile of turns is with visitors who look."""
         alone = (self.alone.arrival_ms.p99 + self.after.arrival_ms.p99) / 2
         return self.together.arrival_ms.p99 / max(alone, 0.01)
 
@@ -137,9 +139,7 @@ async def page_requests(address: str, setup: Json) -> PageRequests:
 
 
 async def measure_device_load(plan: LoadPlan, visitors: int, on_progress: OnProgress) -> DeviceLoad:
-    """Play the games of the plan three times, the second time with visitors.
-
-    They come one after the other in the first half of that time.
+    """Play the games of the plan four times: visitors come in the second and look in the third.
 
     Raises HostError or PeerError if that fails.
     """
@@ -161,20 +161,25 @@ async def measure_device_load(plan: LoadPlan, visitors: int, on_progress: OnProg
         clients = await stack.enter_async_context(crowd(plan, program, on_progress))
         alone = await clients.play(plan.pause_s, plan.seconds)
         begin = time.monotonic() + plan.warmup_s
-        comes = [begin + chance.uniform(0, plan.seconds / 2) for _ in guests]
+        comes = [begin + chance.uniform(0, plan.seconds) for _ in guests]
+        end = begin + plan.seconds + plan.warmup_s + plan.seconds
+
+        async def two_plays() -> tuple[Measured, Measured]:
+            arriving = await clients.play(plan.pause_s, plan.seconds)
+            return arriving, await clients.play(plan.pause_s, plan.seconds)
 
         async def all_look() -> None:
             visits = zip(guests, comes, strict=True)
-            end = begin + plan.seconds
             await asyncio.gather(*(guest.visit(page, moment, end) for guest, moment in visits))
 
-        together, _ = await asyncio.gather(clients.play(plan.pause_s, plan.seconds), all_look())
+        (arriving, together), _ = await asyncio.gather(two_plays(), all_look())
         after = await clients.play(plan.pause_s, plan.seconds)
     took = [ms for guest in guests for ms in guest.took_ms]
     return DeviceLoad(
         games=plan.games,
         visitors=visitors,
         alone=alone,
+        arriving=arriving,
         together=together,
         after=after,
         opening_requests=len(page.opening),
