@@ -43,7 +43,7 @@ test: $(DEV) check ## install what the tests need, and run all checks and tests
 nightly: $(DEV) ## run the tests that take minutes: documented commands in a fresh Debian, faults, whole matrices
 	@sh tools/install_chromium.sh
 	@$(BIN)/bluestone warm
-	$(BIN)/pytest -m nightly --ignore tests/nightly $(SPREAD) -o faulthandler_timeout=540 $(ARGS); status=$$?; \
+	$(BIN)/pytest -m nightly --ignore tests/nightly $(SPREAD) $(PATIENT) $(ARGS); status=$$?; \
 	$(BIN)/pytest -m nightly tests/nightly -o faulthandler_timeout=2400 $(ARGS) && exit $$status
 
 coverage: $(DEV) ## run the tests, and report covered lines and branches in build/coverage/html
