@@ -1,10 +1,12 @@
 """The page without a server: a folder below a path of a plain file server."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -28,6 +30,8 @@ SGF = (
     "(;FF[4]GM[1]CA[UTF-8]GAME[bluestone]BOARD[pent-4]RU[official]PB[A \\] b]\n"
     ";B[3-9]C[a;W[b\\]]\n;W[2-0,2-1]\n;B[2-2,2-3])\n(;FF[4]GAME[blooms];B[a1])"
 )
+HEADER = ("", "analysis/", "learn/", "puzzles/", "rules/")
+"""Where its links lead."""
 KEPT = """async () => {
     const { build } = document.documentElement.dataset;
     const { files, texts } = await (await fetch("assets/offline.json")).json();
@@ -117,6 +121,22 @@ async def test_a_visitor_plays_and_analyses_the_game(site: Site) -> None:
     await expect(page.locator(".engine-lines li").first).to_be_visible()
     await page.locator("a.brand").click()
     await expect(page.locator(".rows .level-row, .rows li")).to_have_count(1)
+
+
+async def test_the_header_leads_to_the_same_pages_from_everywhere(site: Site) -> None:
+    """The address changes and the document stays, to which its links are relative."""
+    visitor = await site.open()
+    page = visitor.page
+    links = page.locator("header.site a[data-link]")
+    await expect(links).to_have_count(len(HEADER))
+    for link in HEADER:
+        await visitor.visit("./")
+        await start_game(visitor)
+        href = urlsplit(f"{site.address}{link}").path
+        await page.locator(f"header.site a[href='{href}']").evaluate("link => link.click()")
+        await expect(page).to_have_url(f"{site.address}{link}")
+        await expect(page.get_by_role("heading").first).to_be_visible()
+        await expect(page.locator("#page")).not_to_contain_text(re.compile("No such|no server"))
 
 
 async def test_a_visitor_learns_and_solves_puzzles(site: Site) -> None:

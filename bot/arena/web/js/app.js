@@ -147,6 +147,13 @@ function showTitle() {
   }
 }
 
+/** Those of the document are relative to where it was loaded, and `pushState` leads elsewhere. */
+function fixLinks() {
+  for (const link of document.querySelectorAll('a[href^="."]')) {
+    link instanceof HTMLAnchorElement && setAttributes(link, { href: pathIn(link.pathname) });
+  }
+}
+
 /** @param {MouseEvent} event */
 function followLink(event) {
   const link = event.target instanceof Element ? event.target.closest("a[data-link]") : null;
@@ -241,6 +248,7 @@ addEventListener("hashchange", async () => {
 enable("help", () => openHelp(session.catalogue, page?.subject ?? null));
 enable("settings", () => openSettings(session, areas));
 byId("name").addEventListener("click", () => openName(session, areas));
+fixLinks();
 document.addEventListener("click", followLink);
 makeMenu(byId("menu"));
 addEventListener("popstate", showOrReload);
