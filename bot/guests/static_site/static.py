@@ -1,6 +1,6 @@
 """`bluestone static`: write a site that needs no server program."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -29,4 +29,16 @@ def static(
     write_site(directory, files)
     size = sum(map(len, files.values()))
     note(f"Wrote {len(files)} files, {size / 1e6:.1f} MB, into {directory}.")
-    note(f"To look at it: python -m http.server --bind 127.0.0.1 --directory {directory}")
+    _tell_how_to_look(directory, checked_base(base or "/"))
+
+
+def _tell_how_to_look(folder: Path, base: str) -> None:
+    """With a base the addresses in the site work only there."""
+    names = PurePosixPath(base).parts[1:]
+    parts = folder.absolute().parts
+    if parts[len(parts) - len(names) :] != names:
+        note(f"A server must have it at {base}/.")
+        return
+    top = folder.absolute().parents[len(names) - 1] if names else folder
+    note(f"To look at it: python -m http.server --bind 127.0.0.1 --directory {top}")
+    note(f"Then open http://127.0.0.1:8000{base}/")
