@@ -45,6 +45,7 @@ from bot.wire.events import (
     ChallengeDone,
     ChatDone,
     Done,
+    GameAdded,
     GameAnalysisDone,
     GameDone,
     IgnoredDone,
@@ -79,6 +80,7 @@ from bot.wire.games import (
 )
 from bot.wire.ignores import AskIgnored, IgnorePlayer
 from bot.wire.lobby import Challenge, EnginePart, Lobby, Maintenance, Warming, Welcome
+from bot.wire.local import AddGame
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
 from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
@@ -139,6 +141,7 @@ __all__ = [
     "VERSION",
     "AcceptChallenge",
     "Action",
+    "AddGame",
     "Admits",
     "AnalysedTurn",
     "AnalysisDone",
@@ -177,6 +180,7 @@ __all__ = [
     "EnginePart",
     "EnterTournament",
     "GameAction",
+    "GameAdded",
     "GameAnalysis",
     "GameAnalysisDone",
     "GameChange",

@@ -22,6 +22,7 @@ from bot.wire.chat import AskChat, Chat, ChatLine, ReportPlayer, SendChat
 from bot.wire.games import GameState, LegalView, PositionView
 from bot.wire.ignores import AskIgnored, IgnorePlayer
 from bot.wire.lobby import Challenge, Lobby, Welcome
+from bot.wire.local import AddGame
 from bot.wire.plans import AskPlan, PlanTurns
 from bot.wire.push import Subscribe, Unsubscribe
 from bot.wire.puzzles import AskPuzzle, PuzzleSolution, PuzzleStanding, PuzzleView, TryPuzzle
@@ -150,6 +151,13 @@ class AnalysisReportDone(Done):
     wanted: bool = Field(description="whether the job is still wanted; if not, take another one")
 
 
+class GameAdded(Done):
+    """A game of the player's own device stands in the player's games, with this id."""
+
+    game_id: Id
+    duplicate: bool = Field(description="whether it was added before")
+
+
 class PuzzleDone(Done):
     puzzle: PuzzleView
     standing: PuzzleStanding
@@ -185,6 +193,7 @@ CLIENT_EVENTS: dict[str, tuple[type[FromClient], type[Done]]] = {
     "game.plan": (PlanTurns, PlanDone),
     "game.plans": (AskPlan, PlanDone),
     "game.queue": (ReportQueue, Done),
+    "game.add": (AddGame, GameAdded),
     "tournament.create": (CreateTournament, TournamentDone),
     "tournament.enter": (EnterTournament, TournamentDone),
     "tournament.leave": (LeaveTournament, TournamentDone),

@@ -125,10 +125,23 @@ GUESTS: Final = (
 
 
 _GAME: Final = {"game_id": "none"}
+_AT: Final = "2026-01-02T03:04:05Z"
+_ADDED: Final = {
+    "local_id": "local-1",
+    "setup": {},
+    "seat": 1,
+    "level": 1,
+    "turns": ["0-0"],
+    "times_ms": [0],
+    "resigned": True,
+    "started_at": _AT,
+    "ended_at": _AT,
+}
 CAPABILITIES: Final = (
     ArenaCapability("puzzles", ("puzzle.ask", {"game": "bluestone"})),
     ArenaCapability("plans", ("game.plans", _GAME)),
     ArenaCapability("chat", ("game.chats", _GAME)),
+    ArenaCapability("local", ("game.add", _ADDED)),
     ArenaCapability(
         "tournaments", ("tournament.watch", {"tournament_id": "none"}), "/api/tournaments"
     ),

@@ -1,6 +1,6 @@
 """Finished games: all in the database, the latest read or ended ones also in memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot import wire
@@ -11,6 +11,7 @@ from bot.arena.games.preparation import Preparation
 from bot.arena.games.sizes import game_bytes
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
+from bot.arena.store.connection import Connection
 from bot.runtime.bounded import BoundedMemory
 from bot.runtime.workers import Workers
 
@@ -46,6 +47,15 @@ class FinishedGames:
         await self._store.save(old, game, record, 0 if records is None else records.size)
         if records is not None:
             records.add(record)
+
+    async def add(self, game: Game, platform: str, prepare: Callable[[Connection], None]) -> bool:
+        """Store a game that was played on another platform, as `GameStore.add` does."""
+        record, records = record_of(game).model_copy(update={"platform": platform}), self._records
+        size = None if records is None else records.size
+        is_new = await self._store.add(game, record, prepare, size)
+        if is_new and records is not None:
+            records.add(record)
+        return is_new
 
     def keep(self, game: Game) -> None:
         """Keep a finished game in memory."""

@@ -31,9 +31,16 @@ WHERE ended_at IS NOT NULL AND id > ? ORDER BY id LIMIT ?"""
 
 def note_end(connection: Connection, game: EndedGame) -> None:
     """Let searches find a game that ends."""
-    connection.executemany(
-        _INSERT, _rows(game.game_id, game.setup, game.players, game.result, game.ended_at)
-    )
+    connection.executemany(_INSERT, _rows(*game))
+
+
+def note_end_elsewhere(connection: Connection, game: EndedGame) -> None:
+    """Let searches in the games of its players find a game that was not played on this arena.
+
+    It is none of the games of the arena: lists of all games and the opening book have no such game.
+    """
+    _of_all, *of_players = _rows(*game)
+    connection.executemany(_INSERT, of_players)
 
 
 def index_all(connection: Connection) -> None:

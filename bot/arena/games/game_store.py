@@ -6,7 +6,7 @@ moments are seconds of the arena's clock (`bot.arena.arena_clock`), never wall t
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bot import wire
-from bot.arena.games import game_rows
+from bot.arena.games import game_index, game_rows
 from bot.arena.games.game import Game
 from bot.arena.games.game_rows import DamagedGame, StoredGame
 from bot.arena.games.game_takeover import SIGN_OF_LIFE, clocks_of, has_owners, load, release_games
@@ -154,6 +154,36 @@ class GameStore:
 
         await self._database.write_fenced(work, what)
 
+    async def add(
+        self,
+        game: Game,
+        record: GameRecord,
+        prepare: Callable[[Connection], None],
+        records_bytes: int | None,
+    ) -> bool:
+        """Write a finished game that was not played on this arena; `prepare` comes first.
+
+        Returns False if there is a game with its id. It is not an end of a game of the arena: no
+        room notes it, and only searches in the games of its players find it. `records_bytes` is as
+        for `save`; None without a file of records.
+        """
+        row = {**game_rows.fixed(game), **game_rows.changing(game, record)}
+        row |= {"owner": None, "epoch": 0}
+        is_new = False
+
+        def work(connection: Connection) -> bool:
+            nonlocal is_new  # the work may be repeated after a commit whose answer was lost
+            prepare(connection)
+            if connection.execute(_BEGIN, row).rowcount == 1:
+                is_new = True
+                connection.executemany(_PLAY, game_rows.opening_rows(game))
+                game_index.note_end_elsewhere(connection, _ended(game))
+                if records_bytes is not None:
+                    facts.put(connection, PENDING_RECORD + game.game_id, str(records_bytes))
+            return is_new
+
+        return await self._database.write(work)
+
     async def show_life(self, clock_s: float) -> None:
         """Store that the clocks have run until `clock_s`."""
         now = repr(clock_s)
@@ -212,6 +242,7 @@ class GameStore:
         """Finished games that ended before that moment, the last one first."""
         # One more than requested shows whether another page follows.
         values = {"before": "9999" if before is None else as_text(before), "limit": limit + 1}
+        values |= {"everybody": game_index.EVERYBODY}
         rows = await self._database.read(
             lambda connection: connection.execute(_ENDED_BEFORE, values).fetchall()
         )
@@ -264,14 +295,19 @@ def _note_end(connection: Connection, game: Game) -> None:
     """Let each room note the game if it ends in this transaction; before its row is changed."""
     if game.result is None or game.ended_at is None:
         return
+    for each in all_tables():
+        if each.at_end is not None:
+            each.at_end(connection, _ended(game))
+
+
+def _ended(game: Game) -> EndedGame:
     one, two = game.players
     assert one.id is not None
     assert two.id is not None
-    ended_at = as_text(game.ended_at)
-    ended = EndedGame(game.game_id, game.setup, (one.id, two.id), game.result, ended_at)
-    for each in all_tables():
-        if each.at_end is not None:
-            each.at_end(connection, ended)
+    assert game.result is not None
+    assert game.ended_at is not None
+    ids, ended_at = (one.id, two.id), as_text(game.ended_at)
+    return EndedGame(game.game_id, game.setup, ids, game.result, ended_at)
 
 
 def read_plies(folder: Path) -> dict[str, int]:
@@ -326,8 +362,10 @@ _RUNNING_ONE: Final = "SELECT * FROM games WHERE id = ? AND running"
 _ONE: Final = "SELECT * FROM games WHERE id = ?"
 _FINISHED: Final = "SELECT * FROM games WHERE id = ? AND NOT running"
 _ENDED_BEFORE: Final = """
-SELECT id, setup, players, plies, result, created_at, ended_at, place FROM games
-WHERE ended_at < :before ORDER BY ended_at DESC LIMIT :limit"""
+SELECT id, setup, players, plies, result, created_at, games.ended_at, place
+FROM game_index JOIN games ON games.id = game_id
+WHERE player = :everybody AND game_index.ended_at < :before
+ORDER BY game_index.ended_at DESC LIMIT :limit"""
 _RECORD: Final = "SELECT record FROM games WHERE id = ?"
 _RECORDS: Final = "SELECT id FROM games WHERE record IS NOT NULL ORDER BY ended_at"
 _PENDING: Final = "SELECT name, value FROM facts WHERE name > ? AND name < ? ORDER BY name"

@@ -17,9 +17,9 @@ RULE: Final = (
 
 RESERVED: Final = ("admin", "administrator", "moderator", "operator", "system", "arena")
 """Names of those who run an arena: a player who has one would be believed."""
-GENERATED: Final = re.compile(r"(guest|deleted)([ ._-].*|[abcdeflos234679]{6})")
-"""Names like those that the arena gives to guests and deleted accounts, with look-alike letters
-replaced: by the separator, or by the six hexadecimal digits.
+GENERATED: Final = re.compile(r"(guest|deleted)([ ._-].*|[abcdeflos234679]{6})|level..?ondevlce")
+"""Names like those that the arena gives to guests, deleted accounts and bots on devices, with
+look-alike letters replaced: by the separator, or by the six hexadecimal digits.
 """
 
 

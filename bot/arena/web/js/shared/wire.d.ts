@@ -19,6 +19,31 @@ export interface AcceptChallenge {
 }
 
 /**
+ * Add a finished game, played on this device against a bot of the page, to one's own games. The
+ * server replays it, and finds its result. Sending it again is safe: the same `local_id` of the
+ * same player is one game. `resigned`: the player gave up before the game was played out.
+ */
+export interface AddGame {
+  /** version of the protocol */
+  v: 1;
+  /** the id that the game has on the device */
+  local_id: string;
+  setup: AnalysisSetupSent;
+  /** that of the player; the bot has the other one */
+  seat: Seat;
+  /** that of the bot */
+  level: number;
+  turns: string[];
+  /** the thinking time of each turn, by the clock of the device */
+  times_ms: number[];
+  resigned?: boolean;
+  takebacks?: number;
+  hints?: number;
+  started_at: string;
+  ended_at: string;
+}
+
+/**
  * A turn of a finished game, compared with the engine's choice in the same position. Values are
  * chances of the player who made the turn. Both are searched for the same time.
  */
@@ -426,6 +451,15 @@ export interface GameAction {
     | "decline_abort";
   ply?: number | null;
   takebacks?: number | null;
+}
+
+/** A game of the player's own device stands in the player's games, with this id. */
+export interface GameAdded {
+  v: 1;
+  ok: true;
+  game_id: string;
+  /** whether it was added before */
+  duplicate: boolean;
 }
 
 /** The analysis of a finished game. It is made once, and stored. */
@@ -1457,6 +1491,7 @@ export interface ClientEvents {
   "game.plan": { send: PlanTurns; answer: PlanDone };
   "game.plans": { send: AskPlan; answer: PlanDone };
   "game.queue": { send: ReportQueue; answer: Done };
+  "game.add": { send: AddGame; answer: GameAdded };
   "tournament.create": { send: CreateTournament; answer: TournamentDone };
   "tournament.enter": { send: EnterTournament; answer: TournamentDone };
   "tournament.leave": { send: LeaveTournament; answer: TournamentDone };
