@@ -177,6 +177,51 @@ async def test_a_reload_and_a_second_tab_show_the_same_game(open_here: OpenPage)
     await person.page.wait_for_url(lambda url: "local-" in url and game_id not in url)
 
 
+async def test_a_game_is_added_to_the_games_of_the_person_once(open_here: OpenPage) -> None:
+    person = await open_here()
+    page = person.page
+    local_id = await start(person)
+    other = Visitor(await page.context.new_page())
+    await other.visit(f"/game/{local_id}")
+    await play_to_the_end(person)
+    for tab in (person, other):
+        await expect(tab.page.get_by_role("button", name="Add to my games")).to_be_visible()
+    await check(page)
+    await asyncio.gather(
+        *(tab.page.get_by_role("button", name="Add to my games").click() for tab in (person, other))
+    )
+    for tab in (person, other):
+        await expect(tab.page.get_by_role("button", name="Add to my games")).to_have_count(0)
+    await other.page.get_by_role("link", name="See it in my games").click()
+    assert "local-" not in await other.arrive_at_game()
+    await expect(other.turns).to_have_count(await person.turns.count())
+    await expect(other.page.get_by_text("Level 1 on device").first).to_be_visible()
+    await expect(other.page.get_by_text("on the player’s device")).to_be_visible()
+    await person.page.locator(".notice").get_by_role("link", name="My games").click()
+    await expect(page.locator(".record")).to_have_count(1)
+    await page.locator(".record-link").click()
+    await page.get_by_role("button", name="Rematch").click()
+    await page.wait_for_url(lambda url: "local-" in url and local_id not in url)
+
+
+async def test_all_finished_games_are_added_from_the_list(open_here: OpenPage) -> None:
+    person = await open_here()
+    page = person.page
+    await start(person)
+    ended = {"winner": 2, "reason": "resignation"}
+    turns = [{"turn": "0-0", "time_ms": 9, "info": None}]
+    games = [finished(1), *(finished(n) | {"turns": turns, "result": ended} for n in (2, 3))]
+    await page.evaluate(PUT, games)
+    await person.visit("/")
+    await page.locator(".finished").get_by_text("Mine").click()
+    await expect(page.locator(".finished .row")).to_have_count(0)
+    panel = page.get_by_label("On this device", exact=True)
+    await panel.get_by_role("button", name="Add 2 games to my games").click()
+    await expect(page.locator(".finished .row")).to_have_count(2)
+    await expect(panel.get_by_role("button")).to_have_count(0)
+    await expect(panel.get_by_role("link")).to_have_count(4)
+
+
 async def test_damaged_and_old_games_are_dropped(open_here: OpenPage) -> None:
     person = await open_here()
     first = await start(person)

@@ -8,12 +8,13 @@
  * field of its form. Rejected: `disabled`, which takes the focus away from a person who is at the
  * control when the connection is lost, and `inert` on the page, which also locks what works without
  * a connection. Text fields are never locked, so that nobody loses words while they write them. In
- * a part of the page with `data-on-device`, the page itself answers, so nothing is locked.
+ * a part of the page with `data-on-device`, the page itself answers, so only those are locked whose
+ * attribute is `server`.
  */
 
 /** @import { Connection } from "../shared/connection.js" */
 
-const GATED = "[data-needs-connection]:not([data-on-device] *)";
+const GATED = "[data-needs-connection]:not([data-on-device] *), [data-needs-connection=server]";
 
 /** @param {Connection} connection */
 export function gateControls(connection) {

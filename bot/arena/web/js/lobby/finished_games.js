@@ -87,6 +87,12 @@ export class FinishedGames {
     }
   }
 
+  /** There are more games of the person than those that are known. */
+  askAgain() {
+    this.#known.mine = new Known();
+    this.update();
+  }
+
   /** @param {GameSummary[]} listed */
   #takeIn(listed) {
     const { all, mine } = this.#known;

@@ -97,6 +97,7 @@ export class LobbyPage {
     this.reveal = hiddenUntilReady(this.element);
     this.#endings.push(
       session.lobbyChanged.on(() => this.#draw()),
+      session.gamesAdded.on(() => this.finished.askAgain()),
       session.connection.statusChanged.on(() => this.#noteStatus()),
       () => clearTimeout(this.#waiting),
     );

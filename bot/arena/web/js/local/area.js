@@ -4,6 +4,7 @@ import { isLocal } from "../shared/device_games.js";
 import { h } from "../shared/dom.js";
 import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
+import { AddOffers } from "./add_offers.js";
 import { DeviceGames } from "./device.js";
 import { gameList } from "./list.js";
 
@@ -11,11 +12,15 @@ import { gameList } from "./list.js";
 /** @import { GameState } from "../shared/wire.d.ts" */
 
 const here = new DeviceGames();
+const offers = new AddOffers(here);
 
 /** @type {AreaParts} */
 export const area = {
   pages: {},
-  start: ({ session }) => here.begin(session),
+  start: ({ session }) => {
+    here.begin(session);
+    offers.begin(session);
+  },
   botsHere: (game) => here.bots(game),
   frontPanel: {
     words: t("outside.local.title"),
@@ -23,14 +28,18 @@ export const area = {
       [...here.games.values()].map(({ id, revision }) => [id, revision]),
       here.person,
       catalogue.offers.games.length,
+      offers.isAdding,
     ],
-    draw: (session) => gameList(here.games, here.person, session),
+    draw: (session) => gameList(here.games, here.person, session, offers.ofAll()),
     isOwn: true,
   },
   share: (game) => isLocal(game.game_id) ? share(game) : null,
-  playerNotes: () => (game, seat) =>
-    isLocal(game.game_id) && game.players[seat - 1]?.kind === "bot" &&
-    h("span", { class: "badge" }, t("outside.local.here")),
+  playerNotes: () => (game, seat) => {
+    const player = game.players[seat - 1];
+    const words = isLocal(game.game_id) ? t("outside.local.here") : t("outside.local.elsewhere");
+    return player?.kind === "bot" && isLocal(player.id) && h("span", { class: "badge" }, words);
+  },
+  afterGame: ({ game_id: id }) => isLocal(id) && offers.ofOne(id),
 };
 
 /**

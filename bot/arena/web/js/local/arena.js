@@ -135,6 +135,18 @@ export class LocalArena {
     await Promise.all(this.#games.ids.map((id) => this.reload(id)));
   }
 
+  /**
+   * The server has a finished game among the person's games.
+   * @param {string} id
+   * @param {string} added its id there
+   */
+  async noteAdded(id, added) {
+    await this.#games.inLine(id, async () => {
+      const game = await this.#games.fresh(id);
+      await this.#games.keep(game, game.changed({ added }, game.stored.changed_at));
+    });
+  }
+
   /** End all searches. */
   dispose() {
     this.#turns.dispose();

@@ -131,6 +131,15 @@ export class DeviceGames {
     }
   }
 
+  /**
+   * The server has a finished game among the person's games.
+   * @param {string} id
+   * @param {string} added its id there
+   */
+  async noteAdded(id, added) {
+    await (await this.#opened(this.#session)).noteAdded(id, added);
+  }
+
   /** The bots of a game. @param {string} game */
   bots(game) {
     return playable().includes(game) ? localBots() : [];

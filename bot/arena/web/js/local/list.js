@@ -17,9 +17,10 @@ const FEW = 5;
  * @param {Map<string, StoredGame>} games
  * @param {Player} person
  * @param {Session} session
+ * @param {Child} adding the button that adds finished games to those on the server
  * @returns {Child[]} nothing without games
  */
-export function gameList(games, person, session) {
+export function gameList(games, person, session, adding) {
   const rows = latest(games).map((each) => gameRow(summaryOf(each, person), session));
   if (rows.length === 0) {
     return [];
@@ -34,6 +35,7 @@ export function gameList(games, person, session) {
       h("summary", {}, t("outside.local.more", { n: rest.length })),
       h("ul", { class: "rows" }, rest),
     ),
+    adding,
   ];
 }
 

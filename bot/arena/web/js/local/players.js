@@ -8,6 +8,8 @@ import { t } from "../shared/messages.js";
 
 /** @type {Omit<Player, "id" | "name" | "kind" | "level">} */
 const COMMON = { engine: null, registered: false, ratings: {} };
+/** The names of these bots in games that were added to a person's games on the server. */
+const ADDED_NAME = /^Level (\d+) on device$/;
 const NO_BREAK = "\u00a0";
 
 /** The person, as long as no server has said who they are. @returns {Player} */
@@ -36,5 +38,6 @@ export function localBots() {
  * @param {string | null} name
  */
 export function levelOf(name) {
-  return localBots().find((bot) => bot.name === name)?.level ?? 0;
+  const added = Number(ADDED_NAME.exec(name ?? "")?.[1] ?? 0);
+  return localBots().find((bot) => bot.name === name)?.level ?? added;
 }

@@ -23,6 +23,7 @@ import { LOCAL } from "../shared/device_games.js";
  * @property {StoredResult | null} result
  * @property {string} created_at
  * @property {string} changed_at
+ * @property {string} [added] the id of the game on the server, once it is among the person's games there
  */
 
 const VERSION = 1;
@@ -31,6 +32,8 @@ const LEVELS = 10;
 /** Longer than any turn. */
 const LONGEST_TURN = 100;
 const MOST_TURNS = 10_000;
+/** The most turns of a game that a server adds to a person's games. */
+const MOST_ADDED_TURNS = 600;
 
 /**
  * What was read as a game; null if it is none: another version of the page may have written it.
@@ -42,13 +45,23 @@ export function readGame(value) {
   return isObject(value) && game.version === VERSION && isGame(game) ? game : null;
 }
 
+/**
+ * Whether a game may be added to the person's games on the server, and is not there yet.
+ * @param {StoredGame} game
+ */
+export function isAddable({ result, turns, added }) {
+  return result !== null && result.reason !== "aborted" && added === undefined &&
+    turns.length > 0 && turns.length <= MOST_ADDED_TURNS;
+}
+
 /** @param {StoredGame} game */
-function isGame({ id, revision, setup, seat, level, turns, takebacks, hints, result, ...times }) {
+function isGame({ id, revision, setup, seat, level, turns, takebacks, hints, result, ...rest }) {
   return typeof id === "string" && id.startsWith(LOCAL) && isCount(revision) && isSetup(setup) &&
     isSeat(seat) && isCount(level) && level >= 1 && level <= LEVELS &&
     Array.isArray(turns) && turns.length <= MOST_TURNS && turns.every(isTurn) &&
     isCount(takebacks) && isCount(hints) && (result === null || isResult(result)) &&
-    [times.created_at, times.changed_at].every((each) => !Number.isNaN(Date.parse(each)));
+    ["string", "undefined"].includes(typeof rest.added) &&
+    [rest.created_at, rest.changed_at].every((each) => !Number.isNaN(Date.parse(each)));
 }
 
 /** @param {StoredSetup} setup */

@@ -51,6 +51,8 @@ export class Session {
   titleChanged = new Signal();
   /** @type {Signal<string>} a game that the person should see now */
   gameStarted = new Signal();
+  /** @type {Signal<void>} finished games of the person that no event tells of */
+  gamesAdded = new Signal();
   /** Games of two others that the person has started, and has not seen yet. @type {Set<string>} */
   toWatch = new Set();
   /** @type {Signal<string>} a private challenge that the person has made in this tab */
