@@ -295,9 +295,10 @@ def _note_end(connection: Connection, game: Game) -> None:
     """Let each room note the game if it ends in this transaction; before its row is changed."""
     if game.result is None or game.ended_at is None:
         return
+    ended = _ended(game)
     for each in all_tables():
         if each.at_end is not None:
-            each.at_end(connection, _ended(game))
+            each.at_end(connection, ended)
 
 
 def _ended(game: Game) -> EndedGame:

@@ -11,6 +11,9 @@ import { isAddable } from "./stored_game.js";
 /** @import { DeviceGames } from "./device.js" */
 /** @import { StoredGame } from "./stored_game.js" */
 
+/** It takes the place of the button, and its focus. */
+const LINK = { class: "button", "data-link": true, "data-key": "add" };
+
 export class AddOffers {
   /** Whether games are being added. */
   isAdding = false;
@@ -31,10 +34,18 @@ export class AddOffers {
     session.lobbyChanged.on(() => this.#draw());
   }
 
-  /** The button that adds all finished games; false if there are none, or nobody to add them to. */
+  /**
+   * The button that adds all finished games, or a link to the person's games if some are there; false
+   * if there are none, or nobody to add them to.
+   */
   ofAll() {
-    const games = [...this.#here.games.values()].filter(isAddable);
-    return games.length > 0 && this.#button(games, t("outside.local.add_all", { n: games.length }));
+    const games = [...this.#here.games.values()];
+    const left = games.filter(isAddable);
+    if (left.length > 0) {
+      return this.#button(left, t("outside.local.add_all", { n: left.length }));
+    }
+    return games.some(({ added }) => added) &&
+      h("a", { ...LINK, href: this.#myGames }, t("outside.local.my_games"));
   }
 
   /** The offer to add one finished game, or the link to it on the server. @param {string} id */
@@ -47,9 +58,8 @@ export class AddOffers {
   #draw() {
     const { id, element } = this.#below;
     const game = this.#here.games.get(id);
-    const link = { class: "button", "data-link": true, "data-key": "add" };
     const part = game?.added
-      ? h("a", { ...link, href: `/game/${game.added}` }, t("outside.local.see_added"))
+      ? h("a", { ...LINK, href: `/game/${game.added}` }, t("outside.local.see_added"))
       : game && isAddable(game) && this.#button([game], t("outside.local.add"));
     element.hidden = !part;
     replace(element, part);
@@ -63,7 +73,7 @@ export class AddOffers {
     const attributes = { type: "button", "data-key": "add", "data-needs-connection": "server" };
     const onclick = () => this.#add(games);
     return !isLocal(this.#here.person.id) &&
-      h("button", { ...attributes, disabled: this.isAdding, onclick }, words);
+      h("button", { ...attributes, "aria-disabled": this.isAdding && "true", onclick }, words);
   }
 
   /** @param {StoredGame[]} games */
@@ -82,11 +92,15 @@ export class AddOffers {
     );
     done?.failure && notifyOf(done.failure);
     if (done?.added) {
-      const href = `/games?player=${encodeURIComponent(session.you?.name ?? "")}`;
-      notify(t("local.added", { n: done.added }), "info", { label: t("local.my_games"), href });
+      const mine = { label: t("outside.local.my_games"), href: this.#myGames };
+      notify(t("local.added", { n: done.added }), "info", mine);
       session.gamesAdded.emit();
     }
     this.#note(false);
+  }
+
+  get #myGames() {
+    return `/games?player=${encodeURIComponent(this.#here.person.name)}`;
   }
 
   /** @param {boolean} isAdding */

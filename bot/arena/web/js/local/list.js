@@ -35,7 +35,7 @@ export function gameList(games, person, session, adding) {
       h("summary", {}, t("outside.local.more", { n: rest.length })),
       h("ul", { class: "rows" }, rest),
     ),
-    adding,
+    adding && h("div", { class: "buttons add-games" }, adding),
   ];
 }
 
