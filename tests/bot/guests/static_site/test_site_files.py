@@ -16,6 +16,7 @@ from bot.arena.web.engine_files import ENGINE
 from bot.arena.web.page_bundle import BUNDLE, DIGEST, FOLDER, LANGUAGES, sources_digest
 from bot.errors import ConfigurationError, HostError
 from bot.guests.static_site.documents import NOT_FOUND
+from bot.guests.static_site.folder import write_site
 from bot.guests.static_site.site_files import checked_base, site_files
 from bot.puzzles.library import shipped
 from engine.warming import kernels_version
@@ -65,6 +66,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(page: Path) -> Site:
     return site_files(folder=page)
+
+
+def test_a_site_may_be_written_over_itself(site: Site, tmp_path: Path) -> None:
+    write_site(tmp_path, site)
+    write_site(tmp_path, site)
+    files = (each for each in tmp_path.rglob("*") if each.is_file())
+    assert {each.relative_to(tmp_path).as_posix() for each in files} == {*site}
 
 
 def documents(site: Site) -> dict[str, str]:
