@@ -223,14 +223,15 @@ async def test_all_finished_games_are_added_from_the_list(open_here: OpenPage) -
     await expect(panel.get_by_role("link", name="My games")).to_be_focused()
 
 
-async def test_damaged_and_old_games_are_dropped(open_here: OpenPage) -> None:
+async def test_damaged_and_old_games_are_dropped_for_want_of_room(open_here: OpenPage) -> None:
     person = await open_here()
     first = await start(person)
     damaged = {"id": "local-damaged", "version": 1}
     games = [finished(number) for number in range(MOST)]
     await person.page.evaluate(PUT, [damaged, *games])
+    await person.visit("/game/local-damaged")
+    await expect(person.page.locator("#page")).to_contain_text("could not be read")
     await person.visit("/")
-    await expect(person.page.locator(".notice.error")).to_contain_text("could not be read")
     await expect(person.page.get_by_label("On this device", exact=True)).to_contain_text(
         f"{MOST - 4} earlier games"
     )

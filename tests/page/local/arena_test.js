@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { Browser, Tab } from "./tabs.js";
 
 /** @import { StoredGame } from "../../../bot/arena/web/js/local/stored_game.js" */
@@ -159,27 +159,42 @@ const DAMAGED = [
 ];
 
 for (const [what, damage] of DAMAGED) {
-  Deno.test(`a stored game with ${what} is dropped with a sentence`, async () => {
+  Deno.test(`a stored game with ${what} is refused with a sentence, and stays stored`, async () => {
     const browser = new Browser();
     const id = await new Tab(browser).start();
     const whole = await new Tab(browser).start();
     browser.stored.set(id, damage(/** @type {StoredGame} */ (browser.stored.get(id))));
+    const before = structuredClone(browser.stored);
     const tab = new Tab(browser);
-    await rejects(tab.state(id), { code: "unknown_game_id" });
-    match(tab.warnings.join(), /could not be read/);
-    deepStrictEqual([...browser.stored.keys()], [whole]);
-    deepStrictEqual((await tab.arena.games()).map((game) => game.id), [whole]);
+    await rejects(tab.state(id), { code: "unknown_game_id", message: /could not be read/ });
+    await rejects(tab.play(id, 0, "1"), { code: "unknown_game_id" });
+    const listed = (await tab.arena.games()).map((game) => game.id);
+    strictEqual(listed.includes(whole), true);
+    deepStrictEqual(browser.stored, before);
   });
 }
 
-Deno.test("the list drops what is no game, and keeps the others", async () => {
+Deno.test("a tab of an earlier version leaves a game as a later one has written it", async () => {
+  const browser = new Browser();
+  const tab = new Tab(browser);
+  const id = await tab.start();
+  const game = /** @type {StoredGame} */ (browser.stored.get(id));
+  const later = { ...game, version: 2, revision: game.revision + 1 };
+  browser.stored.set(id, later);
+  await rejects(tab.play(id, 0, "1"), { code: "unknown_game_id" });
+  deepStrictEqual(browser.stored.get(id), later);
+});
+
+Deno.test("a game stays stored if the engine fails", async () => {
   const browser = new Browser();
   const id = await new Tab(browser).start();
-  browser.stored.set("local-x", { id: "local-x" });
-  const tab = new Tab(browser);
-  deepStrictEqual((await tab.arena.games()).map((game) => game.id), [id]);
-  deepStrictEqual([...browser.stored.keys()], [id]);
-  strictEqual(tab.warnings.length, 1);
+  await new Tab(browser).play(id, 0, "1");
+  const before = structuredClone(browser.stored);
+  const tab = new Tab(browser, () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  });
+  await rejects(tab.state(id), { code: "unknown_game_id" });
+  deepStrictEqual(browser.stored, before);
 });
 
 Deno.test("what is not here, or not possible here, is refused in words", async () => {

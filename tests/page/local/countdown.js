@@ -12,7 +12,7 @@ const ALL = 5;
 
 class Position {
   /**
-   * @param {object} rules
+   * @param {{ beforeTurn: (turn: string) => void }} rules
    * @param {string[]} turns
    */
   constructor(rules, turns) {
@@ -40,6 +40,7 @@ class Position {
 
   /** @param {string} turn */
   play(turn) {
+    this.rules.beforeTurn(turn);
     if (!["1", "2"].includes(turn) || Number(turn) > this.left) {
       throw new IllegalTurn("too-many");
     }
@@ -64,8 +65,11 @@ class Position {
   }
 }
 
-/** @returns {Rules} */
-export function countdown() {
-  const rules = { start: () => new Position(rules, []) };
+/**
+ * @param {(turn: string) => void} beforeTurn called before a turn is judged
+ * @returns {Rules}
+ */
+export function countdown(beforeTurn) {
+  const rules = { beforeTurn, start: () => new Position(rules, []) };
   return /** @type {Rules} */ (/** @type {unknown} */ (rules));
 }

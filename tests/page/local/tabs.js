@@ -23,7 +23,6 @@ export class Browser {
       all: () => Promise.resolve(structuredClone([...this.stored.values()])),
       read: (id) => Promise.resolve(structuredClone(this.stored.get(id))),
       write: (game, revision) => Promise.resolve().then(() => this.#write(game, revision)),
-      remove: (id) => Promise.resolve(void this.stored.delete(id)),
     };
   }
 
@@ -64,12 +63,15 @@ export class Tab {
   questions = [];
   #waiting = () => {};
 
-  /** @param {Browser} browser */
-  constructor(browser) {
+  /**
+   * @param {Browser} browser
+   * @param {(turn: string) => void} beforeTurn called before the rules judge a turn
+   */
+  constructor(browser, beforeTurn = () => undefined) {
     this.browser = browser;
     this.arena = new LocalArena({
       store: browser.store,
-      loadRules: ({ game }) => Promise.resolve(game === "countdown" ? countdown() : null),
+      loadRules: ({ game }) => Promise.resolve(game === "countdown" ? countdown(beforeTurn) : null),
       makeBot: () => this.#bot(),
       person: localPerson,
       show: (game) => this.shown.push(game),

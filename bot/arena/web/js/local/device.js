@@ -86,10 +86,10 @@ export class DeviceGames {
       person: () => this.person,
       show: (game) => session?.connection.game.emit(game),
       warn: (sentence) => notify(sentence, "error"),
-      changed: (id, game) => {
+      changed: (game) => {
         save(HAS_GAMES, true);
-        this.#channel.postMessage(id);
-        game ? this.games.set(id, game) : this.games.delete(id);
+        this.#channel.postMessage(game.id);
+        this.games.set(game.id, game);
         session?.lobbyChanged.emit();
       },
     });

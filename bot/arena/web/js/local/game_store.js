@@ -37,11 +37,6 @@ export class GameStore {
     return await this.#act("readonly", (games) => answered(games.get(id)));
   }
 
-  /** @param {string} id */
-  async remove(id) {
-    await this.#act("readwrite", (games) => answered(games.delete(id)));
-  }
-
   /**
    * Write a game to the disk, unless another tab has changed it; return whether it was written.
    * @param {StoredGame} game
@@ -115,7 +110,8 @@ function open() {
 }
 
 /**
- * Drop games: first what is no game, then finished ones, then others; of each the oldest first.
+ * Drop games: first what is no game, then those that are finished or of a later version of the page,
+ * then others; of each the oldest first.
  * @param {IDBObjectStore} games
  * @param {number} number
  * @param {string} kept the id of a game that stays
@@ -132,9 +128,9 @@ async function dropOldest(games, number, kept) {
 
 /** Grows with the worth to keep what is stored. @param {unknown} stored */
 function worthOf(stored) {
-  const game = readGame(stored);
-  const at = game && Date.parse(game.changed_at);
-  return at === null ? -Infinity : game?.result === null ? at + AGES_MS : at;
+  const { changed_at: changed } = /** @type {Partial<StoredGame>} */ (stored);
+  const at = Date.parse(changed ?? "");
+  return Number.isNaN(at) ? -Infinity : readGame(stored)?.result === null ? at + AGES_MS : at;
 }
 
 /**

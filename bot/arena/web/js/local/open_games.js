@@ -21,7 +21,6 @@ const MOST_OPEN = 4;
  * @property {() => Promise<unknown[]>} all
  * @property {(id: string) => Promise<unknown>} read
  * @property {(game: StoredGame, revision: number) => Promise<boolean>} write
- * @property {(id: string) => Promise<void>} remove
  */
 
 /**
@@ -29,7 +28,7 @@ const MOST_OPEN = 4;
  * @property {Store} store
  * @property {(setup: Setup) => Promise<Rules | null>} loadRules
  * @property {(sentence: string) => void} warn
- * @property {(id: string, game: StoredGame | null) => void} changed a stored game is new, changed or gone
+ * @property {(game: StoredGame) => void} changed a stored game is new or changed
  */
 
 export class OpenGames {
@@ -48,12 +47,9 @@ export class OpenGames {
     return [...this.#games.keys()];
   }
 
-  /** All stored games. What is no game is dropped. @returns {Promise<StoredGame[]>} */
+  /** All stored games that this page can read. @returns {Promise<StoredGame[]>} */
   async all() {
     const all = await this.#stored(this.#around.store.all());
-    for (const damaged of all.filter((each) => readGame(each) === null)) {
-      await this.#drop(/** @type {{id: string}} */ (damaged).id);
-    }
     return all.flatMap((each) => readGame(each) ?? []);
   }
 
@@ -64,7 +60,7 @@ export class OpenGames {
    */
   async add(game) {
     await this.#stored(this.#around.store.write(game, 0));
-    this.#around.changed(game.id, game);
+    this.#around.changed(game);
   }
 
   /**
@@ -77,8 +73,11 @@ export class OpenGames {
 
   /**
    * A game as it is on the disk.
+   *
+   * A game that cannot be read stays there: a later version of the page may have written it, or the
+   * engine may have failed.
    * @param {string} id
-   * @throws {Refused} it is not here, is damaged, or this browser has no rules for it
+   * @throws {Refused} it is not here, cannot be read, or this browser has no rules for it
    */
   async fresh(id) {
     const found = await this.#stored(this.#around.store.read(id));
@@ -96,7 +95,6 @@ export class OpenGames {
       if (!(error instanceof DamagedGame)) {
         throw error;
       }
-      await this.#drop(id);
       throw refusal("unknown_game_id", t("outside.local.damaged"));
     }
   }
@@ -120,14 +118,6 @@ export class OpenGames {
     return game;
   }
 
-  /** @param {string} id */
-  async #drop(id) {
-    this.#games.delete(id);
-    await this.#stored(this.#around.store.remove(id));
-    this.#around.warn(t("outside.local.damaged"));
-    this.#around.changed(id, null);
-  }
-
   /**
    * Write a change to the disk, and show it.
    * @param {PlayedGame} game
@@ -141,7 +131,7 @@ export class OpenGames {
       throw refusal("stale_ply");
     }
     const changed = PlayedGame.opened(next, game.position.rules, game);
-    this.#around.changed(changed.id, next);
+    this.#around.changed(next);
     this.#remember(changed);
     this.#around.tell(changed);
     return changed;
