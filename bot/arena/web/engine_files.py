@@ -18,8 +18,8 @@ OTHER_CONTENT: Final = "application/octet-stream"
 def engine_files(folder: Path) -> dict[str, Path]:
     """The files of the page in this folder, by name.
 
-    Files that were made from other sources are left out: rules and values would be others than on
-    the server.
+    Files that were made from other sources, or are damaged, are left out: rules and values would be
+    others than on the server.
     """
     return {file.name: file for file in sorted(_fitting(folder / ENGINE))}
 
@@ -47,5 +47,13 @@ def _fitting(folder: Path) -> Iterator[Path]:
     sources = kernels_version() if modules else ""
     for module in modules:
         layout = module.with_suffix(".json")
-        if json.loads(layout.read_bytes())["sources"] == sources:
+        if _sources_of(layout) == sources:
             yield from (module, layout, *folder.glob(f"{module.stem}-*"))
+
+
+def _sources_of(layout: Path) -> str | None:
+    try:
+        found = json.loads(layout.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found.get("sources") if isinstance(found, dict) else None

@@ -127,7 +127,8 @@ class _Pages:
         if self._bundle is not None and path.startswith(ASSETS):
             asset = self._bundle.assets.get(path.removeprefix(ASSETS))
             if asset is not None:
-                return answer(request, asset, IMMUTABLE)
+                is_list = path == ASSETS + page_bundle.OFFLINE
+                return answer(request, asset, self._caching(request) if is_list else IMMUTABLE)
         if self._base and path == page_bundle.MANIFEST:
             text = page_bundle.manifest(self._folder, self._base)
             return answer(request, document(text, "application/manifest+json"))
@@ -155,7 +156,7 @@ class _Pages:
         if language in LANGUAGES and self._bundle is not None:
             found = self._bundle.texts.get((language, area))
             if found is not None:
-                return answer(request, found, IMMUTABLE if "v" in request.query else NO_CACHE)
+                return answer(request, found, self._caching(request))
         elif language in LANGUAGES:
             texts = page_bundle.texts_in(self._folder, language, area)
             if texts is not None:
@@ -166,8 +167,7 @@ class _Pages:
     async def lesson(self, request: web.Request) -> web.StreamResponse:
         game = request.match_info["game"]
         if self._bundle is not None and game in self._bundle.lessons:
-            caching = IMMUTABLE if "v" in request.query else NO_CACHE
-            return answer(request, self._bundle.lessons[game], caching)
+            return answer(request, self._bundle.lessons[game], self._caching(request))
         file = self._folder / "lessons" / f"{game}.json"
         if self._bundle is not None or not file.is_file():
             raise web.HTTPNotFound(text="There is no lesson about that game.")
@@ -176,13 +176,22 @@ class _Pages:
     async def engine_file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if self._bundle is not None and name in self._bundle.engine:
-            caching = IMMUTABLE if "v" in request.query else NO_CACHE
-            return answer(request, self._bundle.engine[name], caching)
+            # A page that has some files of another version must not mix them with these.
+            if "v" in request.query and not self._is_for_this_version(request):
+                raise web.HTTPNotFound(text="The page has another version now.")
+            return answer(request, self._bundle.engine[name], self._caching(request))
         file = self._engine.get(name)
         if file is None:
             raise web.HTTPNotFound(text="There is no such file of the engine.")
         headers = {"Cache-Control": NO_CACHE, "Content-Type": content_type_of(file)}
         return web.FileResponse(file, headers=headers)
+
+    def _is_for_this_version(self, request: web.Request) -> bool:
+        return self._bundle is not None and request.query.get("v") == self._bundle.first.build
+
+    def _caching(self, request: web.Request) -> str:
+        """For ever if the address names this version: an open page may be of another one."""
+        return IMMUTABLE if self._is_for_this_version(request) else NO_CACHE
 
     def _index(self, request: web.Request, tags: str, *, is_known: bool) -> web.StreamResponse:
         language = language_of(request)

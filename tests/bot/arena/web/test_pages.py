@@ -166,14 +166,25 @@ async def test_lessons_are_data_of_the_page(tmp_path: Path, web: Path, sources: 
                 assert response.status == status
 
 
+def build_in(text: str) -> str:
+    build = re.search(r'data-build="(\w+)"', text)
+    assert build is not None
+    return build[1]
+
+
 @pytest.fixture
 def modules(web: Path) -> None:
-    """Two games for browsers, the second one made from other sources."""
+    """Games for browsers: all but the first one have a damaged layout, or are of other sources."""
     shutil.rmtree(web / ENGINE, ignore_errors=True)
     (web / ENGINE).mkdir()
-    for game, sources in (("clump", kernels_version()), ("older", "0123")):
+    for game, layout in (
+        ("clump", json.dumps({"sources": kernels_version()})),
+        ("older", json.dumps({"sources": "0123"})),
+        ("half", '{"sources": "'),
+        ("other", "[]"),
+    ):
         (web / ENGINE / f"{game}.wasm").write_bytes(b"\0asm")
-        (web / ENGINE / f"{game}.json").write_text(json.dumps({"sources": sources}))
+        (web / ENGINE / f"{game}.json").write_text(layout)
         (web / ENGINE / f"{game}-board.json").write_text("{}")
     bundles.page_bundle.cache_clear()
 
@@ -196,22 +207,46 @@ async def test_browsers_get_the_engine_if_it_fits(tmp_path: Path, sources: bool)
             async with http.get(f"/{ENGINE}/{name}") as response:
                 assert (response.status, response.content_type) == (200, kind)
                 assert response.headers["Cache-Control"] == "no-cache"
-        for wrong in ("older.wasm", "older-board.json", "none.wasm", "..%2Findex.html"):
+        damaged = ("half.wasm", "half.json", "other.wasm")
+        for wrong in ("older.wasm", "older-board.json", *damaged, "none.wasm", "..%2Findex.html"):
             async with http.get(f"/{ENGINE}/{wrong}") as response:
                 assert response.status == 404
 
 
 @pytest.mark.usefixtures("modules")
 async def test_browsers_keep_the_engine_of_a_version_for_ever(tmp_path: Path) -> None:
-    text = await index(tmp_path)
-    build = re.search(r'data-build="(\w+)"', text)
-    assert build is not None
+    build = build_in(await index(tmp_path))
     async with (
         running_arena(settings(tmp_path)) as url,
         aiohttp.ClientSession(url) as http,
-        http.get(f"/{ENGINE}/clump.wasm?v={build[1]}") as response,
+        http.get(f"/{ENGINE}/clump.wasm?v={build}") as response,
     ):
         assert "immutable" in response.headers["Cache-Control"]
+
+
+@pytest.mark.usefixtures("modules")
+async def test_nothing_of_this_version_is_kept_as_a_part_of_another_one(
+    tmp_path: Path, web: Path
+) -> None:
+    """An open page of an earlier version asks for files by its own version."""
+    (web / "lessons" / "clump.json").write_text('{"game": "clump"}')
+    build = build_in(await index(tmp_path))
+    async with (
+        running_arena(settings(tmp_path)) as url,
+        aiohttp.ClientSession(url) as http,
+    ):
+        async with http.get(f"/assets/offline.json?v={build}") as response:
+            listed = await response.json()
+        texts = [f"/messages/de/{area}.json" for area in listed["texts"]]
+        paths = ["/assets/offline.json", "/lessons/clump.json", *listed["files"], *texts]
+        for path in paths:
+            is_named_by_content = path.startswith("/assets/") and path != "/assets/offline.json"
+            async with http.get(f"{path}?v={build}") as response:
+                assert "immutable" in response.headers["Cache-Control"], path
+            async with http.get(f"{path}?v=0123456789ab") as response:
+                assert response.status == (404 if path.startswith(f"/{ENGINE}/") else 200), path
+                caching = response.headers.get("Cache-Control", "")
+                assert ("immutable" in caching) is is_named_by_content, path
 
 
 @pytest.mark.usefixtures("modules")
@@ -242,8 +277,7 @@ async def test_what_a_browser_keeps_for_times_without_a_connection_is_served(
         running_arena(settings(tmp_path)) as url,
         aiohttp.ClientSession(url) as http,
     ):
-        async with http.get("/assets/offline.json?v=1") as response:
-            assert "immutable" in response.headers["Cache-Control"]
+        async with http.get("/assets/offline.json") as response:
             listed = await response.json()
         texts = [f"/messages/en/{area}.json" for area in listed["texts"]]
         assert {"/engine/clump.wasm", "/engine/clump-board.json"} < {*listed["files"]}
