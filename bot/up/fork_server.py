@@ -10,8 +10,9 @@
 # the pages of the modules until one of them writes there. `gc.freeze` keeps the garbage collector
 # from doing that.
 #
-# - A request is one message: the command, and the descriptors of its output, of its errors and of
-#   its report. The report has two lines, the process's number and its exit status.
+# - A request is one message: the command, and the descriptors of its report, of its output and of
+#   its errors. The report has two lines, the process's number and its exit status; or one line
+#   that says why the system gives no process. The server and its other processes then go on.
 # - When `bluestone up` ends, however it does, the server reads the end of its socket and ends. The
 #   kernel then sends SIGTERM to the processes that it has forked (`end_with`).
 #
@@ -24,6 +25,7 @@
 
 import asyncio
 import ctypes
+import errno
 import gc
 import json
 import os
@@ -50,6 +52,10 @@ _ARGUMENTS: Final = (47, 48)
 """The fields of /proc/PID/stat with the bounds of the command line in memory."""
 
 
+class ForkServerEnded(HostError):
+    """The server of processes has ended, and all of its processes with it."""
+
+
 class ForkServer:
     """The side of `bluestone up`, which asks for processes; made by `fork_server`."""
 
@@ -61,23 +67,33 @@ class ForkServer:
     ) -> ChildProcess:
         """Run `bluestone COMMAND`, with `environ` on top of this process's environment.
 
-        Raises HostError if the server has ended.
+        Raises HostError if the system gives no process, and ForkServerEnded.
         """
         request = json.dumps([[*command], {**(environ or {})}]).encode()
-        pipes = [os.pipe() for _ in range(3)]
+        reading, writing = list[int](), list[int]()
         try:
-            socket.send_fds(self._channel, [request], [writing for _, writing in pipes])
+            for _ in range(3):
+                ours, its = os.pipe()
+                reading.append(ours)
+                writing.append(its)
+            report_first = [writing[-1], *writing[:-1]]
+            socket.send_fds(self._channel, [request], report_first)
         except OSError as error:
-            for reading, _ in pipes:
-                os.close(reading)
+            for ours in reading:
+                os.close(ours)
+            if isinstance(error, ConnectionError):
+                raise ForkServerEnded(f"no process can be forked: {error.strerror}") from error
             raise HostError(f"no process can be forked: {error.strerror or error}") from error
         finally:
-            for _, writing in pipes:
-                os.close(writing)
-        output, errors, report = [await _reader(reading) for reading, _ in pipes]
-        if not (pid := await report.readline()):
-            raise HostError("no process can be forked: the server of processes has ended")
-        return ChildProcess(ForkedProcess(int(pid), output, errors, report))
+            for its in writing:
+                os.close(its)
+        output, errors, report = [await _reader(ours) for ours in reading]
+        said = (await report.readline()).decode().strip()
+        if not said:
+            raise ForkServerEnded("no process can be forked: their server has ended")
+        if not said.isdecimal():
+            raise HostError(f"no process can be forked: {said}")
+        return ChildProcess(ForkedProcess(int(said), output, errors, report))
 
 
 class ForkedProcess:
@@ -163,25 +179,40 @@ def _serve(channel: socket.socket, others: socket.socket, run_command: RunComman
             request, descriptors, *_ = socket.recv_fds(channel, LARGEST_REQUEST, 3)
             if not request:
                 os._exit(0)
-            output, errors, report = descriptors
-            kept = [channel.fileno(), report, *(each for _, each in running.values())]
-            process = get_context("fork").Process(
-                target=_run,
-                args=(run_command, os.getpid(), *json.loads(request), output, errors, kept),
-            )
-            process.start()
-            assert process.pid is not None
-            with suppress(ProcessLookupError):  # it has ended already
-                os.setpgid(process.pid, process.pid)  # before anybody kills its group
-            _tell(report, process.pid)
-            running[process.sentinel] = process, report
-            os.close(output)
-            os.close(errors)
+            kept = [channel.fileno(), *(each for _, each in running.values())]
+            try:
+                process = _forked(run_command, request, descriptors, kept)
+            except OSError as error:
+                if descriptors:  # at least the report, which comes first
+                    _tell(descriptors[0], error.strerror)
+            else:
+                running[process.sentinel] = process, descriptors.pop(0)
+            for each in descriptors:
+                os.close(each)
 
 
-def _tell(report: int, number: int | None) -> None:
+def _forked(
+    run_command: RunCommand, request: bytes, descriptors: Sequence[int], of_server: Sequence[int]
+) -> BaseProcess:
+    """Fork the process of a request, and report its number. Raises OSError."""
+    if len(descriptors) < 3:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    report, output, errors = descriptors
+    process = get_context("fork").Process(
+        target=_run,
+        args=(run_command, os.getpid(), *json.loads(request), output, errors, [report, *of_server]),
+    )
+    process.start()
+    assert process.pid is not None
+    with suppress(ProcessLookupError):  # it has ended already
+        os.setpgid(process.pid, process.pid)  # before anybody kills its group
+    _tell(report, process.pid)
+    return process
+
+
+def _tell(report: int, line: object) -> None:
     with suppress(OSError):  # `bluestone up` has ended, and the next look at the socket shows it
-        os.write(report, f"{number}\n".encode())
+        os.write(report, f"{line}\n".encode())
 
 
 def _run(

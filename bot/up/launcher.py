@@ -21,7 +21,7 @@ from bot.arena.settings import VARIABLES, Place, load_settings
 from bot.arena.store.opening import name_of
 from bot.arena.store.sqlite_database import FILE_NAME
 from bot.backoff import Backoff
-from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer
+from bot.errors import ConfigurationError, DataError, HostError, RefusedByServer, first_error
 from bot.runtime.files import held, make_folder
 from bot.runtime.http_client import is_ok_within
 from bot.runtime.listening import PortInUse, bound, reserved, with_name
@@ -40,6 +40,7 @@ from bot.up.bundled_bots import (
 )
 from bot.up.child import Child, StartCommand
 from bot.up.embedded_postgres import EmbeddedPostgres
+from bot.up.fork_server import ForkServerEnded
 from bot.up.log_view import LogView, log_event
 from engine.warming import missing, parts_of
 
@@ -130,7 +131,8 @@ async def up(
     """Run until SIGINT, SIGTERM or SIGHUP. A second signal kills the children at once.
 
     `manager` is told when people can play, and `start` runs the children's commands. Raises
-    HostError, for example for a port in use, and ConfigurationError.
+    HostError, for example for a port in use or when no more processes can be started, and
+    ConfigurationError.
     """
     running = asyncio.current_task()
     assert running is not None
@@ -149,6 +151,8 @@ async def up(
     try:
         with handled(on_signal):
             await _Launcher(options, console, children, manager or ServiceManager(), start).run()
+    except ExceptionGroup as failures:
+        raise first_error(failures) from None
     except asyncio.CancelledError:
         if not signals:
             raise
@@ -318,7 +322,13 @@ class _Launcher:
                 f"the {child.name} ended with status {status}; restarting it in {pause:.1f} s"
             )
             await asyncio.sleep(pause)
-            await start()
+            try:
+                await start()
+            except ForkServerEnded:
+                raise
+            except HostError as error:
+                # The system may have no room for it now. It is tried again, as after a short life.
+                self._console.print(f"the {child.name} cannot be started: {error}")
 
     async def _end(self) -> None:
         """End the bots first, so that the arena sees them disconnect, and the database last.

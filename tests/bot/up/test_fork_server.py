@@ -98,6 +98,38 @@ def test_without_its_server_a_process_ends_and_none_can_be_started(tmp_path: Pat
     assert said.startswith("no process can be forked: ")
 
 
+def test_a_system_without_room_for_a_process_costs_no_other_one(tmp_path: Path) -> None:
+    found = ran(
+        """
+        import multiprocessing, resource
+        arena = await forks.start(["arena", "--port", "0", "--data", sys.argv[1]])
+        await arena.output.readline()
+        server = multiprocessing.active_children()[0].pid
+        kind = resource.RLIMIT_NOFILE
+        usual = resource.prlimit(server, kind)
+        for room in (2, 4, 6):  # a request has three files, and a process needs four more
+            used = {int(each.name) for each in Path(f"/proc/{server}/fd").iterdir()}
+            free = [number for number in range(len(used) + room) if number not in used]
+            while len(free) < room:
+                free.append(max(*used, *free) + 1)
+            resource.prlimit(server, kind, (free[room - 1] + 1, usual[1]))
+            try:
+                await forks.start(["--version"])
+            except HostError as error:
+                print(error)
+        resource.prlimit(server, kind, usual)
+        process = await forks.start(["--version"])
+        print(await process.wait(), arena.status)
+        print(await arena.end(30))
+        """,
+        tmp_path,
+    )
+    *refusals, others, arena = found.stdout.splitlines()
+    # The server may be closing files of the request before.
+    assert {*refusals} == {"no process can be forked: Too many open files"}
+    assert (others, arena) == ("0 None", "0")
+
+
 async def test_processes_end_with_the_program_that_asked_for_them(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"

@@ -9,7 +9,7 @@ import signal
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,9 @@ from bot.errors import ConfigurationError, HostError
 from bot.runtime.children import PIPE, ChildProcess
 from bot.runtime.listening import bound
 from bot.up.bundled_bots import BUNDLED_BOTS, token_file
+from bot.up.child import StartCommand, start_afresh
 from bot.up.embedded_postgres import socket_folder
+from bot.up.fork_server import ForkServerEnded
 from bot.up.launcher import REPLACED, UpOptions, environment_of_several, pause_before_restart, up
 from tests.fakes import up_child
 from tests.fakes.postgres import Postgres
@@ -37,8 +39,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("up")]
 class Running:
     """A `bluestone up` within this process."""
 
-    def __init__(self, out: io.StringIO) -> None:
+    def __init__(self, out: io.StringIO, task: asyncio.Task[int]) -> None:
         self._out = out
+        self.task = task
 
     @property
     def said(self) -> str:
@@ -77,12 +80,14 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def running(data: Path, port: int = 0) -> AsyncIterator[Running]:
+async def running(
+    data: Path, port: int = 0, start: StartCommand | None = None
+) -> AsyncIterator[Running]:
     out = io.StringIO()
     options = UpOptions("127.0.0.1", port, data, processes=2)
-    task = asyncio.create_task(up(options, Console(file=out, width=500)))
+    task = asyncio.create_task(up(options, Console(file=out, width=500), start=start))
     try:
-        it = Running(out)
+        it = Running(out, task)
         await eventually(lambda: "Ctrl-C" in it.said or task.done())
         if task.done():
             await task
@@ -127,6 +132,44 @@ async def test_a_process_that_ends_is_started_again_on_the_same_port(tmp_path: P
         after = await it.arenas(lambda seen: len(seen) == 2 and seen != pids)
         new = [name for name in after if after[name]["pid"] != pids[name]]
         assert len(new) == 1
+
+
+class FullSystem:
+    """Starts commands, until there is no room: once for a while, or for good."""
+
+    def __init__(self) -> None:
+        self.refusals: list[HostError] = []
+
+    async def start(
+        self, command: Sequence[str], environ: Mapping[str, str] | None = None
+    ) -> ChildProcess:
+        if self.refusals:
+            raise self.refusals.pop()
+        return await start_afresh(command, environ)
+
+
+@pytest.mark.usefixtures("stand_ins")
+async def test_a_process_for_which_there_is_no_room_is_tried_again(tmp_path: Path) -> None:
+    system = FullSystem()
+    async with running(tmp_path, start=system.start) as it:
+        before = await it.arenas(lambda seen: len(seen) == 2)
+        system.refusals = [HostError("no room")]
+        with pytest.raises((urllib.error.URLError, ConnectionError)):
+            await asyncio.to_thread(it.get, "/exit/9")
+        await it.says("cannot be started: no room")
+        pids = {name: facts["pid"] for name, facts in before.items()}
+        await it.arenas(lambda seen: len(seen) == 2 and seen != pids)
+
+
+@pytest.mark.usefixtures("stand_ins")
+async def test_without_its_server_of_processes_everything_ends(tmp_path: Path) -> None:
+    system = FullSystem()
+    async with running(tmp_path, start=system.start) as it:
+        system.refusals = [ForkServerEnded("gone")]
+        with pytest.raises((urllib.error.URLError, ConnectionError)):
+            await asyncio.to_thread(it.get, "/exit/9")
+        with pytest.raises(ForkServerEnded):
+            await it.task
 
 
 @pytest.mark.usefixtures("stand_ins")
