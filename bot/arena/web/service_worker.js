@@ -15,6 +15,10 @@ const INDEX = `${BASE}/`;
 const OTHERS = /^\/(api|embed)(\/|$)/;
 /** The version of the page in its document; sources have none. */
 const BUILD = /<html[^>]* data-build="([^"]*)"/;
+/** A script of the page in its document, which no document of a proxy or of a captive portal has. */
+const SCRIPT = /<script[^>]* src="[^"]*\/(assets\/main\.\w+|js\/main)\.js"/;
+/** Browsers end a worker whose work takes five minutes, and the requests of pages with it. */
+const LONGEST_KEEPING_MS = 240_000;
 /** Files whose names change with their content. */
 const FIXED = /^\/(assets\/|(messages|engine|lessons)\/.*\?v=)/;
 /** Documents that the page needs to draw the games that it remembers. */
@@ -58,7 +62,7 @@ function pathIn(pathname) {
 async function navigation(request) {
   try {
     const response = await fetch(request);
-    if (response.ok && isPage(request, response)) {
+    if (response.ok && await isPage(request, response)) {
       await keepIndex(response.clone());
     }
     return response;
@@ -75,9 +79,10 @@ async function navigation(request) {
  * @param {Request} request
  * @param {Response} response
  */
-function isPage({ url }, response) {
+async function isPage({ url }, response) {
   const type = response.headers.get("Content-Type") ?? "";
-  return type.startsWith("text/html") && !OTHERS.test(pathIn(new URL(url).pathname) ?? "");
+  return type.startsWith("text/html") && !OTHERS.test(pathIn(new URL(url).pathname) ?? "") &&
+    SCRIPT.test(await response.clone().text());
 }
 
 /**
@@ -148,9 +153,12 @@ async function boardAmongUsual({ url }) {
   return found ? Response.json(found) : undefined;
 }
 
-/** @param {Request} request */
-async function fetchAndKeep(request) {
-  const response = await fetch(request);
+/**
+ * @param {Request} request
+ * @param {AbortSignal | null} [signal]
+ */
+async function fetchAndKeep(request, signal = null) {
+  const response = await fetch(request, { signal });
   if (response.ok) {
     const cache = await caches.open(CACHE);
     await cache.put(request, response.clone());
@@ -158,10 +166,14 @@ async function fetchAndKeep(request) {
   return response;
 }
 
+/** What is being kept: several pages may ask at once. @type {Promise<void>} */
+let keeping = Promise.resolve();
+
 scope.addEventListener("message", (event) => {
   const { keep } = /** @type {{keep: string[]}} */ (event.data);
   // What is missing then is kept another time.
-  event.waitUntil(keepAll(keep).catch(() => undefined));
+  keeping = keeping.then(() => keepAll(keep)).catch(() => undefined);
+  event.waitUntil(keeping);
 });
 
 /**
@@ -169,13 +181,21 @@ scope.addEventListener("message", (event) => {
  * @param {string[]} paths
  */
 async function keepAll(paths) {
-  const requests = [INDEX, ...paths.map((path) => BASE + path)].map((path) => new Request(path));
-  if ((await missing(requests)).length > 0) {
-    const response = await fetch(INDEX);
-    response.ok && await keepIndex(response); // which may drop all other files
-    for (const request of await missing(requests)) {
-      await fetchAndKeep(request);
-    }
+  const index = new Request(INDEX);
+  const requests = [index, ...paths.map((path) => new Request(BASE + path))];
+  if ((await missing(requests)).length === 0) {
+    return;
+  }
+  const signal = AbortSignal.timeout(LONGEST_KEEPING_MS);
+  const response = await fetch(index, { signal });
+  const build = await buildOf(response);
+  const isOfPage = paths.some((path) => path.endsWith(`?v=${build}`));
+  if (!response.ok || !isOfPage || !await isPage(index, response)) {
+    return; // the server has another version by now, whose page keeps its own files
+  }
+  await keepIndex(response); // which may drop all other files
+  for (const request of await missing(requests)) {
+    await fetchAndKeep(request, signal);
   }
 }
 
