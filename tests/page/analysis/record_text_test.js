@@ -47,3 +47,34 @@ Deno.test("what is no game is none", () => {
   strictEqual(gameIn(JSON.stringify({ ...RECORD, turns: [{ turn: "a b" }] })), null);
   strictEqual(gameIn(JSON.stringify({ ...RECORD, turns: [null] })), null);
 });
+
+Deno.test("a record with a link in it is read as a record", () => {
+  const players = ["https://site.example/analysis#game=hexo&board=plane", "x"];
+  strictEqual(gameIn(JSON.stringify({ ...RECORD, players }))?.played.game, "bluestone");
+});
+
+Deno.test("more turns than any game has are none", () => {
+  const turns = (/** @type {number} */ count) => Array(count).fill({ turn: "pass" });
+  strictEqual(gameIn(JSON.stringify({ ...RECORD, turns: turns(10_001) })), null);
+  strictEqual(
+    gameIn(JSON.stringify({ ...RECORD, turns: turns(100) }))?.tree.text.split("_").length,
+    100,
+  );
+});
+
+const LONG = 1_000_000;
+/** Texts that took minutes when a search in them began anew at each character. */
+const HOSTILE = {
+  "a long word": `(${"A".repeat(LONG)}`,
+  "values without an end": `(${"A[".repeat(LONG)}`,
+  "many brackets": `(;B${"[".repeat(LONG)}`,
+  "many escapes": `(;C[${"\\]".repeat(LONG)}`,
+  "many values": `(;B${"[a]".repeat(LONG / 4)}`,
+  "many begins of links": "#".repeat(LONG),
+  "nested JSON": `{"a":${"[".repeat(LONG)}`,
+  "many lines": "{\n".repeat(LONG),
+};
+
+for (const [what, text] of Object.entries(HOSTILE)) {
+  Deno.test(`a text with ${what} is no game, and ends`, () => strictEqual(gameIn(text), null));
+}

@@ -11,9 +11,15 @@ import { Tree } from "../game/turn_tree.js";
 const RECORD = "bluestone-record-1";
 const WORD = /^[A-Za-z0-9_.-]{1,40}$/;
 const TURN = /^[A-Za-z0-9.:,-]{1,40}$/;
-/** A property of SGF with its values, or the begin of a node. */
-const SGF = /;|([A-Z]+)((?:\s*\[(?:\\[^]|[^\\\]])*\])+)/g;
-const VALUE = /\[((?:\\[^]|[^\\\]])*)\]/g;
+/**
+ * The begin of a node of SGF, the name of a property, or one of its values. Each is found without
+ * looking back, so that no text takes long: a value may even lack its end.
+ */
+const SGF = /;|[A-Z]+|\[([^\\\]]*(?:\\[^][^\\\]]*)*)\]?/g;
+/** The lines of JSON that are tried: the first one that is not empty should have a game. */
+const MOST_LINES = 100;
+/** More than any game has; each of them is drawn. */
+const MOST_TURNS = 10_000;
 
 /**
  * The first game in a text; null if there is none. The rules have not judged its turns yet.
@@ -21,17 +27,29 @@ const VALUE = /\[((?:\\[^]|[^\\\]])*)\]/g;
  * @returns {OpenedGame | null}
  */
 export function gameIn(text) {
-  const [, hash] = /(#\S*game=\S+)/.exec(text) ?? [];
-  if (hash) {
-    const { played, tree } = readAddress(hash);
-    return played && { played, tree: tree ?? new Tree() };
+  const [first = ""] = text.trimStart();
+  if (first === "(") {
+    return gameInSgf(text);
   }
-  return text.trimStart().startsWith("(") ? gameInSgf(text) : gameInJson(text);
+  return first === "{" ? gameInJson(text) : gameInLink(text);
+}
+
+/** The game of the first link to an analysis. @param {string} text */
+function gameInLink(text) {
+  for (const word of text.split(/\s/)) {
+    const at = word.indexOf("#");
+    if (at >= 0 && word.indexOf("game=", at) >= 0) {
+      const { played, tree } = readAddress(word.slice(at));
+      return played && { played, tree: tree ?? new Tree() };
+    }
+  }
+  return null;
 }
 
 /** @param {string} text */
 function gameInJson(text) {
-  for (const part of [text, ...text.split("\n")]) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "").slice(0, MOST_LINES);
+  for (const part of [text, ...lines]) {
     const record = parsed(part);
     if (record?.format === RECORD && Array.isArray(record.turns)) {
       const turns = record.turns.map((/** @type {{turn?: unknown}} */ each) => each?.turn);
@@ -58,17 +76,17 @@ function gameInSgf(text) {
   const options = {};
   /** @type {string[]} */
   const turns = [];
-  let nodes = 0;
-  for (const [whole, name = "", values = ""] of text.matchAll(SGF)) {
-    nodes += Number(whole === ";");
-    const all = [...values.matchAll(VALUE)].map(([, value = ""]) =>
-      value.replace(/\\([^])/g, "$1")
-    );
-    const [value = ""] = all;
-    if (nodes > 1 && name === "FF") {
+  let [nodes, name] = [0, ""];
+  for (const [whole, quoted] of text.matchAll(SGF)) {
+    const value = quoted?.replace(/\\([^])/g, "$1");
+    if (value === undefined) {
+      nodes += Number(whole === ";");
+      name = whole;
+    } else if (nodes > 1 && name === "FF") {
       break; // the next game of the file
     } else if (name === "OPTION") {
-      all.map((each) => each.split("=")).forEach(([key = "", word = ""]) => options[key] = word);
+      const [key = "", word = ""] = value.split("=");
+      options[key] = word;
     } else if (name === "B" || name === "W") {
       turns.push(value);
     } else {
@@ -87,7 +105,8 @@ function gameInSgf(text) {
  */
 function openedGame({ game, board, rules }, options, turns) {
   const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);
-  const isKnown = [game, board, rules, ...texts.flat()].every((each) => fits(WORD, each)) &&
+  const isKnown = turns.length <= MOST_TURNS &&
+    [game, board, rules, ...texts.flat()].every((each) => fits(WORD, each)) &&
     turns.every((each) => fits(TURN, each));
   if (!isKnown) {
     return null;
