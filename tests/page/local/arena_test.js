@@ -109,6 +109,15 @@ Deno.test("a hint is the turn of a bot, and is counted", async () => {
   strictEqual((await tab.state(id)).hints, 1);
 });
 
+Deno.test("there is no hint on a board on which a running game forbids help", async () => {
+  const tab = new Tab(new Browser());
+  const id = await tab.start();
+  tab.refusesHelp = true;
+  const asked = { setup: {}, turns: [], request: "r", hint: id };
+  await rejects(tab.arena.answer("analysis.start", asked), { code: "in_game" });
+  deepStrictEqual([tab.questions, (await tab.state(id)).hints], [[], 0]);
+});
+
 Deno.test("after a reload the bot goes on", async () => {
   const browser = new Browser();
   const tab = new Tab(browser);

@@ -61,6 +61,7 @@ export class Tab {
   warnings = [];
   /** @type {{turns: readonly string[], answer: (turn: string | null) => void}[]} */
   questions = [];
+  refusesHelp = false;
   #waiting = () => {};
 
   /**
@@ -74,6 +75,7 @@ export class Tab {
       loadRules: ({ game }) => Promise.resolve(game === "countdown" ? countdown(beforeTurn) : null),
       makeBot: () => this.#bot(),
       person: localPerson,
+      refusesHelp: () => this.refusesHelp,
       show: (game) => this.shown.push(game),
       warn: (sentence) => this.warnings.push(sentence),
       changed: () => {},

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
+from typing import Final
 
 import aiohttp
 import pytest
@@ -55,6 +56,20 @@ def copy(tmp_path: Path) -> Path:
     for folder in (TESTS, *BESIDE):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path
+
+
+PLAYS: Final = {"engine/thinker.js", "local/browser.js"}
+"""The scripts that make an engine for play, and its own one; `local/arena.js` refuses hints."""
+
+
+def test_every_script_that_lets_an_engine_help_asks_whether_it_may() -> None:
+    files = {
+        file.relative_to(FOLDER / "js").as_posix(): file for file in FOLDER.rglob("js/**/*.js")
+    }
+    texts = {name: file.read_text(encoding="utf-8") for name, file in files.items()}
+    helping = {name for name, text in texts.items() if "new Thinker(" in text} - PLAYS
+    assert helping
+    assert {name for name in helping if "helpRefusal(" not in texts[name]} == set()
 
 
 def test_the_scripts_are_in_order(deno: Path) -> None:

@@ -2,8 +2,8 @@
 
 import { placeFor } from "../engine/load.js";
 import { EngineMissing, Thinker } from "../engine/thinker.js";
+import { helpRefusal } from "../shared/help_rule.js";
 import { t } from "../shared/messages.js";
-import { helpRefusal } from "./help_rule.js";
 import { settledSetup } from "./settled_setup.js";
 
 /** @import { Setup } from "../engine/mechanics.d.ts" */

@@ -10,8 +10,8 @@ import { loadRules } from "../engine/load.js";
 import { Thinker } from "../engine/thinker.js";
 import { sameTurn } from "../game/turn_tree.js";
 import { moverOf } from "../shared/games.js";
+import { helpRefusal } from "../shared/help_rule.js";
 import { t } from "../shared/messages.js";
-import { helpRefusal } from "./help_rule.js";
 import { settledSetup } from "./settled_setup.js";
 
 /** @import { Position, Rules } from "../engine/rules.js" */

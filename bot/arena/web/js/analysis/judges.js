@@ -1,6 +1,7 @@
 /** Who judges a turn that a person tries: the engine of this device, or the server's. */
 
 import { Thinker } from "../engine/thinker.js";
+import { helpRefusal } from "../shared/help_rule.js";
 import { settledSetup } from "./settled_setup.js";
 
 /** @import { Session } from "../shared/session.js" */
@@ -31,9 +32,13 @@ export function judgeAt(place, session, played) {
  * @param {Played} played
  * @returns {Judge}
  */
-function deviceJudge({ catalogue }, played) {
+function deviceJudge(session, played) {
   return async (turns) => {
-    const thinker = new Thinker(await settledSetup(catalogue, played));
+    const setup = await settledSetup(session.catalogue, played);
+    if (helpRefusal(session, setup)) {
+      return null;
+    }
+    const thinker = new Thinker(setup);
     try {
       const done = await thinker.search(turns, { milliseconds: SEARCH_MS });
       return done?.found.candidates[0]?.value ?? null;

@@ -54,6 +54,7 @@ const DONE = /** @type {const} */ ({ v: 1, ok: true });
  * @property {(setup: Setup, level: number) => Bot} makeBot
  * @property {() => Player} person who plays
  * @property {(game: GameState) => void} show a state of a game
+ * @property {(setup: Setup) => boolean} refusesHelp whether a running game forbids help with a board
  * @property {(name: string, act: () => Promise<void>) => Promise<void>} alone acts when no other tab
  *   acts under that name
  * @property {() => Date} now
@@ -245,6 +246,7 @@ export class LocalArena {
     const game = await this.#games.get(id ?? "");
     refuseIf(!game.isPlaying, "game_over");
     refuseIf(game.isBotsTurn, "not_your_turn");
+    refuseIf(this.#around.refusesHelp(game.stored.setup), "in_game");
     const bot = this.#around.makeBot(game.stored.setup, HIGHEST_LEVEL);
     try {
       const found = await bot.choose(game.turns, HINT_MS);

@@ -17,7 +17,7 @@ const TURN_MS = 5_000;
 /** The other levels end by themselves; a device that is too slow for one ends it then. */
 const SLOWEST_TURN_MS = 30_000;
 
-/** @param {Pick<Surroundings, "person" | "show" | "warn" | "changed">} page */
+/** @param {Pick<Surroundings, "person" | "show" | "warn" | "changed" | "refusesHelp">} page */
 export function makeArena(page) {
   if (matchMedia("(display-mode: standalone)").matches) {
     // Browsers keep what an installed page stores, if it asks; others may drop it for want of room.

@@ -2,6 +2,7 @@
 
 import { isLocal } from "../shared/device_games.js";
 import { notify } from "../shared/dialogs.js";
+import { helpRefusal } from "../shared/help_rule.js";
 import { BASE } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
 import { levelOf, localBots, localPerson } from "./players.js";
@@ -85,6 +86,8 @@ export class DeviceGames {
     return makeArena({
       person: () => this.person,
       show: (game) => session?.connection.game.emit(game),
+      refusesHelp: (setup) =>
+        session !== null && helpRefusal(session, setup, null, (id) => !isLocal(id)) !== "",
       warn: (sentence) => notify(sentence, "error"),
       changed: (game) => {
         save(HAS_GAMES, true);

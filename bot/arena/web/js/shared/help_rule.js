@@ -1,22 +1,24 @@
 /** Engine help during running games: what the arena refuses on the server, the page refuses too. */
 
-import { seatOf } from "../shared/games.js";
-import { t } from "../shared/messages.js";
+import { seatOf } from "./games.js";
+import { t } from "./messages.js";
 
-/** @import { Session } from "../shared/session.js" */
-/** @import { Setup } from "../engine/mechanics.d.ts" */
+/** @import { Session } from "./session.js" */
+/** @import { GameSetup } from "./wire.d.ts" */
 
 /**
  * Why the person gets no help with a board now; "" if nothing forbids it. The server has the same
  * rule (bot/arena/analysis/analysis_service.py): no help in a rated game, nor on the board of a
  * running one. Whoever analyses a game that is over may have a casual game on the same board.
  * @param {Session} session
- * @param {Setup} setup
+ * @param {Pick<GameSetup, "game" | "board">} setup
  * @param {string | null} [finished] the id of the game that is analysed
+ * @param {(id: string) => boolean} [counts] whether a running game counts; by default, each does
  */
-export function helpRefusal(session, { game, board }, finished = null) {
+export function helpRefusal(session, { game, board }, finished = null, counts = () => true) {
   const setups = session.games.all
     .filter((each) => each.state === "playing" && seatOf(each, session.you) !== null)
+    .filter((each) => counts(each.game_id))
     .map(({ setup }) => setup);
   const onBoard = (/** @type {{ game: string, board: string }} */ each) =>
     each.game === game && each.board === board;

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { helpRefusal } from "../../../bot/arena/web/js/analysis/help_rule.js";
+import { helpRefusal } from "../../../bot/arena/web/js/shared/help_rule.js";
 
 /** @import { Session } from "../../../bot/arena/web/js/shared/session.js" */
 
@@ -12,7 +12,12 @@ const SETUP = { game: "blooms", board: "hexhex-5", rules: null, options: {} };
  * @param {string} [name] of the player
  */
 function playing(setup, state = "playing", name = "Anna") {
-  const game = { state, setup: { ...SETUP, rated: false, ...setup }, players: [{ name }, {}] };
+  const game = {
+    game_id: "running",
+    state,
+    setup: { ...SETUP, rated: false, ...setup },
+    players: [{ name }, {}],
+  };
   const session = { you: { name: "Anna" }, games: { all: [game] } };
   return /** @type {Session} */ (/** @type {unknown} */ (session));
 }
@@ -26,6 +31,12 @@ const CASES = [
   ["a finished game", playing({ rated: true }, "finished"), false, false],
   ["a game of others", playing({ rated: true }, "playing", "Ben"), false, false],
 ];
+
+Deno.test("the game that is helped does not count", () => {
+  const session = playing({});
+  strictEqual(helpRefusal(session, SETUP, null, (id) => id !== "running"), "");
+  strictEqual(helpRefusal(session, SETUP, null, (id) => id === "running") !== "", true);
+});
 
 for (const [what, session, isBoardRefused, isGameRefused] of CASES) {
   Deno.test(`help during ${what}`, () => {
