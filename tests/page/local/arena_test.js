@@ -157,6 +157,28 @@ Deno.test("a turn that cannot be stored is not accepted", async () => {
   deepStrictEqual(turnsOf(tab), ["1"]);
 });
 
+for (const operation of Object.keys(new Browser().store)) {
+  Deno.test(`a storage whose ${operation} fails refuses in words, and later all goes on`, async () => {
+    const browser = new Browser();
+    const id = await new Tab(browser).start();
+    const before = structuredClone(browser.stored);
+    const tab = new Tab(browser);
+    browser.broken = /** @type {keyof Browser["store"]} */ (operation);
+    const said = { code: "not_now", message: /could not store.*out of order/ };
+    const asked = {
+      all: () => tab.arena.games(),
+      read: () => tab.play(id, 0, "1"),
+      write: () => tab.play(id, 0, "1"),
+    };
+    await rejects(asked[browser.broken](), said);
+    deepStrictEqual([browser.stored, tab.shown], [before, []]);
+    browser.broken = null;
+    await tab.play(id, 0, "1");
+    await tab.bot("1");
+    deepStrictEqual(turnsOf(tab), ["1", "1"]);
+  });
+}
+
 /** @type {[string, (game: StoredGame) => unknown][]} */
 const DAMAGED = [
   ["another form", ({ id }) => ({ id, anything: 1 })],

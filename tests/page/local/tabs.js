@@ -14,16 +14,31 @@ export class Browser {
   /** @type {Map<string, unknown>} */
   stored = new Map();
   isFull = false;
+  /** The operation of the store that fails. @type {keyof Store | null} */
+  broken = null;
   /** @type {Map<string, Promise<void>>} */
   #locks = new Map();
 
   /** @returns {Store} */
   get store() {
     return {
-      all: () => Promise.resolve(structuredClone([...this.stored.values()])),
-      read: (id) => Promise.resolve(structuredClone(this.stored.get(id))),
-      write: (game, revision) => Promise.resolve().then(() => this.#write(game, revision)),
+      all: () => this.#unlessBroken("all", () => structuredClone([...this.stored.values()])),
+      read: (id) => this.#unlessBroken("read", () => structuredClone(this.stored.get(id))),
+      write: (game, revision) => this.#unlessBroken("write", () => this.#write(game, revision)),
     };
+  }
+
+  /**
+   * @template T
+   * @param {keyof Store} name
+   * @param {() => T} act
+   */
+  async #unlessBroken(name, act) {
+    await Promise.resolve();
+    if (this.broken === name) {
+      throw new DOMException("out of order", "UnknownError");
+    }
+    return act();
   }
 
   /**
