@@ -110,10 +110,11 @@ def test_the_handbook_works_from_the_installation_to_the_update(system: Debian) 
     assert '"level":"warning"' not in (system.folder / "run/units/bluestone-arena.log").read_text()
 
 
-def test_the_readme_plays_and_hosts_a_tournament(system: Debian) -> None:
+def test_the_readme_plays_writes_a_site_and_hosts_a_tournament(system: Debian) -> None:
     clone, run, *rest = [line for line in commands(README) if line not in NOT_RUN]
     assert run == "make run"
-    token, bot, match = rest
+    site, token, bot, match = rest
+    built = "until test -f bot/arena/web/engine/KEY; do sleep 1; done"  # as the README says
     connected = "until grep -q connected /tmp/bot.log; do sleep 1; done"
     play = [
         f"sed -i s/8765/{ARENA_PORT}/ config/bot.toml",
@@ -121,6 +122,9 @@ def test_the_readme_plays_and_hosts_a_tournament(system: Debian) -> None:
         f"{bot} > /tmp/bot.log 2>&1 & echo $! > /run/bot",
         connected,
         "kill $(cat /run/bot)",
+        built,
+        site,
+        "test -f site/index.html",
     ]
     system.run(
         [
