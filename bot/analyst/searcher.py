@@ -16,10 +16,6 @@ from bot.time_source import TimeSource
 GRACE_S: Final = 10.0
 """How long an engine may take after its time is over."""
 
-OWN_SHARE: Final = 0.3
-"""The part of the time in which the turns after the best one are searched on their own: a search
-of the position hardly looks at them, and its values of them are far off."""
-
 OnLines = Callable[[int | None, tuple[EngineLine, ...]], None]
 """Gets the playouts so far, and the lines, best first."""
 
@@ -50,8 +46,8 @@ class AnalystSearcher:
     ) -> tuple[int | None, tuple[EngineLine, ...]]:
         """Search a position, and return playouts and lines; `on_lines` gets partial ones.
 
-        With several lines, each but the first has the value of a search of the position after its
-        turn; the best one comes first.
+        The lines come from one search, in the engine's order. A line with few playouts has no value
+        to rely on, and those who show it say so.
 
         Raises EngineFailure; the engine is then started again for the next position. Cancelling
         ends the engine.
@@ -60,18 +56,17 @@ class AnalystSearcher:
         try:
             process = await self._started()
             await process.set_up(position.game, lines_option(process, lines))
-            found = await within(
-                self._time,
-                seconds + GRACE_S,
-                self._compared(process, position, seconds, lines, on_lines),
-            )
+            nodes, found = await self._searched(process, position, seconds, on_lines)
+            if nodes == 0 and found[0].value is None and not self._is_stopped:
+                # A busy machine took all the time to prepare the search; now it is prepared.
+                nodes, found = await self._searched(process, position, seconds, on_lines)
             is_over = True
         except TimeoutError:
             raise EngineTimeout(self._spec.name, "did not stop after its time was over") from None
         finally:
             if not is_over:
                 await self._kill()
-        return found
+        return nodes, found
 
     async def _started(self) -> EngineProcess:
         if self._process is None or not self._process.alive:
@@ -84,38 +79,15 @@ class AnalystSearcher:
         if process is not None:
             await process.kill()
 
-    async def _compared(
+    async def _searched(
         self,
         process: EngineProcess,
         position: engine.Position,
         seconds: float,
-        lines: int,
         on_lines: OnLines,
     ) -> tuple[int | None, tuple[EngineLine, ...]]:
-        own_s = OWN_SHARE * seconds / max(1, lines - 1)
-        first_s = seconds - own_s * (lines - 1)
-        nodes, found = await self._listen(process, position, first_s, on_lines)
-        known = list(found[:lines])
-        for place, line in enumerate(known[1:], start=1):
-            if self._is_stopped:
-                break
-            known[place] = await self._searched_alone(process, position, line, own_s)
-            on_lines(nodes, tuple(known))
-        return nodes, tuple(sorted(known, key=lambda line: -_value(line)))
-
-    async def _searched_alone(
-        self, process: EngineProcess, position: engine.Position, line: EngineLine, seconds: float
-    ) -> EngineLine:
-        if not position.is_legal(line.turn):
-            return line  # what a program reports besides its choice is not checked elsewhere
-        after = position.play(line.turn)
-        if after.over:
-            value = 0.5 if after.winner is None else float(after.winner == position.to_play)
-            return EngineLine(line.turn, value, line.visits, (line.turn,))
-        nodes, (answer, *_) = await self._listen(process, after, seconds, lambda *_: None)
-        if answer.value is None:
-            return line
-        return EngineLine(line.turn, 1.0 - answer.value, nodes, (line.turn, *answer.pv))
+        listening = self._listen(process, position, seconds, on_lines)
+        return await within(self._time, seconds + GRACE_S, listening)
 
     async def _listen(
         self,
@@ -126,7 +98,7 @@ class AnalystSearcher:
     ) -> tuple[int | None, tuple[EngineLine, ...]]:
         reports: dict[int, InfoLine] = {}
         complete: dict[int, InfoLine] = {}
-        stop = asyncio.create_task(self._stop_after(seconds))
+        stop = asyncio.create_task(self._stop_after(process, seconds))
         try:
             async for news in process.analyse(position, f"movetime {round(seconds * 1000)}"):
                 if isinstance(news, BestMove):
@@ -143,13 +115,9 @@ class AnalystSearcher:
             stop.cancel()
         raise EngineProtocolError(self._spec.name, "ended its search without a turn")
 
-    async def _stop_after(self, seconds: float) -> None:
+    async def _stop_after(self, process: EngineProcess, seconds: float) -> None:
         await self._time.sleep(seconds + 0.5)
         try:
-            self.stop()
+            process.stop()
         except EngineFailure:  # the search itself reports the engine's death
             return
-
-
-def _value(line: EngineLine) -> float:
-    return -1.0 if line.value is None else line.value

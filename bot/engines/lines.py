@@ -12,17 +12,28 @@ MULTI_PV: Final = "MultiPV"
 """The option that makes a program report several lines."""
 
 
+def chance_of(value: float | None, visits: int | None) -> float | None:
+    """The chance that may be shown as an engine's `value` after that many playouts.
+
+    Without a playout there is none, unless it is a sure win or loss: those need no playouts.
+    """
+    return None if visits == 0 and value not in (0.0, 1.0) else value
+
+
 @dataclass(frozen=True)
 class EngineLine:
     """A turn and the turns expected after it; `value` is the mover's chance to win.
 
-    External programs may leave out value and visits.
+    External programs may leave out value and visits. See `chance_of` for a line without a playout.
     """
 
     turn: str
     value: float | None
     visits: int | None
     pv: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", chance_of(self.value, self.visits))
 
 
 def lines_option(process: EngineProcess, lines: int) -> dict[str, str]:

@@ -22,6 +22,7 @@ MODES = {
     "dies-at-ponderhit": "the same, but that it ends when it hears `ponderhit`",
     "illegal-while-pondering": "answers `go ponder` at once with a turn that no board has",
     "silent": "does not answer `go`, nor `stop`",
+    "no-playouts": "answers `go` at once, after no playout",
     "late": "answers `go` after --delay-ms, and ignores `stop`",
     "rubbish": "answers `go` with lines that mean nothing",
     "no-turn": "answers `go` by `bestmove` without a turn",
@@ -137,6 +138,7 @@ class FakeEngine:
         self.wait()
         actions: dict[str, Callable[[], object]] = {
             "late": lambda: threading.Timer(self.args.delay_ms / 1000, self.answer).start(),
+            "no-playouts": lambda: self.answer(nodes=0),
             "rubbish": lambda: say(*["what is that?"] * 1000),
             "no-turn": lambda: say("bestmove"),
             "illegal": lambda: say("bestmove 99-99,99-98"),
@@ -188,15 +190,15 @@ class FakeEngine:
         done = len(self.args.state.read_text())
         return str(self.args.mode) if done <= self.args.times else "ok"
 
-    def answer(self) -> None:
+    def answer(self, nodes: int = 100) -> None:
         turns = self.args.turns
         turn = turns[self.ply] if self.ply < len(turns) else "pass"
         winrate, reply = self.args.winrate, self.args.expects
-        say(f"info nodes 100 nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
+        say(f"info nodes {nodes} nps 20000 time 5 winrate {winrate} pv {turn} {reply}")
         lines = 1000 if self.args.mode == "all-lines" else self.lines
         for number in range(2, lines + 1):
-            others = f"visits {100 // number} winrate 0.5 pv 5-0,5-{number}"
-            say(f"info multipv {number} nodes 100 nps 20000 time 5 {others}")
+            others = f"visits {nodes // number} winrate 0.9 pv 5-0,5-{number}"
+            say(f"info multipv {number} nodes {nodes} nps 20000 time 5 {others}")
         say(f"bestmove {turn} ponder {reply}" + " draw" * (self.args.mode == "draws"))
 
     def answer_for_the_last_time(self) -> None:

@@ -3,9 +3,10 @@
 import asyncio
 import random
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -21,6 +22,7 @@ from bot.engines.spec import EngineSpec, SandboxSettings
 from bot.errors import RefusedByServer
 from bot.platforms.arena.link import ArenaOptions
 from bot.time_source import SystemTime
+from tests.bot.arena.table import begin
 from tests.fakes import engine as fake_engine
 from tests.fakes.arena_client import ArenaClient, connected
 
@@ -90,14 +92,53 @@ async def test_a_worker_sends_the_lines_of_its_engine(place: Place) -> None:
     assert len(done.lines) == 3
 
 
-async def test_each_line_has_the_value_of_a_search_of_its_own(place: Place) -> None:
-    # The engine gives its other turns 0.5, and the opponent 0.625 after them.
+async def test_the_lines_stay_in_the_order_of_the_engine_whatever_their_values(
+    place: Place,
+) -> None:
+    # The engine gives its other turns 0.9, after fewer playouts.
     async with working(place.url, place.token, *MULTI, "--expects", "2-0,2-2"):
         await place.start("r1", setup={"board": "pent-6"}, turns=["3-0"])
         done = await place.ends("r1")
-    assert [line.value for line in done.lines] == [0.625, 0.375, 0.375]
-    assert [line.visits for line in done.lines] == [100, 100, 100]
-    assert done.lines[1].pv[0] == "5-0,5-2"
+    assert done.value == 0.625
+    assert [line.value for line in done.lines] == [0.625, 0.9, 0.9]
+    assert [line.visits for line in done.lines] == [100, 50, 33]
+
+
+async def test_a_search_without_a_playout_is_made_again(place: Place, tmp_path: Path) -> None:
+    words = ["--mode", "no-playouts", "--times", "1", "--state", str(tmp_path / "state")]
+    async with working(place.url, place.token, *words, "--turns", "3-0"):
+        await place.start("r1")
+        done = await place.ends("r1")
+    assert (done.value, done.visits) == (0.625, 100)
+
+
+async def test_nothing_that_visitors_hear_has_a_value_without_a_playout(place: Place) -> None:
+    """Every kind of analysis belongs here; a hint is one of a position."""
+    anna = place.visitor
+    words = [*MULTI, "--mode", "no-playouts", "--turns", "3-0"]
+    async with working(place.url, place.token, *words), connected(place.url, name="Ben") as ben:
+        await place.start("r1")
+        await place.ends("r1")
+        game_id = await begin(anna, ben, board="pent-4")
+        await anna.do("game.turn", game_id=game_id, ply=0, turn="3-0")
+        await anna.do("game.action", game_id=game_id, action="resign")
+        await anna.do("analysis.game", game_id=game_id, start=True)
+        await anna.wait_for(wire.GameAnalysis, lambda each: each.state == "done")
+    told = [each for _, event in anna.events for each in objects_in(event.model_dump())]
+    without = [each for each in told if each.get("visits") == 0]
+    assert len(without) > 6
+    assert {each["value"] for each in without} == {None}
+    analysed = [each for each in told if "best_value" in each]
+    assert {each["value"] for each in analysed} == {None}
+
+
+def objects_in(value: object) -> Iterator[dict[str, Any]]:
+    """Every object in a message."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from objects_in(part)
 
 
 async def test_a_cancelled_search_is_stopped_and_the_worker_takes_the_next_job(
