@@ -9,6 +9,7 @@
 import { loadRules } from "../engine/load.js";
 import { Thinker } from "../engine/thinker.js";
 import { sameTurn } from "../game/turn_tree.js";
+import { chanceOf } from "../shared/chances.js";
 import { moverOf } from "../shared/games.js";
 import { helpRefusal } from "../shared/help_rule.js";
 import { t } from "../shared/messages.js";
@@ -174,7 +175,7 @@ function valueFor(mover, position, lines) {
   if (position.over) {
     return position.winner === null ? 0.5 : Number(position.winner === mover);
   }
-  const reply = lines[0]?.value ?? null;
+  const reply = chanceOf(lines[0]);
   return reply === null ? null : 1 - reply;
 }
 

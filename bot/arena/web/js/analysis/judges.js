@@ -1,6 +1,7 @@
 /** Who judges a turn that a person tries: the engine of this device, or the server's. */
 
 import { Thinker } from "../engine/thinker.js";
+import { chanceOf } from "../shared/chances.js";
 import { helpRefusal } from "../shared/help_rule.js";
 import { settledSetup } from "./settled_setup.js";
 
@@ -41,7 +42,7 @@ function deviceJudge(session, played) {
     const thinker = new Thinker(setup);
     try {
       const done = await thinker.search(turns, { milliseconds: SEARCH_MS });
-      return done?.found.candidates[0]?.value ?? null;
+      return chanceOf(done?.found.candidates[0]);
     } finally {
       thinker.dispose();
     }
@@ -70,7 +71,7 @@ function serverJudge({ connection }, setup) {
       const asked = { request, setup, turns, effort: /** @type {const} */ ("quick") };
       const { analysis } = await connection.request("analysis.start", asked);
       const news = analysis.state === "done" ? analysis : await ended;
-      return news?.value ?? null;
+      return chanceOf(news);
     } finally {
       stop();
     }

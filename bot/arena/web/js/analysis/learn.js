@@ -1,6 +1,7 @@
 /** Learning from mistakes: a player's turns that lost most, each as a puzzle. */
 
 import { GOOD_LOSS } from "../game/review.js";
+import { sureLines } from "../shared/chances.js";
 import { Signal } from "../shared/signal.js";
 import { sameTurn } from "../game/turn_tree.js";
 
@@ -138,10 +139,11 @@ export class Learning {
  * @param {AnalysedTurn} mistake
  */
 function isKnownGood(turn, { best, lines }) {
-  const top = lines[0]?.value ?? null;
+  const [top] = lines;
+  const isSure = sureLines(lines);
   return sameTurn(turn, best) ||
-    lines.some((line) =>
-      sameTurn(line.turn, turn) && line.value !== null && top !== null &&
-      top - line.value <= GOOD_LOSS
+    lines.some((line, place) =>
+      sameTurn(line.turn, turn) && isSure[0] && isSure[place] &&
+      Number(top?.value) - Number(line.value) <= GOOD_LOSS
     );
 }

@@ -6,6 +6,7 @@
  */
 
 import { turnParts } from "../game/turn_parts.js";
+import { chanceOf } from "../shared/chances.js";
 import { h } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
@@ -16,8 +17,6 @@ import { percent } from "../shared/sentences.js";
 /** @import { AnalysisLine } from "../shared/wire.d.ts" */
 
 const SHOWN_TURNS = 5;
-/** A line with less than this part of the playouts of the best one has no value to rely on. */
-const UNSURE = 0.02;
 
 /**
  * Who hears what a person does with a line.
@@ -48,11 +47,13 @@ export class LineRow {
   /**
    * @param {AnalysisLine} line
    * @param {number} ply of the shown position
-   * @param {number} most the most playouts of a line
+   * @param {boolean} isSure whether its value is one to rely on
    */
-  update({ value, visits, pv, turn }, ply, most) {
+  update(line, ply, isSure) {
+    const { visits, pv, turn } = line;
+    const value = chanceOf(line);
     const count = visits === null ? "" : t("analysis.playouts", { n: visits });
-    const isUnsure = visits !== null && visits < UNSURE * most;
+    const isUnsure = !isSure && visits !== null;
     write(this.value, value === null ? "–" : percent(value));
     this.value.classList.toggle("unsure", isUnsure);
     this.value.title = count;

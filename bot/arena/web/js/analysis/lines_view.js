@@ -1,5 +1,6 @@
 /** The engine's panel: its switch, its evaluation, and its best lines. */
 
+import { chanceOf, sureLines } from "../shared/chances.js";
 import { h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
@@ -67,7 +68,7 @@ export class LinesView {
     this.box.checked = engine.on;
     this.#offer();
     const state = over ? null : engine.state;
-    const value = state?.value ?? null;
+    const value = chanceOf(state);
     const first = value === null ? null : moverOf(ply) === 1 ? value : 1 - value;
     this.bar.classList.toggle("unknown", first === null);
     this.bar.hidden = !engine.on;
@@ -127,11 +128,11 @@ export class LinesView {
    */
   #draw(lines, ply) {
     const shown = lines.slice(0, SHOWN_LINES);
-    const most = Math.max(...shown.map(({ visits }) => visits ?? 0));
+    const isSure = sureLines(shown);
     this.#rows.splice(shown.length).forEach(({ element }) => element.remove());
     shown.forEach((line, index) => {
       const row = this.#rows[index] ??= new LineRow(index, this);
-      row.update(line, ply, most);
+      row.update(line, ply, isSure[index] ?? false);
       row.element.isConnected || this.list.append(row.element);
     });
   }

@@ -2,6 +2,7 @@
 
 import { placeBoard } from "../board/placed.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
+import { sureLines } from "../shared/chances.js";
 import { h, replace } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { percent } from "../shared/sentences.js";
@@ -154,7 +155,9 @@ export class AnalysisView {
   #valueAt(cell) {
     const { on, problem, state } = this.engine;
     const lines = on && !problem ? state?.lines ?? [] : [];
-    const best = lines.find(({ turn }) =>
+    const isSure = sureLines(lines);
+    const best = lines.find(({ turn }, place) =>
+      isSure[place] &&
       placementsOf(turn, this.kinds).some((stone) => stone.cell === cell)
     );
     if (cell === null || lines.length === 0) {

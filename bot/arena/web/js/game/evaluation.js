@@ -1,5 +1,6 @@
 /** The engines' evaluations of a game, as figures to draw. */
 
+import { chanceOf } from "../shared/chances.js";
 import { moverOf } from "../shared/games.js";
 import { placementsOf } from "../shared/steps.js";
 
@@ -27,8 +28,8 @@ export function opinions(turns) {
   /** @type {Opinion[]} */
   const found = [];
   turns.forEach(({ turn, info }, index) => {
-    const value = info?.value;
-    if (info && value !== null && value !== undefined) {
+    const value = chanceOf(info);
+    if (info && value !== null) {
       const seat = moverOf(index);
       // Engines begin their line with the turn that they play.
       const line = info.pv[0] === turn ? info.pv.slice(1) : info.pv;
