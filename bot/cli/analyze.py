@@ -170,8 +170,8 @@ def _print_analysis(
 ) -> None:
     from bot.terminal.report import describe_value
 
-    if analysis.value is not None:
-        console.print(describe_value(analysis.value, None, position.to_play), style="bold")
+    if words := describe_value(analysis.value, None, position.to_play):
+        console.print(words, style="bold")
     seen = "" if analysis.nodes is None else f"{analysis.nodes} playouts in "
     console.print(f"{seen}{analysis.seconds:.1f} s", style="dim")
     console.print(_lines_table(analysis.lines[:lines]))

@@ -247,7 +247,7 @@ class Conversation:
         self._console.print(f"not legal: {error.reason} ({error.rule})", style="red")
 
     def _show_thoughts(self, chosen: EngineTurn, seat: int) -> None:
-        if chosen.value is not None:
-            self._console.print(describe_value(chosen.value, chosen.visits, seat))
+        if words := describe_value(chosen.value, chosen.visits, seat):
+            self._console.print(words)
         if len(chosen.pv) > 1:
             self._console.print(f"it expects {' '.join(chosen.pv[1:7])}", style="dim")

@@ -67,9 +67,9 @@ def print_position(console: Console, record: GameRecord, position: engine.Positi
     print_board(console, position)
     console.print(legend(position, symbols), soft_wrap=True)
     console.print(scores_lines(position, (first.name, second.name)))
-    if ply and (value := record.turns[ply - 1].value) is not None:
-        seat = 1 + (ply - 1) % 2
-        console.print(describe_value(value, record.turns[ply - 1].visits, seat))
+    turn = record.turns[ply - 1] if ply else None
+    if turn and (words := describe_value(turn.value, turn.visits, 1 + (ply - 1) % 2)):
+        console.print(words)
     console.print(f"\nafter turn {ply} of {len(record.turns)}")
     console.print(turns_table(record.turns, ply))
 

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 import engine
+from bot.engines.lines import chance_of
 from bot.records.model import GameRecord, RecordedResult, RecordedTurn, describe_scores, score_lists
 
 GAME_COLUMNS: Final = (
@@ -45,12 +46,13 @@ def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
 
 
 def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
+    value = chance_of(turn.value, turn.visits)
     clock = turn.clock.main_ms if turn.clock is not None else None
     return (
         turn.turn,
         "" if turn.time_ms is None else f"{turn.time_ms / 1000:.1f}",
         "" if clock is None else f"{clock / 1000:.1f}",
-        "" if turn.value is None else f"{turn.value:.1%}",
+        "" if value is None else f"{value:.1%}",
         "" if turn.visits is None else str(turn.visits),
         " ".join(turn.captured),
     )
@@ -73,8 +75,11 @@ def describe_game(game: engine.Game) -> str:
     return f"{game.name} on {game.board.name}, {game.rule_set} rules{options}"
 
 
-def describe_value(value: float, visits: int | None, seat: int) -> str:
-    """Describe an evaluation; `value` is the chance of player `seat` to win."""
+def describe_value(value: float | None, visits: int | None, seat: int) -> str | None:
+    """Describe an evaluation, None if there is none; `value` is the chance of player `seat`."""
+    value = chance_of(value, visits)
+    if value is None:
+        return None
     seen = "" if visits is None else f" ({visits} visits)"
     return f"player {seat} wins {value:.1%}{seen}"
 

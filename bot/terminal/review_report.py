@@ -167,7 +167,9 @@ def lines_cells(lines: Sequence[EngineLine]) -> list[tuple[str, str, str, str]]:
     A value that rests on few playouts has the prefix `~`.
     """
     most = max((line.visits or 0 for line in lines), default=0)
-    return [_line_cells(line, UNSURE * most) for line in lines]
+    # The best line may have few playouts: it is then proved, or there are no others.
+    least = [0.0, *[UNSURE * most] * len(lines)]
+    return [_line_cells(line, fewest) for line, fewest in zip(lines, least, strict=False)]
 
 
 def _line_cells(line: EngineLine, least: float) -> tuple[str, str, str, str]:

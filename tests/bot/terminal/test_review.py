@@ -229,3 +229,13 @@ def test_a_value_of_few_playouts_is_marked() -> None:
     table = printed(lines_table([replace(played, lines=lines)], 4)).splitlines()
     values = [next(word for word in row.split() if "%" in word) for row in table[1:]]
     assert values == ["58.0%", "58.0%", "~58.0%", "58.0%"]
+
+
+def test_a_best_line_of_few_playouts_is_proved_and_one_without_any_has_no_value() -> None:
+    played = reviewed("2-0 pass", Judge({}, {"": "0-0"}))[0]
+    line = played.lines[0]
+    best = replace(line, value=1.0, visits=3)
+    lines = (best, replace(line, visits=1000), replace(line, visits=0))
+    table = printed(lines_table([replace(played, lines=lines)], 3)).splitlines()
+    values = [[word for word in row.split() if "%" in word] for row in table[1:]]
+    assert values == [["100.0%"], ["58.0%"], []]
