@@ -60,16 +60,33 @@ def copy(tmp_path: Path) -> Path:
 
 PLAYS: Final = {"engine/thinker.js", "local/browser.js"}
 """The scripts that make an engine for play, and its own one; `local/arena.js` refuses hints."""
+SHOW_WHAT_THEY_GET: Final = {
+    "game/evaluation_view.js",  # from evaluation.js, which asks
+    "puzzles/panel.js",  # chances of searches that were checked when the puzzle was made
+    "shared/sentences.js",
+}
 
 
 def test_every_script_that_lets_an_engine_help_asks_whether_it_may() -> None:
-    files = {
-        file.relative_to(FOLDER / "js").as_posix(): file for file in FOLDER.rglob("js/**/*.js")
-    }
-    texts = {name: file.read_text(encoding="utf-8") for name, file in files.items()}
+    texts = texts_of_scripts()
     helping = {name for name, text in texts.items() if "new Thinker(" in text} - PLAYS
     assert helping
     assert {name for name in helping if "helpRefusal(" not in texts[name]} == set()
+
+
+def test_every_script_that_shows_a_chance_leaves_out_those_without_a_playout() -> None:
+    texts = texts_of_scripts()
+    showing = {name for name, text in texts.items() if "percent(" in text} - SHOW_WHAT_THEY_GET
+    assert showing
+    assert {name for name in showing if "chances.js" not in texts[name]} == set()
+
+
+def texts_of_scripts() -> dict[str, str]:
+    """The page's scripts by their paths."""
+    return {
+        file.relative_to(FOLDER / "js").as_posix(): file.read_text(encoding="utf-8")
+        for file in FOLDER.rglob("js/**/*.js")
+    }
 
 
 def test_the_scripts_are_in_order(deno: Path) -> None:
