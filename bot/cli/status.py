@@ -12,7 +12,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bot.cli.records import DEFAULT_DATA
 from bot.daemon.inspection import Inspection, inspect
+from bot.errors import ConfigurationError
 from bot.runtime.health import (
     BoxStatus,
     DaemonStatus,
@@ -190,7 +192,10 @@ def _text(words: str, style: str = "") -> Text:
 
 def status(
     *,
-    config: Annotated[Path, Parameter(help="the TOML file of the daemon")],
+    config: Annotated[
+        Path | None,
+        Parameter(help="the TOML file of the daemon; default: that of `bluestone up` in var"),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Show the status of a bot daemon: its games, whose turn, deadlines, open work, alarms.
@@ -200,12 +205,23 @@ def status(
     """
     from bot.daemon.settings_file import read_whereabouts
 
-    found = asyncio.run(inspect(read_whereabouts(config), datetime.now(UTC)))
+    found = asyncio.run(inspect(read_whereabouts(config or _of_up()), datetime.now(UTC)))
     if as_json:
         print_json(_document(found))
     else:
         text_console().print(overview(found))
     return 0 if found.daemon is not None and found.daemon.ready else 1
+
+
+def _of_up() -> Path:
+    """Return the settings of the bots of `bluestone up`. Raises ConfigurationError."""
+    from bot.up.bundled_bots import daemon_file
+
+    file = daemon_file(DEFAULT_DATA)
+    if not file.exists():
+        none = f"no `bluestone up` has run here: there is no {file}"
+        raise ConfigurationError(f"status needs --config FILE, the settings of a bot; {none}")
+    return file
 
 
 def _document(found: Inspection) -> dict[str, object]:

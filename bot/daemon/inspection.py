@@ -7,6 +7,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from bot.daemon.data_folder import noted_health
 from bot.daemon.journal import JOURNAL, read_open_work, work_status
 from bot.daemon.settings_file import Whereabouts
 from bot.errors import HostError
@@ -59,9 +60,10 @@ def _by_its_journal(journal: Path, silence: str, now: datetime) -> Inspection:
 async def _ask(where: Whereabouts) -> DaemonStatus:
     """Raises _Silence."""
     host, port = where.health.host, where.health.port
-    if not port:
-        raise _Silence("its settings have no health.port")
-    url = local_address(host, port) + "/readyz"
+    address = local_address(host, port) if port else noted_health(where.daemon.data.absolute())
+    if address is None:
+        raise _Silence("its settings have no health.port, and its data folder notes none")
+    url = f"{address}/readyz"
     try:
         async with open_session() as session:
             answer = await fetch(session, "GET", url, deadline_s=ANSWER_S, limit=LARGEST_ANSWER)

@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 import engine
+from bot.daemon.data_folder import health_noted, sole_daemon
 from bot.daemon.identity import Identity, IdentityOptions
 from bot.daemon.journal import JOURNAL, TurnJournal, open_journal
 from bot.daemon.metrics import BotMetrics, StatusSnapshot, bot_metrics
@@ -31,7 +32,6 @@ from bot.errors import ConfigurationError
 from bot.platforms.base import Platform
 from bot.platforms.settings import BotContext, TokenFile
 from bot.records.model import EngineSettings
-from bot.runtime.files import held
 from bot.runtime.health import BoxStatus, serve_health
 from bot.runtime.kernels import Kernels, compiled_behind
 from bot.runtime.logs import configure_logging, set_level
@@ -42,8 +42,6 @@ from bot.time_source import SystemTime, TimeSource
 from engine.warming import CompiledPart
 
 RECORDS: Final = "records.jsonl"
-LOCK: Final = "daemon.lock"
-ANOTHER: Final = "another daemon uses this folder; each daemon needs its own `daemon.data`"
 """Two daemons on one journal would both play the same games."""
 POLL_S: Final = 0.02
 PR_SET_DUMPABLE: Final = 4
@@ -78,7 +76,7 @@ async def run(
     data = settings.daemon.data
     time_source = time_source or SystemTime()
     async with AsyncExitStack() as stack:
-        stack.enter_context(held(data, LOCK, ANOTHER))
+        stack.enter_context(sole_daemon(data))
         kernels = await stack.enter_async_context(compiled_behind(_first_games(settings)))
         registry = new_registry()
         parts = _Parts(
@@ -106,7 +104,7 @@ async def run(
         supervisor = Supervisor(
             identities, parts.pools, files, parts.journal.open_work, time_source, drain_s, box
         )
-        await stack.enter_async_context(
+        health = await stack.enter_async_context(
             serve_health(
                 settings.health.host,
                 settings.health.port,
@@ -114,6 +112,8 @@ async def run(
                 StatusSnapshot(registry, parts.pools).page(supervisor.status),
             )
         )
+        if health is not None:
+            stack.enter_context(health_noted(data, health))
         manager = manager or ServiceManager()
         await stack.enter_async_context(manager.serving(supervisor.summary, [parts.journal.pulse]))
         return await supervisor.run(stop)

@@ -11,14 +11,17 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 import structlog
 from pydantic import ValidationError
 
 from bot.arena.settings import ArenaSettings
 from bot.arena.settings import load_settings as load_arena
+from bot.arena.store.data_folder import noted_address
 from bot.daemon.journal import JOURNAL
 from bot.daemon.settings import DaemonSettings, Settings
 from bot.daemon.settings_file import Whereabouts, load_settings, read_whereabouts, settings_warnings
@@ -117,7 +120,7 @@ def examined(
         found += more
     if (arena is not None or data is not None or bot is None) and not is_bots_folder:
         try:
-            arena_settings = load_arena(arena, environ, data=data)
+            arena_settings = _where_it_listens(load_arena(arena, environ, data=data))
             found.append(ok("defaults of the arena" if arena is None else f"{arena}: no errors"))
         except ConfigurationError as error:
             found += [fail(problem, CORRECT) for problem in error.problems]
@@ -129,6 +132,23 @@ def examined(
             what = f"defaults of the bot: {error.errors()[0]['msg']}"
             found.append(fail(what, "install Bluestone again"))
     return Case(arena_settings, bot_settings, place, backups, public_url, seconds, tuple(found))
+
+
+def _where_it_listens(arena: ArenaSettings) -> ArenaSettings:
+    """Fill in the host and port that the arena of this data folder noted.
+
+    The settings do not know a port that came from the command line, as `bluestone up` gives it.
+    """
+    if {"host", "port"} & arena.model_fields_set:
+        return arena
+    noted = urlsplit(noted_address(arena.data) or "")
+    host, port = noted.hostname or "", noted.port
+    if port is None:
+        return arena
+    with suppress(ValueError):
+        ip_address(host)
+        arena = arena.model_copy(update={"host": host})
+    return arena.model_copy(update={"port": port})
 
 
 def _bot_settings(

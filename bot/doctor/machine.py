@@ -19,7 +19,7 @@ from bot.arena.edge.descriptors import (
     open_descriptors,
 )
 from bot.arena.store.data_folder import LOCK_NAME
-from bot.daemon.run import LOCK
+from bot.daemon import data_folder as daemon_folder
 from bot.daemon.settings import EngineTable
 from bot.doctor.examination import Case, DoctorFinding, fail, ok, warn
 from bot.doctor.processes import Process, holder_of, memory_limits, processor_share
@@ -46,7 +46,7 @@ FREE_SPACE: Final = "delete or move what is not needed, or enlarge the disk"
 
 def holders(case: Case) -> dict[str, Process]:
     """Return the running arena and the running bot of the data folders."""
-    locks = {"arena": LOCK_NAME, "bot": LOCK}
+    locks = {"arena": LOCK_NAME, "bot": daemon_folder.LOCK_NAME}
     found = {what: holder_of(folder / locks[what]) for what, folder in case.data_folders}
     return {what: process for what, process in found.items() if process is not None}
 

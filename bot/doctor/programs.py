@@ -52,12 +52,10 @@ ANSWER_S: Final = 5.0
 ANSWER_BYTES: Final = 1 << 20
 HARD_MS: Final = 10_000
 """Milliseconds in which a machine under load must answer `go movetime 200`."""
-INSTALL: Final = "run `make install` in the clone, or install Bluestone again"
+IN_CLONE: Final = (Path(engine.__file__).parents[1] / "Makefile").exists()
+INSTALL: Final = "run `make install` in the clone" if IN_CLONE else "install Bluestone again"
 HIDDEN: Final = (Path("/home"), Path("/root"))
 """What `ProtectHome=yes` of the units in config/ hides."""
-OTHER_PYTHON: Final = (
-    "to run it as a service, run `make clean` and `make install PYTHON=/usr/bin/python3`"
-)
 BOT_LOG: Final = "look at its log; see docs/bot.md, Watching"
 REFUSED: Final = (
     "after bad_token, put a new token into token_file; see docs/bot.md, Replace a token"
@@ -81,9 +79,16 @@ def python(_: Case) -> Iterator[DoctorFinding]:
     elif not SpecifierSet(needed).contains(version, prereleases=True):
         yield fail(f"{text}; Bluestone needs {needed}", f"install such a Python, then {INSTALL}")
     elif _private_above(Path(sys.prefix)) is None and (folder := _private_above(real)) is not None:
-        yield warn(f"{real}: a service cannot run it, because {folder} is private", OTHER_PYTHON)
+        yield warn(f"{real}: a service cannot run it, because {folder} is private", other_python())
     else:
         yield ok(f"{text}; Bluestone needs {needed}")
+
+
+def other_python(is_clone: bool = IN_CLONE) -> str:
+    """Return how to install with a Python that services can run."""
+    if is_clone:
+        return "to run it as a service, run `make clean` and `make install PYTHON=/usr/bin/python3`"
+    return "to run it as a service, install Bluestone with `/usr/bin/python3 -m venv` and its pip"
 
 
 def _private_above(place: Path) -> Path | None:

@@ -155,3 +155,13 @@ def note_of_holder(folder: Path, lock: str) -> str | None:
         except BlockingIOError:
             return file.read() or None
     return None
+
+
+def last_note(folder: Path, lock: str) -> str | None:
+    """Return the note without touching the lock, so that a program that starts now gets the lock.
+
+    It may be that of a holder that was killed. None if there is no note.
+    """
+    with suppress(OSError, UnicodeDecodeError):
+        return (folder / lock).read_text(encoding="utf-8").strip() or None
+    return None

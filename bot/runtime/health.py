@@ -9,7 +9,7 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from bot.errors import HostError
-from bot.runtime.listening import why_not_bound
+from bot.runtime.listening import local_address, why_not_bound
 
 log = structlog.get_logger()
 
@@ -167,13 +167,14 @@ async def serve_health(
     port: int | None,
     status: Callable[[], Awaitable[DaemonStatus]],
     metrics: Callable[[web.Request], Awaitable[web.StreamResponse]] | None = None,
-) -> AsyncIterator[None]:
-    """Serve the health page until the end of the block. Does nothing without a port.
+) -> AsyncIterator[str | None]:
+    """Serve the health page until the end of the block, and yield the address at which this machine
+    reaches it. Does nothing without a port, and yields None.
 
     Raises HostError if the port is in use.
     """
     if port is None:
-        yield
+        yield None
         return
 
     async def readyz(_: web.Request) -> web.Response:
@@ -189,18 +190,18 @@ async def serve_health(
     runner = web.AppRunner(app, access_log=None, auto_decompress=False)
     await runner.setup()
     try:
-        await _listen(runner, host, port)
-        yield
+        yield await _listen(runner, host, port)
     finally:
         await runner.cleanup()
 
 
-async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
+async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
         raise HostError(f"health.port: {why_not_bound(host, port, error)}") from error
     log.info("health", addresses=[f"http://{host}:{place[1]}" for place in runner.addresses])
+    return local_address(host, runner.addresses[0][1])
 
 
 async def _healthz(_: web.Request) -> web.Response:

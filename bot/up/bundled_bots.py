@@ -139,9 +139,13 @@ def write_secret(path: Path, secret: str) -> None:
         raise HostError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def daemon_file(data: Path) -> Path:
+    return data / "bot" / "up.toml"
+
+
 def write_daemon_configuration(data: Path, url: str) -> Path:
     """Write the daemon's TOML file for an arena at that address, and return its path."""
-    path = data / "bot" / "up.toml"
+    path = daemon_file(data)
     path.write_text(daemon_configuration(data, url), encoding="utf-8")
     return path
 

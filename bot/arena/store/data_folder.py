@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from bot.runtime.files import held, note_of_holder, noted
+from bot.runtime.files import held, last_note, note_of_holder, noted
 
 LOCK_NAME: Final = "arena.lock"
 STOP_FIRST: Final = (
@@ -29,3 +29,11 @@ def address_noted(folder: Path, address: str) -> AbstractContextManager[None]:
 def address_of_arena(folder: Path) -> str | None:
     """The address of the arena that runs on this data folder; None if none runs."""
     return note_of_holder(folder, LOCK_NAME)
+
+
+def noted_address(folder: Path) -> str | None:
+    """The address that the last arena on this data folder noted, also if it was killed since.
+
+    Unlike `address_of_arena`, this never keeps an arena that starts now from its lock.
+    """
+    return last_note(folder, LOCK_NAME)

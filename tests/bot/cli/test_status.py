@@ -19,6 +19,7 @@ from bot.runtime.health import (
     WorkStatus,
 )
 from bot.runtime.output import text_console
+from bot.up.bundled_bots import write_daemon_configuration
 from tests.bot.cli.commands import Bluestone
 
 
@@ -44,6 +45,25 @@ def test_a_daemon_that_does_not_run_leaves_its_journal(bluestone: Bluestone, con
     row = next(line for line in outcome.out.splitlines() if "c0ffee" in line)
     assert row.split()[:4] == ["ap", "c0ffee", "4", "given_up"]
     assert "the server refuses 4-1,2-7: not there" in row
+
+
+def test_without_a_file_it_shows_the_bots_of_up(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "var" / "bot").mkdir(parents=True)
+    write_daemon_configuration(tmp_path / "var", "http://127.0.0.1:9")
+    asyncio.run(give_up(tmp_path / "var" / "bot"))
+    assert "c0ffee" in bluestone("status").out
+
+
+def test_without_a_file_and_without_up_it_says_what_it_needs(
+    bluestone: Bluestone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = bluestone("status")
+    assert outcome.code == 78
+    assert "status needs --config FILE, the settings of a bot" in outcome.err
 
 
 def test_json_has_the_same(bluestone: Bluestone, config: Path) -> None:

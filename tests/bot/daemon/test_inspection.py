@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.daemon.data_folder import health_noted
 from bot.daemon.inspection import inspect
 from bot.daemon.journal import JOURNAL, WorkKey, open_journal
 from bot.daemon.settings_file import Whereabouts, read_whereabouts
@@ -53,6 +54,14 @@ async def test_without_a_health_port_no_request_is_made(tmp_path: Path) -> None:
     found = await inspect(whereabouts(tmp_path), EPOCH)
     assert (found.daemon, found.work) == (None, [])
     assert "health.port" in str(found.silence)
+
+
+async def test_a_port_chosen_at_the_start_is_noted_in_the_data_folder(tmp_path: Path) -> None:
+    async with serve_health("127.0.0.1", 0, tell) as address:
+        assert address is not None
+        with health_noted(tmp_path, address):
+            found = await inspect(whereabouts(tmp_path, {"port": 0}), EPOCH)
+    assert (found.daemon, found.silence) == (STATUS, None)
 
 
 async def test_an_answer_of_another_program_is_recognized(tmp_path: Path, held_port: int) -> None:

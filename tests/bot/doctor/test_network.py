@@ -60,6 +60,17 @@ async def test_a_port_that_our_own_arena_uses(doctor: Doctor, tmp_path: Path) ->
     assert free.only.endswith("of the arena: free")
 
 
+async def test_a_port_that_only_the_running_arena_knows(doctor: Doctor, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    async with running_arena(settings(data)) as url:
+        port = urlsplit(url).port
+        report = await doctor("--data", data, "--only", "ports", "--only", "versions")
+    assert report.bad() == []
+    said = "\n".join(report.lines)
+    assert f"port {port} on 127.0.0.1, of the arena: used by this arena" in said
+    assert "arena: runs, version" in said
+
+
 async def test_a_port_of_an_arena_that_does_not_answer(
     doctor: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

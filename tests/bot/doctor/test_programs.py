@@ -16,10 +16,12 @@ from aiohttp import web
 
 from bot import __version__
 from bot.arena.server import running_arena
+from bot.daemon.data_folder import health_noted, sole_daemon
+from bot.daemon.journal import JOURNAL
 from bot.doctor import checks
 from bot.doctor.checks import checks_named
 from bot.doctor.examination import Case, Check, DoctorFinding, ok
-from bot.doctor.programs import DOORS
+from bot.doctor.programs import DOORS, other_python
 from bot.engines.protections import ALL, Held, what_holds
 from bot.runtime.health import DaemonStatus, PlatformStatus, serve_health
 from engine import warming
@@ -285,6 +287,29 @@ async def test_a_running_bot_of_another_version_that_is_not_ready(
     assert report.lines[0].startswith("warn  versions     bot: runs version 0.0.1, but")
     assert report.lines[1].startswith("warn  versions     bot: the journal cannot be written")
     assert report.code == 0
+
+
+async def test_a_bot_whose_port_only_its_data_folder_knows(doctor: Doctor, tmp_path: Path) -> None:
+    async def status() -> DaemonStatus:
+        return DaemonStatus(
+            version=__version__, draining=False, problems=[], alarms=0, platforms=[], engines=[],
+            work=[],
+        )  # fmt: skip
+
+    (tmp_path / JOURNAL).touch()
+    with sole_daemon(tmp_path):
+        async with serve_health("127.0.0.1", 0, status) as address:
+            assert address is not None
+            with health_noted(tmp_path, address):
+                report = await doctor("--data", tmp_path, "--only", "versions")
+    assert report.only.startswith("ok    versions     bot: runs, version")
+
+
+@pytest.mark.parametrize(("is_clone", "words"), [(True, "make clean"), (False, "-m venv")])
+def test_advice_fits_how_bluestone_is_installed(is_clone: bool, words: str) -> None:
+    advice = other_python(is_clone)
+    assert words in advice
+    assert ("make" in advice) is is_clone
 
 
 async def test_a_bot_that_is_refused_for_good(doctor: Doctor, bot: Callable[..., Path]) -> None:
