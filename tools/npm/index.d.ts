@@ -13,7 +13,9 @@ export interface Setup {
  *
  * @param where `folder` is the address of the folder with the files of games, with a slash at its
  *   end; by default `engine/` of this package. A bundler may need it.
- * @throws {Error} there are no files for this game and board, or WebAssembly is missing
+ * @throws {RangeError} the package does not have this game, board, rule set or option; the message
+ *   lists those that it has
+ * @throws {Error} a file cannot be read, or WebAssembly is missing
  */
 export function loadGame(setup: Setup, where?: { folder?: string }): Promise<Game>;
 
@@ -35,7 +37,10 @@ export type Seat = 1 | 2;
 
 /** A position between two turns. It is immutable. */
 export interface Position {
-  /** The turns that led to it, in canonical form. */
+  /**
+   * The turns that led to it, without blanks and capitals. In Blooms the two stones of a turn are in
+   * a canonical order; the other games keep the order that was played.
+   */
   readonly turns: readonly string[];
   /** How many these are. */
   readonly ply: number;
@@ -63,8 +68,11 @@ export interface LegalView {
   ply: number;
   /** Steps that may be chosen next. */
   legal: string[];
-  /** The step `about` with the rule that it breaks; empty if it breaks none. */
-  illegal: Record<string, { rule: string }>;
+  /**
+   * The step `about` with the rule that it breaks; empty if it breaks none. `message` is empty: a
+   * program has words of its own.
+   */
+  illegal: Record<string, { rule: string; message: string }>;
   /** Whether the chosen steps are a legal turn as they are. */
   complete: boolean;
   /** Whether the turn may be a pass; false once a stone is chosen. */
@@ -97,7 +105,7 @@ export class IllegalTurn extends Error {
 }
 
 export interface PlayerOptions {
-  /** From 1 for the weakest to 10, the default. */
+  /** From 1 for the weakest to 10, the default, the only one without a number of playouts. */
   level?: number;
   /** Memory for the search, by default 64. */
   megabytes?: number;
@@ -117,7 +125,13 @@ export interface Player {
   choose(position: Position, limits: Limits, options?: ChooseOptions): Promise<Choice>;
 }
 
-/** When a search ends by itself; without both, it runs until it is stopped or has a proof. */
+/**
+ * When a search ends by itself; without both, it runs until it is stopped or has a proof.
+ *
+ * Levels 1 to 9 end after a number of playouts of their own, which depends on game, board and level.
+ * Limits only shorten that. Where a board has a network, levels from 5 on use it, so they need few
+ * playouts.
+ */
 export interface Limits {
   playouts?: number | null;
   milliseconds?: number | null;

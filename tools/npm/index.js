@@ -14,6 +14,14 @@ export { IllegalTurn } from "../../bot/arena/web/js/engine/refusal.js";
 /** @import { Position, Rules } from "../../bot/arena/web/js/engine/rules.js" */
 /** @import { Found, Limits } from "../../bot/arena/web/js/engine/thinking.js" */
 
+/** @typedef {{ choices: string[] } | { low: number, high: number }} Values */
+
+/**
+ * What this package has files for. `python -m tools.npm` fills it in.
+ * @type {Record<string, { boards: string[], rules: string[], options: Record<string, Values> }>}
+ */
+const GAMES = {};
+
 /** Where the files of games are in this package. */
 const FOLDER = new URL("./engine/", import.meta.url).href;
 
@@ -22,8 +30,63 @@ const FOLDER = new URL("./engine/", import.meta.url).href;
  * @param {{ folder?: string }} [where]
  */
 export async function loadGame({ rules = null, options = {}, ...setup }, { folder = FOLDER } = {}) {
+  refuseUnknown({ ...setup, rules, options });
   const place = { folder, query: "", fetch: fetchFile };
   return new Game(await requireRules({ ...setup, rules, options }, place), place);
+}
+
+/**
+ * @param {Setup} setup
+ * @throws {RangeError} this package has no files for it
+ */
+function refuseUnknown({ game, board, rules, options }) {
+  const known = GAMES[game];
+  if (!known) {
+    throw new RangeError(
+      `there is no game ${JSON.stringify(game)}; there is ${Object.keys(GAMES).join(", ")}`,
+    );
+  }
+  if (!known.boards.includes(board)) {
+    throw unknown(game, "board", board, known.boards);
+  }
+  if (rules !== null && !known.rules.includes(rules)) {
+    throw unknown(game, "rule set", rules, known.rules);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const values = known.options[name];
+    if (!values) {
+      throw unknown(game, "option", name, Object.keys(known.options));
+    }
+    if (!isOneOf(values, value)) {
+      const takes = "choices" in values
+        ? `one of ${values.choices.join(", ")}`
+        : `a whole number from ${values.low} to ${values.high}`;
+      throw new RangeError(`${name} of ${game} takes ${takes}, not ${JSON.stringify(value)}`);
+    }
+  }
+}
+
+/**
+ * @param {string} game
+ * @param {string} what
+ * @param {string} asked
+ * @param {string[]} those that exist
+ */
+function unknown(game, what, asked, those) {
+  const known = those.length > 0 ? `it has ${those.join(", ")}` : "it has none";
+  return new RangeError(`${game} has no ${what} ${JSON.stringify(asked)}; ${known}`);
+}
+
+/**
+ * @param {Values} values
+ * @param {string | number} value
+ */
+function isOneOf(values, value) {
+  if ("choices" in values) {
+    return values.choices.includes(String(value));
+  }
+  const isWhole = /^\d+$/.test(String(value));
+  return isWhole && Number(value) >= values.low && Number(value) <= values.high;
 }
 
 /**

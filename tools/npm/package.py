@@ -9,7 +9,7 @@ import json
 import posixpath
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ README: Final = "README.md"
 SCRIPTS: Final = "../../bot/arena/web/js/"
 """The page's scripts as the entry sees them here; in the package they are in `js/`."""
 GAMES_PLACE: Final = "{games}"
+GAMES_OF_ENTRY: Final = "const GAMES = {};"
 
 
 def main() -> None:
@@ -55,9 +56,10 @@ def write_package(output: Path, page: Path = PAGE) -> Path:
         target.parent.mkdir(exist_ok=True)
         shutil.copy(PAGE / "js" / name, target)
     entry = (SOURCES / ENTRY).read_text(encoding="utf-8").replace(SCRIPTS, "./js/")
+    known = json.dumps(known_setups(games_in(engine)), indent=2)
     readme = (SOURCES / README).read_text(encoding="utf-8")
     texts = {
-        ENTRY: entry,
+        ENTRY: entry.replace(GAMES_OF_ENTRY, f"const GAMES = {known};"),
         TYPES: (SOURCES / TYPES).read_text(encoding="utf-8"),
         README: readme.replace(GAMES_PLACE, games_table(games_in(engine))),
         "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
@@ -90,6 +92,24 @@ def manifest() -> Mapping[str, Any]:
         "types": f"./{TYPES}",
         "sideEffects": False,
         "engines": {"node": ">=20"},
+    }
+
+
+def known_setups(names: Sequence[str]) -> Mapping[str, Any]:
+    """What the entry refuses to load anything else than: boards, rule sets, values of options."""
+    return {
+        game.name: {
+            "boards": game.boards,
+            "rules": game.rule_sets,
+            "options": {
+                option.name: {"choices": option.choices}
+                if option.choices
+                else {"low": option.low, "high": option.high}
+                for option in game.options
+            },
+        }
+        for game in games()
+        if game.name in names
     }
 
 

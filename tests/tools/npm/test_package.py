@@ -14,7 +14,17 @@ import pytest
 from tests.ahead import PATIENCE_S, built
 from tests.skipping import skip
 from tools import ROOT
-from tools.npm.package import NAME, README, SOURCES, manifest, scripts, write_package
+from tools.npm.package import (
+    GAMES_OF_ENTRY,
+    NAME,
+    README,
+    SCRIPTS,
+    SOURCES,
+    known_setups,
+    manifest,
+    scripts,
+    write_package,
+)
 
 PAGE: Final = ROOT / "docs" / "engine-in-other-programs.md"
 EXAMPLE: Final = re.compile(r"```js\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
@@ -92,6 +102,60 @@ def test_the_declarations_for_typescript_are_those_of_the_code() -> None:
     if not starts("deno"):
         skip("there is no deno here that starts")
     run([str(DENO), "check", "--quiet", "--no-remote", "--no-npm", TYPES], ROOT)
+
+
+@pytest.mark.parametrize(
+    ("setup", "message"),
+    [
+        ('{game: "chess", board: "8x8"}', 'there is no game "chess"; there is bluestone'),
+        (
+            '{game: "bluestone", board: "pent-5"}',
+            'bluestone has no board "pent-5"; it has pent-6, ',
+        ),
+        (
+            '{game: "bluestone", board: "pent-4", rules: "x"}',
+            'bluestone has no rule set "x"; it has official, abstractplay',
+        ),
+        (
+            '{game: "bluestone", board: "pent-4", options: {captures: 1}}',
+            'bluestone has no option "captures"; it has none',
+        ),
+    ],
+)
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_what_the_package_does_not_have_is_refused_with_what_it_has(
+    setup: str, message: str, runtime: str, program: Path
+) -> None:
+    if not starts(runtime):
+        skip(f"there is no {runtime} here that starts")
+    file = program / "refused.js"
+    file.write_text(
+        f'import {{ loadGame }} from "{NAME}";\n'
+        f"await loadGame({setup}).catch((error) => console.log(error.name, error.message));\n",
+        encoding="utf-8",
+    )
+    assert run([*RUNTIMES[runtime], file.name], program).startswith(f"RangeError {message}")
+
+
+@pytest.mark.parametrize("value", ["five", 0, 1.5, 1001])
+def test_a_value_that_an_option_does_not_take_is_refused(
+    value: object, tmp_path: Path, program: Path
+) -> None:
+    if not starts("node"):
+        skip("there is no node here that starts")
+    entry = program / "node_modules" / NAME
+    known = json.dumps(known_setups(["blooms"]))
+    text = (SOURCES / "index.js").read_text(encoding="utf-8").replace(SCRIPTS, f"{entry}/js/")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "index.js").write_text(text.replace(GAMES_OF_ENTRY, f"const GAMES = {known};"))
+    setup = {"game": "blooms", "board": "hexhex-5", "options": {"captures": value}}
+    (tmp_path / "refused.js").write_text(
+        'import { loadGame } from "./index.js";\n'
+        f"const setup = {json.dumps(setup)};\n"
+        "await loadGame(setup).catch((error) => console.log(error.message));\n"
+    )
+    said = run(["node", "refused.js"], tmp_path)
+    assert said.startswith("captures of blooms takes a whole number from 1 to 1000, not ")
 
 
 def test_the_package_has_no_script_that_only_a_page_needs() -> None:
