@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,8 +73,16 @@ def error_console() -> Console:
 
 
 def plain(text: str) -> str:
-    """Remove control characters, which a terminal would obey, from a text of another program."""
-    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+    """Remove control characters, which a terminal would obey, from a text of another program.
+
+    Spaces of every kind, such as the no-break space, become usual ones.
+    """
+    return "".join(each if each.isprintable() else _printable(each) for each in text)
+
+
+def _printable(character: str) -> str:
+    is_space = unicodedata.category(character) == "Zs"
+    return " " if is_space else "\N{REPLACEMENT CHARACTER}"
 
 
 def print_table(

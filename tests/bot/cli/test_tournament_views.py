@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,14 @@ def test_a_folder_without_a_tournament_is_refused(bluestone: Bluestone, tmp_path
 
 def test_names_cannot_move_the_cursor() -> None:
     assert plain("a\x1b[2Jb\u202e\n") == "a�[2Jb��"
+
+
+def test_every_kind_of_space_is_shown_as_a_space() -> None:
+    spaces = [
+        chr(code) for code in range(sys.maxunicode) if unicodedata.category(chr(code)) == "Zs"
+    ]
+    assert {plain(space) for space in spaces} == {" "}
+    assert plain("Stufe\N{NO-BREAK SPACE}3") == "Stufe 3"
 
 
 SWISS_OF_THREE = """
