@@ -1,5 +1,7 @@
 /** A finished game as a record, in the format of bot/records/model.py. */
 
+import { isLocal } from "../shared/device_games.js";
+
 /** @import { GameState, Player } from "../shared/wire.d.ts" */
 
 const FORMAT = "bluestone-record-1";
@@ -17,9 +19,10 @@ export function recordOf(game, ended) {
     ...{ format: FORMAT, id: game.game_id, platform: PLATFORM, game: setup.game },
     ...{ board: setup.board, rules: setup.rules, options: setup.options, rated: false },
     ...{ event: null, round: null, clock: setup.clock, players: players.map(playerOf) },
-    turns: turns.map(({ turn, captured, time_ms, clock, info }) => ({
+    turns: turns.map(({ turn, captured, time_ms, clock, info }, ply) => ({
       ...{ turn, captured, time_ms, clock, value: info?.value ?? null },
-      ...{ visits: info?.visits ?? null, pv: info?.pv ?? [], source: info?.source ?? null },
+      ...{ visits: info?.visits ?? null, pv: info?.pv ?? [] },
+      source: info?.source ?? (players[ply % 2]?.kind === "bot" ? null : "person"),
     })),
     result: result && { winner: result.winner, reason: result.reason, message: result.message },
     ...{ scores: position.scores, takebacks: game.takebacks ?? 0, hints: game.hints },
@@ -27,8 +30,13 @@ export function recordOf(game, ended) {
   };
 }
 
-/** @param {Player} player */
+/**
+ * Names of this device do not depend on the language of the page.
+ * @param {Player} player
+ */
 function playerOf({ id, name, kind, level }) {
   const engine = level && { name: `Bluestone, level ${level}`, author: null, options: {} };
-  return { name, kind, user_id: id, engine: engine || null, clock: null };
+  const own = level ? `Level ${level} on device` : "Person on device";
+  const fixed = isLocal(id) ? own : name;
+  return { name: fixed, kind, user_id: id, engine: engine || null, clock: null };
 }
