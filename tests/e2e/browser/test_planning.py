@@ -13,7 +13,6 @@ from tests.ahead import PATIENCE_S
 from tests.e2e.browser.accessibility import PHONE, check
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.looks import fits
-from tests.e2e.browser.test_together import press
 from tests.e2e.browser.test_two_people import meet
 from tests.e2e.browser.visitor import Visitor
 
@@ -30,13 +29,14 @@ class Planning:
     def __init__(self, person: Visitor) -> None:
         self.person = person
         self.window = person.page.get_by_role("dialog")
+        self.button = person.page.get_by_role("button", name=re.compile("^Conditional turns"))
         self.prompt = self.window.locator(".prompt")
         self.complaint = self.window.locator(".complaint")
         self.stones = self.window.locator(".stones .stone")
         self.lines = self.window.get_by_role("listitem")
 
     async def open(self) -> None:
-        await press(self.person, "Conditional turns")
+        await self.button.click()
         await expect(self.prompt).to_contain_text("your opponent")
 
     def cell(self, name: str) -> Locator:
@@ -53,9 +53,16 @@ class Planning:
     async def shows(self, lines: Sequence[str]) -> None:
         await expect(self.lines).to_have_text([re.compile(f"^{line}×$") for line in lines])
 
-    async def save(self) -> None:
-        await self.press("Save")
+    async def save(self, lines: int) -> None:
+        """Save, and see that it worked: a notice, and the number of lines on the button."""
+        save = self.window.get_by_role("button", name="Save")
+        await expect(save).to_be_in_viewport(ratio=1)
+        await save.click()
         await expect(self.window).to_have_count(0)
+        await expect(self.person.page.locator("#notices")).to_contain_text(
+            "Conditional turns saved."
+        )
+        await expect(self.button).to_have_text(f"Conditional turns ({lines})")
 
 
 async def test_lines_are_stepped_on_the_board_and_played(open_page: OpenPage) -> None:
@@ -82,13 +89,13 @@ async def test_lines_are_stepped_on_the_board_and_played(open_page: OpenPage) ->
     await plan.step("3-3,3-6")
     await plan.shows(["0-0 → 1-0 3-0 → 3-6 3-3 → 3-9 2-5", "2-0 → 3-3 3-6"])
     await check(ben.page)
-    await plan.save()
+    await plan.save(2)
 
     await plan.open()
     await plan.shows(["0-0 → 1-0 3-0 → 3-6 3-3 → 3-9 2-5", "2-0 → 3-3 3-6"])
     await plan.window.get_by_role("button", name="Remove").last.click()
     await plan.shows(["0-0 → 1-0 3-0 → 3-6 3-3 → 3-9 2-5"])
-    await plan.save()
+    await plan.save(1)
 
     await anna.play("0-0")
     await anna.see_turn(1, "1-0 3-0")
@@ -126,7 +133,9 @@ async def test_lines_are_planned_by_keyboard_and_on_a_phone(open_page: OpenPage)
     await expect(plan.stones).to_have_count(1)
     await keyboard.press("End")
     await expect(plan.stones).to_have_count(3)
-    await plan.save()
+    await plan.save(1)
+    await ben.reload()
+    await expect(plan.button).to_have_text("Conditional turns (1)")
     # Escape closes the window where there is nothing to take back.
     await plan.open()
     await plan.cell("0-0").focus()

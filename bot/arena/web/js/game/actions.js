@@ -8,6 +8,7 @@ import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
+import { PlanCount } from "./plan_count.js";
 import { Rematch } from "./rematch.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
@@ -35,6 +36,7 @@ export class GameActions {
     this.areas = areas;
     this.rematch = new Rematch(session);
     this.hint = new Hint(session);
+    this.planCount = new PlanCount(session);
     /** Panels of other capabilities, once they are loaded. @type {OpenPanel[]} */
     this.panels = [];
     this.banner = h("section", { class: "banner", "aria-live": "polite", hidden: true });
@@ -199,9 +201,13 @@ export class GameActions {
     const open = async () => {
       const parts = () => Promise.all([import("./plan_dialog.js"), loadMessages("plan")]);
       const [plan] = (await loadPart(parts)) ?? [];
-      await plan?.openPlan(this.session, game);
+      const lines = await plan?.openPlan(this.session, game);
+      typeof lines === "number" && this.planCount.know(lines);
     };
-    return [requestButton("plan", t("game.plan"), "quiet-button", open)];
+    this.planCount.follow(game);
+    const { lines: n } = this.planCount;
+    const label = n > 0 ? t("game.plan_count", { n }) : t("game.plan");
+    return [requestButton("plan", label, "quiet-button", open)];
   }
 
   /**

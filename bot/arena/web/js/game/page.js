@@ -115,6 +115,7 @@ export class GamePage {
       session.lobbyChanged.on(() => this.view.actions.rematch.redraw()),
       session.catalogue.loaded.on(() => this.#draw()),
       this.view.actions.hint.changed.on(() => this.#showHint()),
+      this.view.actions.planCount.changed.on(() => this.#draw()),
       () => this.view.actions.hint.dispose(),
       () => document.removeEventListener("keydown", keys),
       () => clearInterval(ticking),

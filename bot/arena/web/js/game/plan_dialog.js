@@ -3,7 +3,7 @@
 import { LocalRules } from "../engine/local_rules.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
-import { messageOf, notifyOf, openDialog } from "../shared/dialogs.js";
+import { messageOf, notify, notifyOf, openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { KeptPlan } from "./kept_plan.js";
@@ -18,6 +18,7 @@ import { PlanTree } from "./plan_tree.js";
  * Turns are stepped on a board; where the page has no rules, they are typed.
  * @param {Session} session
  * @param {GameState} game in which the opponent is to move
+ * @returns {Promise<number | null>} how many lines there are then; null if that is not known
  */
 export async function openPlan(session, game) {
   const kept = new KeptPlan(session, game);
@@ -25,10 +26,11 @@ export async function openPlan(session, game) {
     await kept.load();
   } catch (error) {
     notifyOf(error); // a plan that is not known must not be replaced
-    return;
+    return null;
   }
   const board = await boardFor(session, game, kept.lines);
   board ? await openBoard(board, kept) : await openPlanForm(kept);
+  return kept.lines.length;
 }
 
 /**
@@ -71,5 +73,7 @@ async function openBoard(board, kept) {
     { label: t("common.save"), value: "save", class: "primary", needsConnection: true },
   ];
   const hint = h("p", { class: "quiet plan-hint" }, t("plan.hint"));
-  await openDialog(t("plan.title"), [hint, board.element, problem], buttons, keep);
+  if (await openDialog(t("plan.title"), [hint, board.element, problem], buttons, keep)) {
+    notify(t("plan.saved"));
+  }
 }
