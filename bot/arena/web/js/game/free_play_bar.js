@@ -68,6 +68,14 @@ export class PlayBar {
     const { input } = this;
     const isChoosing = input.phase === "choosing";
     const request = { "data-needs-connection": this.asks() };
+    if (input.phase === "confirming") {
+      const primary = { ...request, class: "primary" };
+      return [
+        input.canSwap && button(t("game.free.swap"), () => input.swapKinds(), "swap"),
+        button(t("game.take_back"), () => input.undo(), "undo"),
+        button(t("game.send"), () => input.send(), "send", primary),
+      ];
+    }
     return [
       input.canSwap && button(t("game.free.swap"), () => input.swapKinds(), "swap"),
       isChoosing && input.draft.stones.length > 0 &&

@@ -54,7 +54,7 @@ export class PuzzlePage {
         legal: (chosen, about) => this.#askLegal(chosen, about),
         play: async ({ turn }) => await this.#play(turn),
       },
-      () => false,
+      () => session.settings.value.confirm,
     );
     this.bar = new PlayBar(this.input);
     this.boardPlace = h("div", { class: "board-place" });
