@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
+import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 from bot.arena.store.sqlite_database import FILE_NAME
@@ -243,3 +244,26 @@ async def test_both_players_see_how_long_an_offline_player_has_left(
     await expect(anna.complaint).to_be_empty()
     await anna.press_cell("2-2")
     await expect(anna.turns).to_have_count(3)
+
+
+NO_CONNECTION = "There is no connection to the server at the moment."
+
+
+@pytest.mark.parametrize("path", ["/tournaments", "/openings/bluestone", "/games"])
+async def test_without_a_connection_the_reason_is_in_the_persons_language(
+    open_page: OpenPage, path: str
+) -> None:
+    person = await open_page()
+    await person.page.route("**/api/**", lambda route: route.abort())
+    await person.page.goto(path)
+    await expect(person.page.locator("main")).to_contain_text(
+        f"could not be loaded: {NO_CONNECTION}"
+    )
+
+
+async def test_a_puzzle_that_cannot_be_asked_for_says_why(open_page: OpenPage) -> None:
+    person = await open_page(online=False)
+    page = person.page
+    await page.route_web_socket("**", lambda socket: socket.close())
+    await page.goto("/puzzles/daily")
+    await expect(page.locator("main h1")).to_have_text(NO_CONNECTION)

@@ -16,7 +16,7 @@ try {
 } catch (error) {
   const lost = document.getElementById("lost");
   if (lost) {
-    lost.textContent = lost.dataset["failed"] ?? "";
+    lost.textContent = lost.dataset[navigator.onLine ? "failed" : "offline"] ?? "";
     lost.hidden = false;
   }
   throw error;

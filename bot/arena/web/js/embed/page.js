@@ -5,14 +5,14 @@ import { commonShading, SmallBoard } from "../board/small.js";
 import { ReplayControls } from "../game/replay_controls.js";
 import { fetchFacts, fetchPosition, fetchPositionOf } from "../records/requests.js";
 import { gameTexts } from "../rules/texts.js";
-import { fetchBoard } from "../shared/api.js";
+import { fetchBoard, reach } from "../shared/api.js";
 import { messageOf } from "../shared/dialogs.js";
 import { byId, h, replace } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { resultTitle } from "../shared/sentences.js";
 import { colourDots } from "../shared/side.js";
-import { addressOf, here } from "../shared/site.js";
+import { here } from "../shared/site.js";
 
 /** @import { Facts } from "../records/requests.js" */
 /** @import { PositionView } from "../shared/wire.d.ts" */
@@ -164,7 +164,7 @@ async function showPosition() {
 
 /** @param {string} game */
 async function usualBoard(game) {
-  const response = await fetch(addressOf("/api/games"));
+  const response = await reach("/api/games");
   const { games } = await response.json();
   const offer = games.find((/** @type {{game: string}} */ each) => each.game === game);
   return String(offer?.boards[0] ?? "");

@@ -1,7 +1,7 @@
 /** The lessons and pictured rules of the games, as `python -m tools.lessons` computes them. */
 
+import { reach } from "../shared/api.js";
 import { loadMessages } from "../shared/messages.js";
-import { addressOf } from "../shared/site.js";
 
 /** @import { Stones } from "../board/geometry.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
@@ -110,7 +110,7 @@ export async function loadLesson(game, area) {
  */
 async function fetched(game) {
   const { build } = document.documentElement.dataset;
-  const response = await fetch(addressOf(`/lessons/${game}.json${build ? `?v=${build}` : ""}`));
+  const response = await reach(`/lessons/${game}.json${build ? `?v=${build}` : ""}`);
   if (!response.ok) {
     throw new Error(`/lessons/${game}.json: ${response.status}`);
   }

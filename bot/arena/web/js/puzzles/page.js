@@ -70,6 +70,7 @@ export class PuzzlePage {
       this.input.changed.on(() => this.#draw()),
       session.settings.changed.on(() => this.#draw()),
       session.connection.welcomed.on(() => this.solving ?? this.#ask()),
+      session.connection.statusChanged.on(() => this.#noteStatus()),
       () => document.removeEventListener("keydown", keys),
     );
     if (session.connection.online) {
@@ -92,6 +93,13 @@ export class PuzzlePage {
 
   get subject() {
     return this.solving?.puzzle.game ?? this.wanted.game ?? null;
+  }
+
+  /** Without a connection there is no puzzle; the page asks when there is one. */
+  #noteStatus() {
+    if (!this.solving && !this.session.connection.online) {
+      this.#say(t("common.connection.offline"));
+    }
   }
 
   async #ask() {

@@ -1,7 +1,7 @@
 /** Finished games, positions and openings over HTTP. */
 
 import { keyHeader } from "../shared/guest_key.js";
-import { addressOf } from "../shared/site.js";
+import { reach } from "../shared/api.js";
 
 /** @import { GameSetup, GameSummary, Player, PositionView, Result } from "../shared/wire.d.ts" */
 
@@ -59,7 +59,7 @@ export const FILTERS = [
  * @returns {Promise<T>} rejected with the server's sentence
  */
 async function get(path, headers = {}) {
-  const response = await fetch(addressOf(path), {
+  const response = await reach(path, {
     headers: { accept: "application/json", ...headers },
   });
   const answer = await response.json().catch(() => null);

@@ -1,5 +1,6 @@
 /** The arena's HTTP interface: facts that do not change while a page is open, and records. */
 
+import { t } from "./messages.js";
 import { addressOf, documentPath } from "./site.js";
 
 /** @import { GameSummary, TimeControl, TournamentRound, TournamentSummary } from "./wire.d.ts" */
@@ -67,12 +68,26 @@ const TRIES = 10;
 const boards = new Map();
 
 /**
+ * The answer of this site to a request.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @throws {Error} with a sentence for the person if nothing can be reached
+ */
+export async function reach(path, options) {
+  try {
+    return await fetch(addressOf(path), options);
+  } catch {
+    throw new Error(t("common.connection.offline")); // browsers have a text in English
+  }
+}
+
+/**
  * @param {string} path
  * @returns {Promise<unknown>}
  */
 export async function get(path) {
   for (let tries = 1;; tries++) {
-    const response = await fetch(addressOf(path), { headers: { accept: "application/json" } });
+    const response = await reach(path, { headers: { accept: "application/json" } });
     if (response.status === TOO_MANY_REQUESTS && tries < TRIES) {
       await passed(Number(response.headers.get("retry-after") ?? 1));
     } else if (!response.ok) {

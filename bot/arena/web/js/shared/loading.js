@@ -13,7 +13,7 @@ export async function loadPart(load) {
   try {
     return await load();
   } catch {
-    notify(t("common.page.failed"));
+    notify(t(navigator.onLine ? "common.page.failed" : "common.connection.offline"));
     return null;
   }
 }
