@@ -129,6 +129,9 @@ async def test_without_a_connection_a_game_is_played_kept_and_analysed(
     await page.goto("/")
     await expect(page.get_by_text("These levels play on this device")).to_be_visible()
     await check(page)
+    # Only the usual boards have an engine here.
+    await expect(page.get_by_label("Other sizes").first).to_be_disabled()
+    await expect(page.get_by_text("This device plays on the sizes above only.")).to_be_visible()
     await page.locator('.board-card:has(input[value="pent-4"])').click()
     await page.locator(".chip", has_text=re.compile("^Me$")).click()
     game_id = await press_level(person, 1)

@@ -179,6 +179,7 @@ export class LobbyPage {
     const shown = [bots, warming, session.lobby === null, lastLevel(), here];
     this.form?.update();
     this.form?.forServer(!this.#isAlone || this.#botsHere.length === 0);
+    this.form?.forDevice(this.#playsHere);
     this.#showTerms();
     this.#parts.draw(this.opponents, shown, () => this.#opponents(bots));
     this.mine.update(challenges.filter((each) => this.#isMine(each)));

@@ -68,6 +68,34 @@ function otherBoards(others, chosen) {
 }
 
 /**
+ * Whether a board that is not among the usual ones may be chosen: the page has no engine for those.
+ * One that is chosen comes back as soon as it is allowed again.
+ * @param {Element} field made by `boardChooser`
+ * @param {boolean} areAllowed
+ */
+export function allowOtherBoards(field, areAllowed) {
+  const other = field.querySelector(".other-board");
+  const input = other?.querySelector("input");
+  const select = other?.querySelector("select");
+  if (!other || !input || !select || input.disabled !== areAllowed) {
+    return;
+  }
+  input.disabled = select.disabled = !areAllowed;
+  const usual = field.querySelector(".board-card input");
+  const chosen = areAllowed && "wanted" in select.dataset ? input : input.checked && usual;
+  if (chosen instanceof HTMLInputElement) {
+    chosen.checked = true;
+    if (areAllowed) {
+      delete select.dataset["wanted"];
+    } else {
+      select.dataset["wanted"] = "";
+    }
+  }
+  const why = h("p", { class: "quiet" }, t("lobby.setup.usual_sizes_here"));
+  areAllowed ? other.querySelector("p")?.remove() : other.append(why);
+}
+
+/**
  * The boards that descriptions such as `pent-N with N = 3..13` mean.
  * @param {string[]} forms
  */

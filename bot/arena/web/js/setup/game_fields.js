@@ -4,7 +4,7 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
 import { rulesTitle } from "../shared/sentences.js";
 import { chip, fieldset, valueOf } from "../shared/setup_fields.js";
-import { boardChooser } from "./board_chooser.js";
+import { allowOtherBoards, boardChooser } from "./board_chooser.js";
 import { OptionFields } from "./option_fields.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
@@ -34,6 +34,15 @@ export class GameFields {
       this.options.element,
     );
     this.element.addEventListener("change", () => this.#showDefaults());
+    this.#showDefaults();
+  }
+
+  /**
+   * Whether the game is played on this device, which has the usual boards only.
+   * @param {boolean} isHere
+   */
+  forDevice(isHere) {
+    allowOtherBoards(this.element, !isHere);
     this.#showDefaults();
   }
 

@@ -147,6 +147,14 @@ export class SetupForm {
     this.ofServer.forEach((field) => field.hidden = !isForServer);
   }
 
+  /**
+   * Offer only what this device can play.
+   * @param {boolean} isHere whether the game is played on this device
+   */
+  forDevice(isHere) {
+    this.#games.forEach(({ fields }) => fields.forDevice(isHere));
+  }
+
   get valid() {
     return this.element.reportValidity();
   }
