@@ -48,8 +48,11 @@ async def test_a_position_is_analysed_on_this_device(open_page: OpenPage) -> Non
     await page.locator(".engine-lines li").first.locator("button").first.click()
     await expect(page.locator(".tree .turn")).to_have_count(1)
     await expect(page.locator(".engine-lines li")).to_have_count(5)
-    await page.get_by_label("Search time").select_option("device quick")
+    places = page.get_by_label("Search time")
+    await places.select_option("device quick")
     await expect(page.locator(".engine-status")).to_contain_text("on this device,")
+    # A closed list shows where the engine searches, and for how long.
+    await expect(places.locator("option:checked")).to_have_text("Device: 4 s")
 
 
 async def test_reports_change_the_lines_and_do_not_replace_them(open_page: OpenPage) -> None:

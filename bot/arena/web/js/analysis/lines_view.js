@@ -84,7 +84,7 @@ export class LinesView {
     const { place, places, effort } = this.engine;
     if (this.#offered !== places.join()) {
       this.#offered = places.join();
-      replace(this.effort, places.map((each) => effortsAt(each)));
+      replace(this.effort, places.flatMap((each) => effortsAt(each)));
     }
     this.effort.value = `${place} ${effort}`;
   }
@@ -140,9 +140,8 @@ export class LinesView {
 
 /** @param {Place} place */
 function effortsAt(place) {
-  const options = EFFORTS.map((effort) => {
-    const words = place === "device" ? t(`analysis.device_${effort}`) : t(`analysis.${effort}`);
-    return h("option", { value: `${place} ${effort}` }, words);
+  return EFFORTS.map((effort) => {
+    const long = place === "device" ? t(`analysis.device_${effort}`) : t(`analysis.${effort}`);
+    return h("option", { value: `${place} ${effort}` }, t(`analysis.at_${place}`, { long }));
   });
-  return h("optgroup", { label: t(`analysis.at_${place}`) }, options);
 }
