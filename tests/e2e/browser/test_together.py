@@ -125,8 +125,11 @@ async def test_a_bot_grants_a_takeback_at_once(open_page: OpenPage, add_bot: Add
     await person.challenge("Basalt")
     await person.play("0-0")
     await expect(person.turns).to_have_count(2)
+    heard = person.page.locator(".heard")
+    await expect(heard).to_contain_text("Basalt played")
     await press(person, "Takeback")
     await expect(person.turns).to_have_count(0)
+    await expect(heard).to_be_empty()
     await person.play("3-3")
     await expect(person.turns).to_have_count(2)
 

@@ -69,7 +69,9 @@ export class TurnBar {
   #hear({ turns, players }, seat) {
     const mover = moverOf(turns.length - 1);
     const last = turns.at(-1);
-    if (last && this.#plies >= 0 && turns.length > this.#plies && mover !== seat) {
+    if (turns.length < this.#plies) {
+      this.heard.textContent = ""; // that turn was taken back
+    } else if (last && this.#plies >= 0 && turns.length > this.#plies && mover !== seat) {
       const name = players[mover - 1]?.name ?? "";
       this.heard.textContent = turnWords(name, last, mover, this.input.draft.kinds);
     }
