@@ -114,3 +114,19 @@ async def test_pointing_at_a_stone_shows_what_it_sees(open_page: OpenPage, add_b
     await expect(person.stones).to_have_count(0)
     await person.page.keyboard.press("End")
     await expect(person.page.locator(".stone.faded")).to_have_count(1)
+
+
+async def test_the_aim_is_whole_on_a_phone_in_german(open_page: OpenPage, add_bot: AddBot) -> None:
+    bot = await add_bot("Basalt", wait)
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    person = await open_page(locale="de-DE", **phone)
+    await person.choose(game="stargazers", board="stars-39", clock="Ohne Zeitlimit", begins="Ich")
+    await person.page.get_by_role("button", name=bot.name).first.click()
+    await person.arrive_at_game()
+    aim, row = (person.page.locator(each) for each in (".aim", ".replay"))
+
+    async def is_whole() -> bool:
+        inner, outer = await box_in_view(aim), await box_in_view(row)
+        return inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
+
+    await until(is_whole, bool)
