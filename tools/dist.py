@@ -299,8 +299,10 @@ def main() -> int:
         print(f"tools.dist: {error}", file=sys.stderr)
         return 1
     print(write_package(DIST / NAME).relative_to(ROOT))
+    own = wheels.get(platform.machine())
     for path in (*wheels.values(), archive):
-        print(f"{path.relative_to(ROOT)}  {path.stat().st_size:,} bytes")
+        words = ", for this machine" if path == own else ""
+        print(f"{path.relative_to(ROOT)}  {path.stat().st_size:,} bytes{words}")
     if not options.check:
         return 0
     chosen = {str(path): path for path in options.python or ()} or pythons()
@@ -329,6 +331,7 @@ def build(machines: Sequence[str], libraries: Path | None) -> tuple[Mapping[str,
         libraries = ROOT / "build" / "libraries"
         build_libraries(libraries, machines)
     check_page()
+    print("build the wheels, the source archive and the package for JavaScript", flush=True)
     wheels = {each: build_platform_wheel(ROOT, libraries, each, DIST) for each in machines}
     return {**wheels, PURE: build_wheel(ROOT, DIST)}, build_archive(ROOT, DIST)
 

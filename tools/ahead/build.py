@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,10 @@ from tools import ROOT
 
 AHEAD: Final = ROOT / "build" / "ahead"
 PARTS: Final = ("note", "compile")
+MEANING: Final = {
+    "note": "note the types of its kernels",
+    "compile": "compile for {targets}",
+}
 WEB_LAYOUTS: Final = "web"
 """The folder in which parts leave what hosts in JavaScript read."""
 PAGE_ENGINE: Final = PAGE / ENGINE
@@ -113,11 +117,10 @@ def build(
         folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        for game in names:
-            for part in PARTS:
-                print(f"{game}: {part}", flush=True)
-                options = ["--first"] if game == names[0] else []
-                _run(part, game, place, [*options, "--targets", *(each.name for each in targets)])
+        for game, part, words in steps(names, [each.name for each in targets]):
+            print(words, flush=True)
+            options = ["--first"] if game == names[0] else []
+            _run(part, game, place, [*options, "--targets", *(each.name for each in targets)])
         for target in targets:
             objects = {game: place / f"{game}-{target.name}.o" for game in names}
             if target.is_web:
@@ -132,6 +135,17 @@ def build(
             _write_layout(layouts, output / LAYOUT)
             for game, layout in zip(names, layouts, strict=True):
                 _write_header(game, layout, place / WEB_LAYOUTS, output)
+
+
+def steps(names: Sequence[str], targets: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each step: its game, its part, and a line that says what it does and how many are left.
+
+    The steps of one game take about as long as those of another.
+    """
+    todo = [(game, part) for game in names for part in PARTS]
+    for number, (game, part) in enumerate(todo, 1):
+        does = MEANING[part].format(targets=", ".join(targets))
+        yield game, part, f"[{number} of {len(todo)}] {game}: {does}"
 
 
 def _run(part: str, game: str, place: Path, options: Sequence[str]) -> None:

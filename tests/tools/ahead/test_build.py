@@ -44,3 +44,13 @@ def test_it_is_built_again_for_more_games_and_by_other_tools(
     monkeypatch.setattr(ahead, "page_version", lambda: "another")
     ahead.build_page(["clump", "heap"])
     assert built[3:] == ["clump", "heap"]
+
+
+def test_the_steps_say_what_they_do_and_how_many_there_are() -> None:
+    lines = [words for _, _, words in ahead.steps(["clump", "heap"], ["x86-64-v3", "wasm32"])]
+    assert lines == [
+        "[1 of 4] clump: note the types of its kernels",
+        "[2 of 4] clump: compile for x86-64-v3, wasm32",
+        "[3 of 4] heap: note the types of its kernels",
+        "[4 of 4] heap: compile for x86-64-v3, wasm32",
+    ]
