@@ -1,1 +1,0 @@
-import{a}from"./chunk-IPSR6XQR.js";import"./chunk-JWCBSAA2.js";import"./chunk-JG2DP7M6.js";import"./chunk-SNIUKRTF.js";import"./chunk-TE3CHT2T.js";import"./chunk-QMII4RPB.js";import"./chunk-7IIZTS75.js";export{a as qrCode};
