@@ -1,25 +1,15 @@
 """Games that a person has played on their own device, against a bot of the page."""
 
-from datetime import UTC, datetime
-from typing import Annotated, Final, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, Field, model_validator
+from pydantic import Field
 
 from bot.json_values import IS_NUMBER, TrueOrFalse
 from bot.wire.analysis import MOST_TURNS, AnalysisSetup
 from bot.wire.base import FromClient, Id, Level, Ply, Seat, Turn
+from bot.wire.tournaments import Moment
 
-EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
 Milliseconds = Annotated[int, Field(ge=0, le=2**40), IS_NUMBER]
-
-
-def _in_the_calendar(moment: datetime) -> datetime:
-    if moment < EARLIEST:
-        raise ValueError(f"there were no such games before {EARLIEST.year}")
-    return moment
-
-
-Moment = Annotated[AwareDatetime, AfterValidator(_in_the_calendar)]
 
 
 class AddGame(FromClient):
@@ -31,20 +21,17 @@ class AddGame(FromClient):
 
     local_id: Id = Field(description="the id that the game has on the device")
     setup: AnalysisSetup
-    seat: Seat = Field(description="that of the player; the bot has the other one")
+    seat: Annotated[Seat, IS_NUMBER] = Field(
+        description="that of the player; the bot has the other one"
+    )
     level: Level = Field(description="that of the bot")
     turns: Annotated[list[Turn], Field(min_length=1, max_length=MOST_TURNS)]
     times_ms: Annotated[list[Milliseconds], Field(max_length=MOST_TURNS)] = Field(
-        description="the thinking time of each turn, by the clock of the device"
+        default_factory=list,
+        description="the thinking time of each turn, by the clock of the device; 0 if left out",
     )
     resigned: TrueOrFalse = False
     takebacks: Ply = 0
     hints: Ply = 0
     started_at: Moment
     ended_at: Moment
-
-    @model_validator(mode="after")
-    def _check_times(self) -> Self:
-        if len(self.times_ms) != len(self.turns):
-            raise ValueError("times_ms needs one number for each turn")
-        return self

@@ -57,6 +57,21 @@ def _plan(scene: Json, number: int) -> Json:
     return {"game_id": _running(scene, number), "ply": ply, "lines": _lines(scene, number)}
 
 
+def _added(scene: Json, number: int) -> Json:
+    """A long game of the guest's own device, each a new one."""
+    began = "2026-01-01T00:00:00Z"
+    return {
+        "local_id": f"local-{number}",
+        "setup": _unusual(number),
+        "seat": 1,
+        "level": 1,
+        "turns": scene["turns"][:FREE],
+        "resigned": True,
+        "started_at": began,
+        "ended_at": began,
+    }
+
+
 def _create(_scene: Json, number: int) -> Json:
     setup = {**_unusual(number), "clock": {"kind": "none"}}
     return {"setup": setup, "seats": [None, None]}
@@ -115,6 +130,7 @@ EVENTS: Final[Mapping[str, Fields]] = {
     "game.report": lambda scene, number: {"game_id": _running(scene, number), "reason": "x" * 300},
     "game.plan": _plan,
     "game.plans": lambda scene, number: {"game_id": _running(scene, number)},
+    "game.add": _added,
     "game.queue": lambda scene, number: {
         "game_id": _running(scene, number),
         "ply": 0,

@@ -15,8 +15,9 @@ search, which nobody can check.
 
 import hashlib
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
+from itertools import chain, repeat
 from typing import Final
 
 from bot import wire
@@ -47,6 +48,8 @@ BOT_NAME: Final = "Level {level} on device"
 A_DAY: Final = 200
 """Games that one player may add in a day: as many as a browser keeps."""
 DAY_S: Final = 86_400
+EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
+"""There were no such games before. Clocks of devices may say so."""
 BUCKETS_BYTES: Final = 1_000_000
 
 _NAME: Final = "SELECT name FROM accounts WHERE id = ?"
@@ -110,13 +113,13 @@ class AddedGames:
         # In a thread too: the rules for new options of a game take tens of milliseconds.
         setup = await self._workers.run(self._menu.settled, offered)
         self._preparation.check(setup.game)
-        ended = min(message.ended_at, self._time.wall())
+        ended = max(EARLIEST, min(message.ended_at, self._time.wall()))
         begun = new_game(
             game_id,
             setup,
             _seated(player, message),
             self._allowances,
-            min(message.started_at, ended),
+            max(EARLIEST, min(message.started_at, ended)),
             0.0,
         )
         return await self._workers.run(_played_out, begun, message, ended)
@@ -144,7 +147,8 @@ def _seated(player: wire.Player, message: wire.AddGame) -> tuple[wire.Player, wi
 def _played_out(game: Game, message: wire.AddGame, ended: datetime) -> Game:
     """Play all turns; call this in a thread. Raises Refused."""
     now = 0.0
-    for ply, (turn, time_ms) in enumerate(zip(message.turns, message.times_ms, strict=True)):
+    times_ms = chain(message.times_ms, repeat(0))
+    for ply, (turn, time_ms) in enumerate(zip(message.turns, times_ms, strict=False)):
         now += time_ms / 1000
         game = game.play(game.to_play, ply, turn, now)
     if message.resigned:

@@ -49,6 +49,15 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "game.plan": {"game_id": "g1", "ply": 3, "lines": [["0-0,5-9", "1-1"]]},
     "game.plans": {"game_id": "g1"},
     "game.queue": {"game_id": "g1", "ply": 3, "before": 2},
+    "game.add": {
+        "local_id": "local-1",
+        "setup": {},
+        "seat": 1,
+        "level": 7,
+        "turns": ["0-0"],
+        "started_at": "2026-11-21T18:00:00Z",
+        "ended_at": "2026-11-21T18:09:00.250Z",
+    },
     "puzzle.ask": {},
     "puzzle.try": {"puzzle_id": "p1"},
     "player.ignore": {"name": "Anna"},
@@ -65,6 +74,15 @@ MINIMAL: dict[str, dict[str, Any]] = {
 }
 
 WHOLE: dict[str, list[dict[str, Any]]] = {
+    "game.add": [
+        {
+            **MINIMAL["game.add"],
+            "times_ms": [1500],
+            "resigned": True,
+            "takebacks": 1,
+            "hints": 2,
+        }
+    ],
     "challenge.create": [
         {
             "setup": {

@@ -18,7 +18,8 @@ Weigh = Callable[[str], Awaitable[int]]
 PLANE = engine.game("hexo").board
 SMALL = engine.game("bluestone", "pent-4").board
 WRITING = {
-    *("challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "player.ignore"),
+    *("challenge.accept", "game.turn", "game.action", "game.chat", "game.report", "game.add"),
+    "player.ignore",
     *(event for event in wire.CLIENT_EVENTS if event.startswith("tournament.")),
 } - {"tournament.watch"}
 LARGE = engine.game("bluestone", "hexhex-7").board

@@ -34,8 +34,8 @@ export interface AddGame {
   /** that of the bot */
   level: number;
   turns: string[];
-  /** the thinking time of each turn, by the clock of the device */
-  times_ms: number[];
+  /** the thinking time of each turn, by the clock of the device; 0 if left out */
+  times_ms?: number[];
   resigned?: boolean;
   takebacks?: number;
   hints?: number;
