@@ -40,6 +40,8 @@ PLAYED: Final = 4
 MOST_MS: Final = 3_000.0
 """For a turn of the level on a device that is four times slower."""
 MOST_FRAME_MS: Final = 50.0
+MOST_TURNS: Final = 12
+"""After more turns of both players there is hardly an empty cell left."""
 MOST_MB: Final = 150.0
 WORKER: Final = "DedicatedWorker"
 """The name of the thread of a worker in Chromium."""
@@ -249,6 +251,7 @@ async def _place_stones(page: Page, bot: Opponent, turns: int) -> tuple[Stones, 
     game_id = await person.challenge(bot.name)
     begun: list[dict[str, float]] = []
     ended: list[dict[str, float]] = []
+    turns = min(turns, MOST_TURNS)
     for number in range(turns + 1):
         state = await bot.wait_until(game_id, at_least(2 * number))
         if number > 0:
