@@ -23,6 +23,6 @@ def health_noted(folder: Path, address: str) -> AbstractContextManager[None]:
 def noted_health(folder: Path) -> str | None:
     """The address of the health page that the last daemon noted, also if it was killed since.
 
-    None if there is none. Never keeps a daemon that starts now from its lock.
+    Returns None without a note. A daemon that starts at the same time still gets its lock.
     """
     return last_note(folder, LOCK_NAME)

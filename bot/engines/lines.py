@@ -15,7 +15,7 @@ MULTI_PV: Final = "MultiPV"
 def chance_of(value: float | None, visits: int | None) -> float | None:
     """The chance that may be shown as an engine's `value` after that many playouts.
 
-    Without a playout there is none, unless it is a sure win or loss: those need no playouts.
+    Returns None after no playout, unless the value is a sure win or loss, which needs none.
     """
     return None if visits == 0 and value not in (0.0, 1.0) else value
 

@@ -76,7 +76,7 @@ def describe_game(game: engine.Game) -> str:
 
 
 def describe_value(value: float | None, visits: int | None, seat: int) -> str | None:
-    """Describe an evaluation, None if there is none; `value` is the chance of player `seat`."""
+    """Describe the chance of player `seat` to win; None if an engine stated none."""
     value = chance_of(value, visits)
     if value is None:
         return None

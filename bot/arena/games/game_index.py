@@ -37,7 +37,7 @@ def note_end(connection: Connection, game: EndedGame) -> None:
 def note_end_elsewhere(connection: Connection, game: EndedGame) -> None:
     """Let searches in the games of its players find a game that was not played on this arena.
 
-    It is none of the games of the arena: lists of all games and the opening book have no such game.
+    Lists of all games and the opening book leave it out.
     """
     _of_all, *of_players = _rows(*game)
     connection.executemany(_INSERT, of_players)

@@ -46,7 +46,7 @@ def write_site(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _listed(file: Path) -> frozenset[str] | None:
-    """The files in a list of a site; None if the file is none."""
+    """Return the files that a site lists in this file; None if the file is no such list."""
     try:
         found = json.loads(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, RecursionError):
