@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from bot.arena.chat import chats
 from bot.arena.http import documents
+from bot.arena.local import added_games
 from bot.arena.pictures import pictures
 from bot.runtime import rate_limit
 from tests.house import memories
@@ -14,11 +16,14 @@ from tools.import_graph import PACKAGES
 MOST_OF_THE_ARENA: Final = 500_000_000
 """Bytes of all memories of an arena together."""
 BUDGETS_OF_OBJECTS: Final = {
-    "AddressBuckets": [rate_limit.BUCKETS_BYTES] * 7,
+    "AddressBuckets": [
+        *[rate_limit.BUCKETS_BYTES] * 7,
+        *(added_games.BUCKETS_BYTES, chats.BUCKETS_BYTES),
+    ],
     "DocumentCache": [documents.KEPT_BYTES, *[pictures.KEPT_BYTES] * 3],
 }
 """The budgets of the objects whose class takes one."""
-CALLS: Final = {"AddressBuckets": 6, "DocumentCache": 2}
+CALLS: Final = {"AddressBuckets": 8, "DocumentCache": 2}
 """The places in the sources that make them; some make several."""
 
 FROM_OUTSIDE: Final = "most_bytes"

@@ -26,8 +26,7 @@ from bot.arena.refusals import RATE_LIMITED, Refused
 from bot.arena.store.ids import new_id
 from bot.arena.store.orders import By, Order
 from bot.arena.store.reports import outcome_of, report_id
-from bot.runtime.bounded import BoundedMemory
-from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
+from bot.runtime.rate_limit import AddressBuckets
 from bot.time_source import TimeSource
 
 MOST_LINES: Final = 300
@@ -59,9 +58,7 @@ class Chats:
         self._find = find
         self._announcer = announcer
         self._time = time
-        self._buckets: BoundedMemory[str, TokenBucket] = BoundedMemory(
-            BUCKETS_BYTES, lambda _: BUCKET_BYTES
-        )
+        self._buckets = AddressBuckets(LINES_PER_S, LINES_AT_ONCE, time, BUCKETS_BYTES)
 
     async def say(self, player: wire.Player, message: wire.SendChat) -> None:
         """Store a line and send it to both players. Raises Refused."""
@@ -120,8 +117,7 @@ class Chats:
 
     def _check_rate(self, player: wire.Player) -> None:
         key = str(player.id)
-        bucket = self._buckets.get(key) or TokenBucket(LINES_PER_S, LINES_AT_ONCE, self._time)
-        self._buckets.put(key, bucket)
+        bucket = self._buckets.of(key)
         if not bucket.take():
             raise Refused(RATE_LIMITED, "You write too fast.", retry_after_s=bucket.wait_s)
 

@@ -34,8 +34,7 @@ from bot.arena.settings import Allowances
 from bot.arena.store.connection import Connection
 from bot.arena.store.database import as_text
 from bot.arena.store.ids import id_from
-from bot.runtime.bounded import BoundedMemory
-from bot.runtime.token_bucket import BUCKET_BYTES, TokenBucket
+from bot.runtime.rate_limit import AddressBuckets
 from bot.runtime.workers import Workers
 from bot.time_controls import Untimed
 from bot.time_source import TimeSource
@@ -81,9 +80,7 @@ class AddedGames:
         self._allowances = allowances
         self._workers = workers
         self._time = time
-        self._buckets: BoundedMemory[str, TokenBucket] = BoundedMemory(
-            BUCKETS_BYTES, lambda _: BUCKET_BYTES
-        )
+        self._buckets = AddressBuckets(A_DAY / DAY_S, A_DAY, time, BUCKETS_BYTES)
 
     async def add(self, caller: Caller, message: wire.AddGame) -> wire.GameAdded:
         """Store a game of the caller, unless it was added before. Raises Refused."""
@@ -100,9 +97,7 @@ class AddedGames:
         return wire.GameAdded(game_id=game_id, duplicate=not is_new)
 
     def _check_day(self, player: wire.Player) -> None:
-        account = str(player.id)
-        bucket = self._buckets.get(account) or TokenBucket(A_DAY / DAY_S, A_DAY, self._time)
-        self._buckets.put(account, bucket)
+        bucket = self._buckets.of(str(player.id))
         if not bucket.take():
             words = f"A player may add {A_DAY} games in a day."
             raise Refused("too_many", words, retry_after_s=bucket.wait_s)
