@@ -10,12 +10,11 @@ from typing import Final
 import numpy as np
 
 from engine.games.blooms.stones import player_of
+from engine.games.liberties import liberties_up_to_enough
 from engine.kernel.bits import int64
-from engine.kernel.generic import WIN, Array, Record, jitable
+from engine.kernel.generic import WIN, Record, jitable
 from engine.kernel.logistic import logistic
 
-ENOUGH: Final = 6
-"""The number of liberties at which a bloom is safe for now; counting stops there."""
 STONE: Final = np.array([-40, -26, -11, -3, 0, 2, 8], np.int64)
 """The value of a stone to its player, by the number of liberties of its bloom, 0 to ENOUGH.
 
@@ -29,33 +28,6 @@ CAPTURED: Final = 11
 PLACE: Final = 2
 """The value of an empty cell to the player who has more stones next to it."""
 EVEN: Final = 40
-
-
-@jitable
-def liberties_up_to_enough(board: Record, state: Record, root: int) -> int:
-    """Return the number of liberties of a bloom, at most ENOUGH. This overwrites `state.fenced`."""
-    count = 0
-    cell = root
-    for _ in range(int64(state.size[root])):
-        if state.free[cell] > 0:
-            for k in range(int64(board.degree[cell])):
-                other = int64(board.neighbours[cell, k])
-                if state.cells[other] == 0 and not contains(state.fenced, count, other):
-                    state.fenced[count] = other
-                    count += 1
-                    if count == ENOUGH:
-                        return count
-        cell = int64(state.after[cell])
-    return count
-
-
-@jitable
-def contains(items: Array, count: int, item: int) -> bool:
-    """Return whether `item` is one of the first `count` items."""
-    found = False
-    for i in range(count):
-        found |= bool(items[i] == item)
-    return found
 
 
 @jitable

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from engine.games.blooms.state import STATE_DTYPE
-from engine.games.blooms.stones import find
 from engine.games.encoding import Encoding, thermometer
+from engine.games.groups import find
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64
 from engine.kernel.generic import Array, Record, implements

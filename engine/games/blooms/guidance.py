@@ -10,15 +10,13 @@ from typing import Final
 from engine.games.blooms.evaluation import expectation
 from engine.games.blooms.kernel import can_continue, end_turn, place_step, random_turn
 from engine.games.blooms.state import STATE_DTYPE
-from engine.games.blooms.stones import find, player_of
+from engine.games.blooms.stones import player_of
+from engine.games.groups import find
+from engine.games.liberties import MANY, NO_CELL, liberties
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import STOP, Array, Record, implements, jitable
 
-MANY: Final = 3
-"""The number of liberties that one turn cannot fill; counting stops there."""
-MOST_CONTACTS: Final = 12
-"""The most stones that two cells can touch. A bloom with more contacts has MANY liberties."""
 DRAWS: Final = 4
 """The number of draws before a playout accepts a bad cell or stops after one stone."""
 GUIDED_TURNS: Final = 4
@@ -35,34 +33,6 @@ Playouts that always play well mislead the search.
 """
 MOST_PROMISING: Final = 50
 """The upper bound on the prior of a placement."""
-NO_CELL: Final = -1
-
-
-@jitable
-def liberties(board: Record, state: Record, root: int) -> tuple[int, int, int]:
-    """Return the number of liberties of a bloom, at most MANY, and the first two of them.
-
-    The two cells are NO_CELL if they do not exist or the count ended early.
-    """
-    if state.contacts[root] > MOST_CONTACTS:
-        return MANY, NO_CELL, NO_CELL
-    one = two = NO_CELL
-    cell = root
-    for _ in range(int64(state.size[root])):
-        if state.free[cell] >= MANY:
-            return MANY, one, two
-        if state.free[cell] > 0:
-            for k in range(int64(board.degree[cell])):
-                other = int64(board.neighbours[cell, k])
-                if state.cells[other] == 0 and other not in (one, two):
-                    if one < 0:
-                        one = other
-                    elif two < 0:
-                        two = other
-                    else:
-                        return MANY, one, two
-        cell = int64(state.after[cell])
-    return int64(one >= 0) + int64(two >= 0), one, two
 
 
 @jitable

@@ -5,7 +5,8 @@ twice the index of the cell, plus 1 for the player's second colour.
 """
 
 from engine.games.blooms.state import STATE_DTYPE
-from engine.games.blooms.stones import capture_fenced, place
+from engine.games.blooms.stones import capture_fenced
+from engine.games.groups import blank, copy_groups, place
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
 from engine.kernel.generic import STOP, Array, Record, implements, jitable
@@ -53,21 +54,12 @@ def start(board: Record, state: Record) -> None:
     state.turn = 1
     state.passes = 0
     state.over = 0
-    state.n_cells = board.n_cells
-    state.n_empty = board.n_cells
+    blank(board, state)
     for side in range(2):
         state.captured[side] = 0
         state.placed[side, 0] = -1
         state.placed[side, 1] = -1
     for cell in range(board.n_cells):
-        state.cells[cell] = 0
-        state.free[cell] = board.degree[cell]
-        state.empty[cell] = cell
-        state.empty_at[cell] = cell
-        state.parent[cell] = cell
-        state.after[cell] = cell
-        state.size[cell] = 0
-        state.contacts[cell] = 0
         state.played[2 * cell] = 0
         state.played[2 * cell + 1] = 0
 
@@ -153,20 +145,11 @@ def copy_state(dst: Record, src: Record) -> None:
     dst.turn = src.turn
     dst.passes = src.passes
     dst.over = src.over
-    dst.n_cells = src.n_cells
-    dst.n_empty = src.n_empty
+    copy_groups(dst, src)
     for side in range(2):
         dst.captured[side] = src.captured[side]
         dst.placed[side, 0] = src.placed[side, 0]
         dst.placed[side, 1] = src.placed[side, 1]
     for cell in range(src.n_cells):
-        dst.cells[cell] = src.cells[cell]
-        dst.free[cell] = src.free[cell]
-        dst.empty_at[cell] = src.empty_at[cell]
-        dst.empty[cell] = src.empty[cell]
-        dst.parent[cell] = src.parent[cell]
-        dst.after[cell] = src.after[cell]
-        dst.size[cell] = src.size[cell]
-        dst.contacts[cell] = src.contacts[cell]
         dst.played[2 * cell] = 0
         dst.played[2 * cell + 1] = 0

@@ -1,7 +1,8 @@
 """How positions of Blooms are judged, against a count by hand and the symmetry of the players."""
 
 import engine
-from engine.games.blooms.evaluation import ENOUGH, expectation, liberties_up_to_enough
+from engine.games.blooms.evaluation import expectation
+from engine.games.liberties import ENOUGH, liberties_up_to_enough
 from engine.kernel.generic import WIN
 from tests.engine.games.blooms.test_guidance import GAME, NAMES, blooms_in_random_games, played
 

@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 import engine
-from engine.games.blooms.guidance import (
-    GUIDED_TURNS,
-    MANY,
-    NO_CELL,
-    RANDOM_TURNS,
-    guided_turn,
-    liberties,
-    urgent_step,
-)
-from engine.games.blooms.stones import find
+from engine.games.blooms.guidance import GUIDED_TURNS, RANDOM_TURNS, guided_turn, urgent_step
+from engine.games.groups import find
+from engine.games.liberties import MANY, NO_CELL, liberties
 from engine.kernel import calls
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64
