@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from engine.boards.grid import KNOWN_BOARDS
+from engine.boards.square import KNOWN_SQUARES
 from engine.errors import InvalidOption, UnknownGame
 
 if TYPE_CHECKING:
@@ -196,6 +197,30 @@ GAMES: Final = (
         rules_module="engine.games.hexo.rules",
         counted="stone in a row",
         sgf_number=1003,
+    ),
+    GameInfo(
+        name="freego",
+        title="Free Go",
+        boards=("square-9", "square-7", "square-13", "square-19"),
+        board_forms=KNOWN_SQUARES,
+        rule_sets=("official",),
+        kinds=1,
+        score="captures",
+        score_word="captured",
+        options=(
+            OptionInfo(
+                name="captures",
+                title="Captures to win",
+                note="On square-N the default is 2N; 1 is capture Go for beginners.",
+                usual=18,
+                low=1,
+                high=1000,
+            ),
+        ),
+        note="Go without passing: the first to capture enough stones wins; a turn is one stone.",
+        rules_module="engine.games.freego.rules",
+        counted="captured stone",
+        sgf_number=1,
     ),
 )
 

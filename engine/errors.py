@@ -94,7 +94,7 @@ class IllegalTurn(EngineError, ValueError):
     `same-cell`, `one-stone` (the turn must be a single stone), `two-stones` (a second stone is
     missing). Bluestone adds `same-group`, `dead-cell` (rule set `official`) and `closed-region`
     (rule set `abstractplay`). Blooms adds `same-colour`. Stargazers adds `star` and
-    `uninspired-cell`. HeXO adds `off-origin` and `out-of-range`.
+    `uninspired-cell`. HeXO adds `off-origin` and `out-of-range`. Free Go adds `ko`.
 
     Attributes:
         turn: The turn as it was given.

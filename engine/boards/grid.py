@@ -17,6 +17,9 @@ Point = tuple[float, float]
 SIZES: Final = {"pent": range(3, 14), "limping": range(3, 12), "hexhex": range(3, 12)}
 """The sizes of each kind of board. The largest have at most 400 cells and 64 blue stones."""
 
+FOLDS: Final = {"pent": 5, "square": 4}
+"""The rotations that may map a board to itself, by its kind; other boards have six."""
+
 KNOWN_BOARDS: Final = tuple(
     f"{kind}-N with N = {sizes[0]}..{sizes[-1]}" for kind, sizes in SIZES.items()
 )
@@ -42,7 +45,7 @@ class Board:
     name: str
     """The board's name, such as `pent-6`."""
     kind: str
-    """The shape: `pent`, `limping`, `hexhex`, `stars` or `plane`."""
+    """The shape: `pent`, `limping`, `hexhex`, `stars`, `square` or `plane`."""
     size: int
     """The number in the board's name; 0 for `plane`."""
     cells: tuple[str, ...] = field(repr=False)
@@ -69,6 +72,8 @@ class Board:
     """The blue stones; empty in games other than Bluestone."""
     stars: tuple[Point, ...] = field(default=(), repr=False)
     """Where to draw the stars of Stargazers. Stars are not cells."""
+    dots: tuple[int, ...] = field(default=(), repr=False)
+    """The cells with a dot that helps to find one's way; only on `square` boards."""
 
     @property
     def is_bounded(self) -> bool:
@@ -142,7 +147,7 @@ class Board:
     def _symmetries(self) -> Iterator[tuple[int, ...]]:
         places = {_rounded(point): index for index, point in enumerate(self.positions)}
         stones = {frozenset(stone.touches) for stone in self.blue_stones}
-        folds = 5 if self.kind == "pent" else 6
+        folds = FOLDS.get(self.kind, 6)
         for mirror in (1, -1):
             for fold in range(folds):
                 moved = [_turned(point, fold / folds, mirror) for point in self.positions]

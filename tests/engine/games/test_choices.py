@@ -14,6 +14,7 @@ SETUPS: list[tuple[str, dict[str, Any]]] = [
     ("stargazers", {"board": "stars-39"}),
     ("stargazers", {"board": "stars-39", "rules": "ludii"}),
     ("stargazers", {"board": "stars-39", "protocol": "alternating"}),
+    ("freego", {"board": "square-5", "captures": 3}),
 ]
 EVERY_GAME = pytest.mark.parametrize(("name", "choice"), SETUPS)
 

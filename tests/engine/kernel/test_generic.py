@@ -102,6 +102,7 @@ GAMES: dict[engine.Game, tuple[list[int], list[int]]] = {
     engine.game("stargazers", "stars-39", "official"): ([], []),
     engine.game("stargazers", "stars-39", "ludii", protocol="alternating"): ([], []),
     engine.game("stargazers", "stars-63", "ludii"): ([], []),
+    engine.game("freego", "square-7", captures=9): ([], []),
     # Uncompiled, the window of HeXO takes minutes; its own tests are quicker.
     **({} if uncompiled.IS_ON else {engine.game("hexo", cap=12): ([], [])}),
 }
@@ -111,6 +112,7 @@ SMALL_GAMES = [
     engine.game("bluestone", "pent-3"),
     engine.game("blooms", "hexhex-4", captures=2),
     engine.game("stargazers", "stars-39"),
+    engine.game("freego", "square-5", captures=1),
 ]
 """In which the first move counts."""
 

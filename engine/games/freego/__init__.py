@@ -1,0 +1,1 @@
+"""Free Go, by Nick Bentley and Luis Bolaños Mures."""

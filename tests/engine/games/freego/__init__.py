@@ -1,0 +1,1 @@
+"""Free Go, tested."""
