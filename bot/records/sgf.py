@@ -2,12 +2,15 @@
 
 FF[4] lets each game define the types Move, Point and Stone. Here a Point is a cell's name, and a
 Move is a whole turn as the rules write it (`5-3`, `5-3,2-1`, `pass`). So a turn is one node with
-one B or W property. docs/records.md lists all properties that are used.
+one B or W property. A game on the board of Go has the Points of Go instead, so that Go programs
+open it. docs/records.md lists all properties that are used.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase
 from typing import Final
 
+import engine
 from bot import __version__
 from bot.records.model import GameRecord, RecordedPlayer, RecordedTurn, describe_scores, known_game
 from bot.time_controls import Absolute, ByoYomi, Correspondence, Fischer, PerTurn, TimeControl
@@ -18,13 +21,18 @@ OTHER_GAME: Final = 1999
 The format assigns numbers in sequence from 1, and has not reached this one in 25 years.
 """
 
+GO: Final = 1
+"""The value of GM for games on the board of Go."""
+
 _COLOURS: Final = ("B", "W")
 _RESULT_SUFFIXES: Final = {"resignation": "R", "time_forfeit": "T", "abandonment": "F"}
 
 
 def sgf_game(record: GameRecord) -> str:
     """Return one game tree, ended by a line break. Several in a row make a collection."""
-    nodes = [_root(record), *(_turn_node(i % 2, turn) for i, turn in enumerate(record.turns))]
+    points = _go_points(record)
+    turns = (_turn_node(i % 2, turn, points) for i, turn in enumerate(record.turns))
+    nodes = [_root(record), *turns]
     return "(" + "\n".join(nodes) + ")\n"
 
 
@@ -38,6 +46,7 @@ def _root(record: GameRecord) -> str:
             f"AP[Bluestone:{_escape(__version__, composed=True)}]",
             _simple("GAME", record.game),
             _simple("BOARD", record.board),
+            *_go_size(record),
             *(_simple("OPTION", f"{name}={value}") for name, value in record.options.items()),
             _simple("RU", record.rules),
             _simple("GN", record.id),
@@ -58,6 +67,22 @@ def _tournament(record: GameRecord) -> Iterator[str]:
         yield _simple("EV", record.event)
     if record.round is not None:
         yield _number("RO", record.round)
+
+
+def _go_size(record: GameRecord) -> Iterator[str]:
+    """Yield the size of the board and the komi, which Go programs ask for."""
+    if _game_number(record.game) == GO:
+        yield _number("SZ", engine.game(record.game, record.board).board.size)
+        yield _number("KM", 0)
+
+
+def _go_points(record: GameRecord) -> Mapping[str, str]:
+    """Return the name of each point in files of Go: column and row from the top left, `aa`."""
+    if _game_number(record.game) != GO:
+        return {}
+    board = engine.game(record.game, record.board).board
+    letters = ascii_lowercase[: board.size]
+    return dict(zip(board.cells, (x + y for y in letters for x in letters), strict=True))
 
 
 def _game_number(game: str) -> int:
@@ -116,9 +141,9 @@ def _describe_player(colour: str, player: RecordedPlayer) -> str:
     return f"{text}, engine {player.engine.name}" + (f" [{options}]" if options else "")
 
 
-def _turn_node(player: int, turn: RecordedTurn) -> str:
+def _turn_node(player: int, turn: RecordedTurn, points: Mapping[str, str]) -> str:
     colour = _COLOURS[player]
-    parts = [";", _simple(colour, turn.turn)]
+    parts = [";", _simple(colour, points.get(turn.turn, turn.turn))]
     if turn.clock is not None and turn.clock.main_ms is not None:
         parts.append(_number(f"{colour}L", turn.clock.main_ms / 1000))
     if turn.captured:

@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 import pytest
+import sgfmill.sgf
+import sgfmill.sgf_moves
 
 import engine
 from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
@@ -49,6 +51,16 @@ def test_each_game_has_a_number_that_the_page_names_and_any_other_goes_by_one() 
         assert f"`GM[{known.sgf_number}]` {known.title}" in page
     assert nodes_of(game="chess")[0]["GM"] == [str(OTHER_GAME)]
     assert f"`GM[{OTHER_GAME}]` any other" in page
+
+
+def test_programs_for_go_open_a_game_on_their_board() -> None:
+    position = engine.game("freego", "square-9").replay(["e5", "a9", "j1", "g7"])
+    text = sgf_game(record_of(position))
+    game = sgfmill.sgf.Sgf_game.from_string(text)
+    assert (game.get_size(), game.get_komi()) == (9, 0)
+    board, turns = sgfmill.sgf_moves.get_setup_and_moves(game)
+    assert board.is_empty()
+    assert turns == [("b", (4, 4)), ("w", (8, 0)), ("b", (0, 8)), ("w", (6, 6))]
 
 
 def test_options_of_the_game_and_both_colours_of_a_player_are_kept() -> None:
