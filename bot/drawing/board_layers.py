@@ -72,7 +72,7 @@ def _group(position: Position, cell: str) -> Iterator[Element]:
                 "touch", [(stone.position, board.positions[one]) for one in sorted(touched)]
             )
             yield svg.circle("touch", stone.position, svg.BLUE_RADIUS + 0.12)
-    if position.game.kinds > 1:
+    if position.game.info.score == "captures":
         for name in liberties(position, cells):
             yield svg.circle("liberty", board.position(name), svg.LIBERTY_RADIUS)
 
@@ -136,6 +136,10 @@ def ground(board: Board, highlighted: Iterable[str]) -> Iterator[Element]:
     for cell in highlighted:
         yield svg.circle("highlight", board.position(cell), svg.STONE_RADIUS + 0.04)
     yield svg.lines("lines", [*_between_cells(board), *_to_stars(board)])
+    yield from (svg.circle("dot", board.positions[cell], svg.DOT_RADIUS) for cell in board.dots)
+    for label in board.labels:
+        x, y = label.position
+        yield svg.label("label", (x, y + 0.13), label.text)
     for stone in board.blue_stones:
         yield svg.lines("link", [(stone.position, board.positions[cell]) for cell in stone.touches])
 
@@ -148,7 +152,8 @@ def fixtures(board: Board) -> Iterator[Element]:
 
 def everything(board: Board) -> list[Point]:
     """Return all points at which something is drawn."""
-    return [*board.positions, *(stone.position for stone in board.blue_stones), *board.stars]
+    around = [*(stone.position for stone in board.blue_stones), *board.stars]
+    return [*board.positions, *around, *(label.position for label in board.labels)]
 
 
 def _between_cells(board: Board) -> Iterator[svg.Line]:

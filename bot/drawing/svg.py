@@ -130,6 +130,7 @@ SHADES: Final = {
 STYLE_SHEET: Final = """
 .plate { fill: #e4eaf3; stroke: #e4eaf3; stroke-width: 1.1; stroke-linejoin: round }
 .lines { fill: none; stroke: #a3b0c4; stroke-width: .028; stroke-linecap: round }
+.dot { fill: #a3b0c4 }
 .link { fill: none; stroke: #a9bbdd; stroke-width: .03; stroke-dasharray: .1 .08 }
 .blue { fill: url(#shade-blue); stroke: #1a56d6; stroke-width: .03 }
 .star { fill: #f2b01e; stroke: #a87408; stroke-width: .04; stroke-linejoin: round }
@@ -156,6 +157,7 @@ text { font-family: "Segoe UI", system-ui, "Helvetica Neue", "DejaVu Sans", sans
   text-anchor: middle; fill: #172033 }
 .text { font-size: .42px; font-weight: 700 }
 .name { font-size: .25px; font-weight: 500 }
+.label { font-size: .36px; fill: #4a5670 }
 .on-ground { paint-order: stroke; stroke: #e4eaf3; stroke-width: .1 }
 .on-1-1, .on-1-2 { fill: #ffffff }
 """

@@ -36,6 +36,15 @@ class BlueStone:
 
 
 @dataclass(frozen=True)
+class Label:
+    """A text in the margin of a board, such as the letter of a column."""
+
+    text: str
+    position: Point
+    """The middle of the text, as in `Board.positions`."""
+
+
+@dataclass(frozen=True)
 class Board:
     """A board as a graph of cells. Except for names, fields refer to cells by index in `cells`.
 
@@ -73,7 +82,9 @@ class Board:
     stars: tuple[Point, ...] = field(default=(), repr=False)
     """Where to draw the stars of Stargazers. Stars are not cells."""
     dots: tuple[int, ...] = field(default=(), repr=False)
-    """The cells with a dot that helps to find one's way; only on `square` boards."""
+    """The cells with a dot, which help to find a place; only on `square` boards."""
+    labels: tuple[Label, ...] = field(default=(), repr=False)
+    """The coordinates in the margin; only on `square` boards. Elsewhere each cell has its name."""
 
     @property
     def is_bounded(self) -> bool:

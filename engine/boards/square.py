@@ -5,15 +5,18 @@ from below. Source of the dots: the usual boards of 9, 13 and 19 lines.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engine.boards.grid import Board, in_rotational_order
+from engine.boards.grid import Board, Label, in_rotational_order
 from engine.errors import UnknownGame
 
 SIZES: Final = range(5, 20)
 KNOWN_SQUARES: Final = (f"square-N with N = {SIZES[0]}..{SIZES[-1]}",)
 LETTERS: Final = "abcdefghjklmnopqrst"
+MARGIN: Final = 0.8
+"""How far the middle of a label is from the outermost line."""
 
 
 @cache
@@ -45,11 +48,21 @@ def square_board(name: str) -> Board:
         perimeter=tuple(y * size + x for x, y in ring),
         blue_stones=(),
         dots=tuple(y * size + x for x, y in dots(size)),
+        labels=tuple(_labels(size)),
     )
 
 
+def _labels(size: int) -> Iterator[Label]:
+    """Yield the letters above and below the board, and the numbers on both sides."""
+    middle = (size - 1) / 2
+    for side in (-middle - MARGIN, middle + MARGIN):
+        for line in range(size):
+            yield Label(LETTERS[line].upper(), (line - middle, side))
+            yield Label(str(size - line), (side, line - middle))
+
+
 def dots(size: int) -> list[tuple[int, int]]:
-    """Return column and row of the dots that help to find one's way."""
+    """Return column and row of each dot."""
     if size < 7:
         return []
     middle = size // 2
