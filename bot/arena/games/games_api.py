@@ -194,4 +194,9 @@ def _geometry(board: engine.Board) -> dict[str, Any]:
             for stone in board.blue_stones
         ],
         "stars": [{"x": round(x, 5), "y": round(y, 5)} for x, y in board.stars],
+        "dots": [board.cells[cell] for cell in board.dots],
+        "labels": [
+            {"text": label.text, "x": label.position[0], "y": label.position[1]}
+            for label in board.labels
+        ],
     }

@@ -29,6 +29,7 @@ export class Geometry {
     this.edges = raw.edges;
     this.blue = raw.blue;
     this.stars = raw.stars;
+    this.labels = raw.labels ?? [];
     /** @type {Cell[]} */
     this.list = raw.cells.map((cell) => ({ ...cell, neighbours: [], blue: [] }));
     this.cells = new Map(this.list.map((cell) => [cell.name, cell]));
@@ -39,6 +40,7 @@ export class Geometry {
     raw.blue.forEach((stone, index) =>
       stone.touches.forEach((name) => this.cells.get(name)?.blue.push(index))
     );
+    this.dots = (raw.dots ?? []).flatMap((name) => this.cells.get(name) ?? []);
     this.unit = Math.min(...raw.edges.map(([a, b]) => distance(this.list[a], this.list[b])));
   }
 
@@ -56,9 +58,17 @@ export class Geometry {
     return places.filter((other) => other !== point && distance(point, other) < NEAR * this.unit);
   }
 
-  /** The smallest box around everything that is drawn, with a margin in board units. */
-  box(margin = 0.75) {
-    const points = this.points;
+  /** Everything that is drawn on a large board, which has labels in its margin. */
+  get labelled() {
+    return [...this.points, ...this.labels];
+  }
+
+  /**
+   * The smallest box around what is drawn, with a margin in board units.
+   * @param {number} [margin]
+   * @param {Point[]} [points]
+   */
+  box(margin = 0.75, points = this.points) {
     const xs = points.map((point) => point.x);
     const ys = points.map((point) => point.y);
     const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];

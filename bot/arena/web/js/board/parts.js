@@ -11,6 +11,7 @@ export const BLUE_RADIUS = 0.25;
 const STAR_RADIUS = 0.36;
 const STAR_POINTS = 5;
 const KIND_RING_RADIUS = 0.27;
+const DOT_RADIUS = 0.11;
 
 /**
  * @param {Point[]} points
@@ -26,10 +27,10 @@ export function rounded(number) {
 
 /**
  * The plate under the board. Its thick stroke makes the margin and the round corners.
- * @param {Geometry} geometry
+ * @param {Point[]} points what is drawn on it
  */
-export function surface(geometry) {
-  const outline = Geometry.hull(geometry.points);
+export function surface(points) {
+  const outline = Geometry.hull(points);
   return svg("path", { class: "surface", d: closedPath(outline) });
 }
 
@@ -48,6 +49,18 @@ export function lines(geometry) {
     ) => (a && b ? `M${rounded(a.x)} ${rounded(a.y)}L${rounded(b.x)} ${rounded(b.y)}` : ""))
     .join("");
   return svg("path", { class: "lines", d: path });
+}
+
+/** @param {Geometry} geometry */
+export function dots(geometry) {
+  return geometry.dots.map(({ x, y }) =>
+    svg("circle", { class: "dot", cx: x, cy: y, r: DOT_RADIUS })
+  );
+}
+
+/** @param {Geometry} geometry */
+export function labels(geometry) {
+  return geometry.labels.map(({ text, x, y }) => svg("text", { class: "label", x, y }, text));
 }
 
 /**

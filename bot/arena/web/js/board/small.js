@@ -4,10 +4,11 @@ import { replace, svg } from "../shared/dom.js";
 import { Ground } from "./ground.js";
 import { Lattice } from "./lattice.js";
 import { centre } from "./marks.js";
-import { blueStone, lines, shading, star, stone, surface } from "./parts.js";
+import { blueStone, dots, lines, shading, star, stone, surface } from "./parts.js";
 
 /** @import { PositionView } from "../shared/wire.d.ts" */
 /** @import { Board } from "./board.js" */
+/** @import { Geometry } from "./geometry.js" */
 
 export class SmallBoard {
   /** @param {Board} geometry */
@@ -21,7 +22,7 @@ export class SmallBoard {
       "svg",
       { class: "board small", viewBox: `${x} ${y} ${width} ${height}`, "aria-hidden": "true" },
       this.ground?.element,
-      geometry instanceof Lattice ? null : [surface(geometry), lines(geometry)],
+      geometry instanceof Lattice ? null : ground(geometry),
       geometry.blue.map((_, index) => blueStone(geometry, index)),
       svg("g", { class: "stars" }, geometry.stars.map((place) => star(place))),
       this.stones,
@@ -50,6 +51,11 @@ export class SmallBoard {
       there.map((name) => svg("circle", { class: "last", ...centre(cell(name)), r: 0.15 })),
     );
   }
+}
+
+/** @param {Geometry} geometry */
+function ground(geometry) {
+  return [surface(geometry.points), lines(geometry), dots(geometry)];
 }
 
 /** The gradients of all small boards, once per page. */

@@ -7,7 +7,17 @@ import { centre, cross, ghost, imaginedStone, pendingStone, wordMark } from "./m
 import { Geometry } from "./geometry.js";
 import { Ground } from "./ground.js";
 import { Lattice } from "./lattice.js";
-import { blueStone, lines, shading, star, stone, STONE_RADIUS, surface } from "./parts.js";
+import {
+  blueStone,
+  dots,
+  labels,
+  lines,
+  shading,
+  star,
+  stone,
+  STONE_RADIUS,
+  surface,
+} from "./parts.js";
 import { RowLines } from "./row_lines.js";
 import { ProspectLayer } from "./prospects.js";
 import { CellTargets } from "./targets.js";
@@ -54,7 +64,7 @@ export class BoardView {
     this.prospects = geometry instanceof Geometry && words.sight
       ? new ProspectLayer(geometry, words.sight)
       : null;
-    const { x, y, width, height } = geometry.box();
+    const { x, y, width, height } = boxOf(geometry);
     /** The lowest first. */
     this.layers = {
       ...(this.prospects ? { prospects: this.prospects.element } : {}),
@@ -313,7 +323,14 @@ export class BoardView {
  * @param {Ground | null} ground on a board without an end
  */
 function plate(geometry, ground) {
-  return geometry instanceof Lattice ? [ground?.element] : [surface(geometry), lines(geometry)];
+  return geometry instanceof Lattice
+    ? [ground?.element]
+    : [surface(geometry.labelled), lines(geometry), dots(geometry), labels(geometry)];
+}
+
+/** @param {Board} geometry */
+function boxOf(geometry) {
+  return geometry instanceof Lattice ? geometry.box() : geometry.box(0.75, geometry.labelled);
 }
 
 /** @param {string} name */

@@ -7,6 +7,7 @@
 import { BLOOMS } from "./blooms.js";
 import { BLUESTONE } from "./bluestone.js";
 import { BoardMechanics } from "./board_mechanics.js";
+import { FREEGO } from "./freego.js";
 import { HexoMechanics } from "./hexo.js";
 import { Kernels } from "./kernels.js";
 import { networkOf } from "./network.js";
@@ -26,7 +27,7 @@ import { STARGAZERS } from "./stargazers.js";
 /** @typedef {{ module: WebAssembly.Module, layout: Layout }} Code */
 
 /** Games on fixed boards. @type {Record<string, BoardGame>} */
-const GAMES = { bluestone: BLUESTONE, blooms: BLOOMS, stargazers: STARGAZERS };
+const GAMES = { bluestone: BLUESTONE, blooms: BLOOMS, stargazers: STARGAZERS, freego: FREEGO };
 
 /** What is loaded, or on its way, by address. @type {Map<string, Promise<Code | BoardLayout>>} */
 const loaded = new Map();

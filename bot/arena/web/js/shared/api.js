@@ -53,6 +53,8 @@ import { addressOf, documentPath } from "./site.js";
  * @property {RawLattice} [lattice]
  * @property {{x: number, y: number, touches: string[]}[]} blue
  * @property {{x: number, y: number}[]} stars
+ * @property {string[]} [dots] cells with a dot, as on boards of Go
+ * @property {{text: string, x: number, y: number}[]} [labels] coordinates in the margin
  * @property {number} kinds
  * @property {string} score
  * @property {Record<string, string>} options
