@@ -8,16 +8,17 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import engine
-from bot.puzzles.themes.blooms import blooms_themes
 from bot.puzzles.themes.bluestone import bluestone_themes
+from bot.puzzles.themes.captures import CaptureThemes
 from bot.puzzles.themes.hexo import hexo_themes
 from bot.puzzles.themes.stargazers import stargazers_themes
 
 _OF_GAME: Final[Mapping[str, Callable[[engine.Position, engine.Position], list[str]]]] = {
     "bluestone": bluestone_themes,
-    "blooms": blooms_themes,
+    "blooms": CaptureThemes(fills=2),
     "stargazers": stargazers_themes,
     "hexo": hexo_themes,
+    "freego": CaptureThemes(fills=1),
 }
 OPENING_PART, ENDGAME_PART = 0.3, 0.6
 """Parts of the cells with stones: an opening has fewer, an endgame has more."""

@@ -13,6 +13,7 @@ from tests.bot.puzzles.samples import ENDGAME, ENDGAME_SOLUTION
 PENT = engine.game("bluestone", "pent-4")
 BLOOMS = engine.game("blooms", "hexhex-4")
 STARS = engine.game("stargazers")
+FREEGO = engine.game("freego", "square-7")
 
 CORNER = ("1d4", "1a1,2g4", "1a2,2b1")
 """White's stone in the corner a1 has one liberty left, b2; White is to move."""
@@ -42,6 +43,17 @@ def test_a_bloom_that_can_be_captured_next_is_threatened() -> None:
     assert [len(empty_around(position, each)) for each in groups_of(position, 2)] == [3, 3]
     assert set(themes_of(position, "1a2,2d6")) == {"threat", "opening"}
     assert set(themes_of(position, "1a2,2g3")) == {"threat", "double-threat", "opening"}
+
+
+def test_a_chain_of_free_go_is_weak_with_one_liberty() -> None:
+    position = FREEGO.replay(["a2", "a1", "c2", "g7"])
+    assert "capture" in themes_of(position, "b1")
+    in_middle = FREEGO.replay(["d5", "d4", "c4", "g7"])
+    assert "threat" in themes_of(in_middle, "e4")
+    assert "threat" not in themes_of(FREEGO.replay(["d5", "d4"]), "c4")
+    saved = FREEGO.replay(["a2", "a1", "c2"])
+    assert "save" in themes_of(saved, "b1")
+    assert "save" not in themes_of(saved, "g7")
 
 
 def test_bluestone_connects_its_groups() -> None:
