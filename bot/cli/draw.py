@@ -32,6 +32,10 @@ def draw(
         bool, Parameter(negative="", help="mark the last turn and what it captured")
     ] = False,
     coordinates: Annotated[bool, Parameter(negative="", help="write the names of cells")] = False,
+    track: Annotated[
+        bool | None,
+        Parameter(help="draw the scoring track; by default in games that count captured stones"),
+    ] = None,
     title: Annotated[str | None, Parameter(help="the text for screen readers")] = None,
     out: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
     manifest: Annotated[
@@ -44,9 +48,18 @@ def draw(
         _draw_figures(manifest)
         return
     from bot.drawing import Annotations, board_svg
+    from bot.drawing.track import goal_of
 
     position = typed_position(chosen_game(game, board, rules, options), turns)
-    notes = Annotations(dict(map(_mark, mark)), highlight, connect, last_turn, coordinates)
+    is_counted = goal_of(position.game) is not None
+    notes = Annotations(
+        texts=dict(map(_mark, mark)),
+        highlighted=highlight,
+        connected=connect,
+        last_turn=last_turn,
+        coordinates=coordinates,
+        track=is_counted if track is None else track,
+    )
     svg = board_svg(position, notes, title)
     with output_file(out) as target:
         target.write(svg)

@@ -22,7 +22,7 @@ class Annotations:
     `texts` are written into cells, and `highlighted` cells have a coloured ground. `connected`
     names cells whose connections are drawn: a stone's group with the blue stones that it touches, a
     bloom with its liberties, or lines of sight. `last_turn` marks the stones of the last turn and
-    what it captured. `coordinates` writes the name of each cell.
+    what it captured. `coordinates` writes the name of each cell. `track` draws the scoring track.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -30,6 +30,7 @@ class Annotations:
     connected: tuple[str, ...] = ()
     last_turn: bool = False
     coordinates: bool = False
+    track: bool = False
 
     def check(self, board: Board) -> None:
         """Raise ConfigurationError for cells that the board does not have, and for invalid

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element, indent, tostring
 
 from bot.drawing import board_layers as layers
-from bot.drawing import svg
+from bot.drawing import svg, track
 from bot.errors import ConfigurationError
 from engine import Board, Position
 
@@ -23,22 +23,35 @@ def board_svg(
 
     `view` is the part of the plane that is shown, by default the `frame` of the position's board.
 
-    Raises ConfigurationError if the annotations name cells that the board does not have.
+    Raises ConfigurationError if the annotations name cells that the board does not have, or want a
+    track in a game that does not count captured stones.
     """
     annotations.check(position.shown_board)
-    root = _root(view or frame(position.shown_board))
+    around = _track(position) if annotations.track else None
+    margin = svg.MARGIN if around is None else around.reach
+    root = _root(view or frame(position.shown_board, margin))
     heading = Element("title")
     heading.text = _title(position) if title is None else title
     if not heading.text.isprintable():
         raise ConfigurationError(f"title {title!r}: it has characters that cannot be shown")
     root.append(heading)
-    root.append(svg.style_sheet(svg.STYLE_SHEET))
+    root.append(svg.style_sheet(svg.STYLE_SHEET + (track.STYLE_SHEET if around else "")))
     shades = Element("defs")
     shades.extend(svg.gradient(name, *ends) for name, ends in svg.SHADES.items())
     root.append(shades)
+    if around:
+        root.append(svg.group("scoring-track", track.elements(around, track.captured(position))))
     root.extend(_layers(position, annotations))
     indent(root, " ")
     return tostring(root, encoding="unicode") + "\n"
+
+
+def _track(position: Position) -> track.Track:
+    goal = track.goal_of(position.game)
+    if goal is None:
+        title = position.game.info.title
+        raise ConfigurationError(f"{title} has no track: it does not count captured stones")
+    return track.track(layers.everything(position.shown_board), goal)
 
 
 def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Element]:
@@ -64,11 +77,11 @@ def _root(view: Frame) -> Element:
     return Element("svg", attributes)
 
 
-def frame(board: Board) -> Frame:
+def frame(board: Board, margin: float = svg.MARGIN) -> Frame:
     """Return left, top, width and height of the drawing, in board units."""
     xs, ys = zip(*layers.everything(board), strict=True)
-    left, top = min(xs) - svg.MARGIN, min(ys) - svg.MARGIN
-    return left, top, max(xs) + svg.MARGIN - left, max(ys) + svg.MARGIN - top
+    left, top = min(xs) - margin, min(ys) - margin
+    return left, top, max(xs) + margin - left, max(ys) + margin - top
 
 
 def _title(position: Position) -> str:

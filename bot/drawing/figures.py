@@ -30,6 +30,7 @@ class Figure(BaseModel):
     connected: tuple[str, ...] = ()
     last_turn: bool = False
     coordinates: bool = False
+    track: bool = False
 
     def position(self) -> engine.Position:
         """Raises ConfigurationError if the game does not exist, or a turn is not legal."""
@@ -47,6 +48,7 @@ class Figure(BaseModel):
             connected=self.connected,
             last_turn=self.last_turn,
             coordinates=self.coordinates,
+            track=self.track,
         )
         position = self.position()
         try:

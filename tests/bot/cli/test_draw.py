@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from bot.drawing import Annotations, board_svg
 from tests.bot.cli.commands import Bluestone
 from tests.bot.drawing.pictures import position
@@ -22,7 +23,7 @@ def test_every_annotation_reaches_the_drawing(bluestone: Bluestone, tmp_path: Pa
         *("draw", "--game", "blooms", "--board", "hexhex-4", "--rules", "abstractplay"),
         *("--set", "captures=9", "--turns", "1d4 1d3,2e5", "--mark", "a1=A", "--mark", "a2=="),
         *("--highlight", "b1", "--connect", "d4", "--last-turn", "--title", "A & B"),
-        *("--out", out),
+        *("--no-track", "--out", out),
     )
     notes = Annotations({"a1": "A", "a2": "="}, ("b1",), ("d4",), last_turn=True)
     assert (outcome.code, outcome.out) == (0, "")
@@ -30,9 +31,17 @@ def test_every_annotation_reaches_the_drawing(bluestone: Bluestone, tmp_path: Pa
     assert out.read_text(encoding="utf-8") == board_svg(drawn, notes, "A & B")
 
 
+def test_blooms_is_drawn_with_its_track(bluestone: Bluestone) -> None:
+    with_track = board_svg(position("blooms", "1d4"), Annotations(track=True))
+    assert bluestone("draw", "--game", "blooms", "--turns", "1d4").out == with_track
+    plain = bluestone("draw", "--game", "blooms", "--turns", "1d4", "--no-track").out
+    assert plain == board_svg(position("blooms", "1d4"))
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
+        (["--track"], "Bluestone has no track"),
         (["--mark", "9-9=A"], "pent-6 has no cell '9-9'"),
         (["--mark", "A"], "--mark 'A': write it as CELL=TEXT"),
         (["--turns", "0-0,1-1"], "turn 1"),
@@ -64,6 +73,7 @@ options = { captures = 3 }
 turns = "1a1"
 marks = { a1 = "A" }
 coordinates = true
+track = true
 
 [[figure]]
 file = "two.svg"
@@ -76,8 +86,9 @@ def test_a_manifest_draws_every_figure_beside_itself(bluestone: Bluestone, tmp_p
     manifest = tmp_path / "figures.toml"
     manifest.write_text(MANIFEST)
     assert bluestone("draw", "--manifest", manifest).err == "bluestone: 2 figures drawn\n"
-    notes = Annotations({"a1": "A"}, coordinates=True)
-    one = board_svg(position("blooms", "1a1", "hexhex-4"), notes, "One")
+    notes = Annotations({"a1": "A"}, coordinates=True, track=True)
+    first = engine.game("blooms", board="hexhex-4", captures=3).replay(["1a1"])
+    one = board_svg(first, notes, "One")
     assert (tmp_path / "one.svg").read_text() == one
     assert (tmp_path / "two.svg").read_text() == board_svg(position("stargazers"), title="Two")
 
