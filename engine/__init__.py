@@ -19,7 +19,7 @@ docs/engine-api.md is the reference of everything that this package exports.
 # same names, which are imported first.
 from engine.benchmark import benchmark
 from engine.boards.grid import BlueStone, Board
-from engine.catalogue import GameInfo, OptionInfo, boards_of, game_info, games
+from engine.catalogue import GameInfo, OptionInfo, OptionPreset, boards_of, game_info, games
 from engine.errors import (
     EngineError,
     IllegalTurn,
@@ -43,6 +43,7 @@ __all__ = [
     "InvalidOption",
     "KernelsMissing",
     "OptionInfo",
+    "OptionPreset",
     "Placement",
     "Position",
     "Refusal",

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class OptionPreset:
+    """A value of an option that its game's designer or its players recommend on a board."""
+
+    board: str
+    """The name of the board."""
+    value: int | str
+    """The value."""
+    word: str
+    """What the value is for, such as `beginners`; the arena's page shows it in other words."""
+
+
+@dataclass(frozen=True)
 class OptionInfo:
     """An option of a game: one of several words, or a whole number within bounds."""
 
@@ -36,6 +48,10 @@ class OptionInfo:
     """The smallest number allowed; None for an option with words."""
     high: int | None = None
     """The largest number allowed; None for an option with words."""
+    below: str | None = None
+    """The name of an option whose number must be larger; None if there is no such option."""
+    presets: tuple[OptionPreset, ...] = ()
+    """Values that menus offer."""
 
     def value(self, given: object) -> int | str:
         """Check a value for this option and convert it.
@@ -84,7 +100,8 @@ class GameInfo:
     score: str
     """What `Position.scores` counts: a word that the arena's page shows after the numbers.
 
-    For `groups`, `captures` and `uninspired` the page shows more than the numbers.
+    For `groups`, `captures` and `uninspired` the page shows more than the numbers. A game with
+    `captures` has an option of that name, the number of captured stones that wins.
     """
     score_word: str
     """The word before the numbers in the terminal and in exported records, such as `captured`."""
@@ -105,6 +122,19 @@ class GameInfo:
     """For each rule set that breaks ties: its name, and what decides between equal scores."""
     sgf_number: int | None = None
     """The value of `GM` in Smart Game Format files; None writes the number for other games."""
+
+
+def _handicap(player: int, name: str) -> OptionInfo:
+    """Return the option for captures that a player has from the start."""
+    return OptionInfo(
+        name=f"handicap_{player}",
+        title=f"Points ahead for {name}",
+        note=f"Captured stones that {name} has from the start; fewer than win.",
+        usual=0,
+        low=0,
+        high=999,
+        below="captures",
+    )
 
 
 GAMES: Final = (
@@ -139,7 +169,14 @@ GAMES: Final = (
                 usual=25,
                 low=1,
                 high=1000,
+                presets=(
+                    OptionPreset("hexhex-4", 15, "beginners"),
+                    OptionPreset("hexhex-4", 20, "original"),
+                    OptionPreset("hexhex-5", 20, "quick"),
+                    OptionPreset("hexhex-5", 25, "original"),
+                ),
             ),
+            *(_handicap(player, name) for player, name in ((1, "Black"), (2, "White"))),
         ),
         note="Each player owns two colours; the first to capture enough stones wins.",
         rules_module="engine.games.blooms.rules",

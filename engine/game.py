@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 from engine import catalogue
 from engine.boards.grid import Board
 from engine.catalogue import GameInfo
-from engine.errors import IllegalTurn, Refusal, UnknownGame
+from engine.errors import IllegalTurn, InvalidOption, Refusal, UnknownGame
 from engine.games.choices import Choices
 from engine.notation import Placement, placements
 
@@ -448,7 +448,7 @@ def game(name: str, board: str | None = None, rules: str | None = None, **option
     Example:
         >>> blooms = engine.game("blooms", "hexhex-4", captures=15)
         >>> blooms.all_options
-        {'captures': 15}
+        {'captures': 15, 'handicap_1': 0, 'handicap_2': 0}
     """
     return game_of(name, board, rules, options)
 
@@ -479,6 +479,7 @@ def game_of(name: str, board: str | None, rules: str | None, options: Mapping[st
     shape = known.board(info.boards[0] if board is None else board)
     defaults = known.default_options(shape)
     chosen = _option_values(info, options)
+    _check_together(info, {**defaults, **chosen})
     unusual = {name: value for name, value in chosen.items() if value != defaults[name]}
     return _game(info, shape.name, rule_set, tuple(sorted(unusual.items())))
 
@@ -489,6 +490,17 @@ def _option_values(info: GameInfo, given: Mapping[str, object]) -> dict[str, int
         if name not in known:
             raise UnknownGame("option", name, known)
     return {name: known[name].value(value) for name, value in given.items()}
+
+
+def _check_together(info: GameInfo, values: Mapping[str, int | str]) -> None:
+    """Raise InvalidOption for a number that is not below that of another option."""
+    for option in info.options:
+        if option.below is None:
+            continue
+        value, most = values[option.name], int(values[option.below]) - 1
+        if int(value) > most:
+            takes = f"a whole number from {option.low} to {most}, below {option.below}"
+            raise InvalidOption(option.name, value, takes)
 
 
 # A game is made once as long as anything refers to it, so that games can be compared with `is`.

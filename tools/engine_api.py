@@ -77,7 +77,7 @@ CHAPTERS = (
         "The catalogue of games",
         "What can be played, for menus and programs. Nothing here loads a compiled kernel.",
         engine,
-        ("games", "game_info", "boards_of", "GameInfo", "OptionInfo"),
+        ("games", "game_info", "boards_of", "GameInfo", "OptionInfo", "OptionPreset"),
     ),
     Chapter(
         "Boards",

@@ -71,7 +71,10 @@ def scores_lines(position: engine.Position, names: tuple[str, str] | None = None
 
 def describe_game(game: engine.Game) -> str:
     """Describe the game, its board, its rules and its options."""
-    options = "".join(f", {name} {value}" for name, value in game.all_options.items())
+    none = {option.name for option in game.info.options if option.below is not None}
+    options = "".join(
+        f", {name} {value}" for name, value in game.all_options.items() if value or name not in none
+    )
     return f"{game.name} on {game.board.name}, {game.rule_set} rules{options}"
 
 

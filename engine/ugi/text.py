@@ -1,7 +1,7 @@
 """The text of the engine protocol: parses commands into values and writes values as lines."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import engine
@@ -68,19 +68,34 @@ def _game_option(option: engine.OptionInfo) -> Option:
 def game_with(game: Game, name: str, value: str) -> Game:
     """Return the game after one of the host's options is set to `value`.
 
-    Another game begins on its usual board. Raises Refused for a value that does not exist.
+    Another game begins on its usual board. An option whose value the new one excludes returns to
+    its default, because a host sets options one by one. Raises Refused for a value that does not
+    exist.
     """
     try:
         if name == "game":
             return game if value == game.name else engine.game(value)
+        board = value if name == "board" else game.board.name
+        rules = value if name == "rules" else game.rule_set
         options: dict[str, object] = dict(game.options)
-        if name == "board":
-            return engine.game(game.name, value, game.rule_set, **options)
-        if name == "rules":
-            return engine.game(game.name, game.board.name, value, **options)
-        return engine.game(game.name, game.board.name, game.rule_set, **{**options, name: value})
+        if name not in ("board", "rules"):
+            options[name] = value
+        return _game_of(game.name, board, rules, options, kept=name)
     except engine.UnknownGame as problem:
         raise CommandRefused(f"option {one_line(str(problem))}") from None
+
+
+def _game_of(
+    name: str, board: str, rules: str, options: Mapping[str, object], *, kept: str
+) -> Game:
+    """Return a game without the options that exclude the one to be `kept`."""
+    left = dict(options)
+    while True:
+        try:
+            return engine.game_of(name, board, rules, left)
+        except engine.InvalidOption as problem:
+            if problem.option == kept or left.pop(problem.option, None) is None:
+                raise
 
 
 def name_and_value(words: list[str]) -> tuple[str, str]:

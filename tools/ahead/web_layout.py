@@ -75,6 +75,7 @@ def game_layout(name: str, entries: Sequence[EntryType]) -> dict[str, Any]:
     }
     info = game_info(name)
     board = info.boards[0]
+    options = {each.name: option_layout(name, board, each) for each in info.options}
     return {
         "game": name,
         "sources": sources_key(),
@@ -92,7 +93,8 @@ def game_layout(name: str, entries: Sequence[EntryType]) -> dict[str, Any]:
             each: changed(_record(name, board, rules=each), than=_record(name, board))
             for each in info.rule_sets
         },
-        "options": {each.name: option_layout(name, board, each) for each in info.options},
+        "options": options,
+        "below": {options[each.name]: options[each.below] for each in info.options if each.below},
     }
 
 
@@ -181,9 +183,9 @@ def option_layout(name: str, board: str, option: OptionInfo) -> str | Mapping[st
         records = {word: _record(name, board, **{option.name: word}) for word in option.choices}
         names = {each for record in records.values() for each in changed(record, than=usual)}
         return {word: _fields(record, names) for word, record in records.items()}
-    assert option.high is not None
-    [(field, value)] = changed(_record(name, board, **{option.name: option.high}), usual).items()
-    assert value == option.high, f"{option.name} is not the number of a field"
+    other = int(option.usual) + 1  # the highest one may be too much beside other options
+    [(field, value)] = changed(_record(name, board, **{option.name: other}), usual).items()
+    assert value == other, f"{option.name} is not the number of a field"
     return field
 
 

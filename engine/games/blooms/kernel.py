@@ -55,8 +55,9 @@ def start(board: Record, state: Record) -> None:
     state.passes = 0
     state.over = 0
     blank(board, state)
+    state.captured[0] = board.handicap_1
+    state.captured[1] = board.handicap_2
     for side in range(2):
-        state.captured[side] = 0
         state.placed[side, 0] = -1
         state.placed[side, 1] = -1
     for cell in range(board.n_cells):

@@ -47,11 +47,12 @@ class BloomsRules(BoardRules):
         return blooms_board(name)
 
     def default_options(self, board: Board) -> Mapping[str, int | str]:
-        return {"captures": CAPTURES_A_SIDE * board.size}
+        return {"captures": CAPTURES_A_SIDE * board.size, "handicap_1": 0, "handicap_2": 0}
 
     def board_record(self, board: Board, rule_set: str, options: Mapping[str, int | str]) -> Record:
         del rule_set
-        return board_record(board, captures=int(options["captures"]))
+        handicap = int(options["handicap_1"]), int(options["handicap_2"])
+        return board_record(board, captures=int(options["captures"]), handicap=handicap)
 
     def step_names(self, board: Board) -> tuple[str, ...]:
         return tuple(f"{kind}{cell}" for cell in board.cells for kind in (1, 2))

@@ -20,6 +20,8 @@ BOARD_DTYPE: Final = record_dtype(
         ("n_steps", np.int64),
         ("n_cells", np.int64),
         ("captures", np.int64),  # stones to capture to win
+        ("handicap_1", np.int64),  # captures that player 1 has from the start
+        ("handicap_2", np.int64),
         ("degree", np.uint8, (MAX_CELLS,)),
         ("neighbours", np.uint16, (MAX_CELLS, 6)),
     ]
@@ -57,12 +59,13 @@ STATE_DTYPE: Final = record_dtype(
 )
 
 
-def board_record(board: Board, *, captures: int) -> Record:
+def board_record(board: Board, *, captures: int, handicap: tuple[int, int] = (0, 0)) -> Record:
     """Return the board record of `board` for the kernel."""
     record = np.zeros(1, BOARD_DTYPE)[0]
     record["n_cells"] = len(board.cells)
     record["n_steps"] = 2 * len(board.cells)
     record["captures"] = captures
+    record["handicap_1"], record["handicap_2"] = handicap
     for cell, around in enumerate(board.adjacency):
         record["degree"][cell] = len(around)
         record["neighbours"][cell, : len(around)] = around

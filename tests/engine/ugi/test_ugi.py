@@ -126,6 +126,8 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
     assert lines[4:] == [
         "option name Rules type combo default official var official var abstractplay",
         "option name captures type spin default 25 min 1 max 1000",
+        "option name handicap_1 type spin default 0 min 0 max 999",
+        "option name handicap_2 type spin default 0 min 0 max 999",
         "option name protocol type combo default 122 var 122 var alternating",
         "option name cap type spin default 300 min 0 max 2000",
         "option name Speed type spin default 3 min 1 max 9",
@@ -311,6 +313,20 @@ def test_a_game_with_an_option_of_its_own(console: Console) -> None:
     assert console.ask("query result") == "response p2win"
     complaint = console.ask("setoption name captures value 0")
     assert complaint.endswith("captures takes a whole number from 1 to 1000, not '0'")
+
+
+def test_an_option_that_the_host_sets_ends_one_that_it_excludes(console: Console) -> None:
+    console.send("setoption name Game value blooms", "setoption name handicap_1 value 22")
+    console.send("setoption name Board value hexhex-4", "setoption name captures value 1")
+    console.send("position startpos moves 1a1 1a2,2b1 1g1 1b2")
+    assert console.ask("query result") == "response p2win"
+    complaint = console.ask("setoption name handicap_1 value 1")
+    assert complaint.endswith(
+        "handicap_1 takes a whole number from 0 to 0, below captures, not '1'"
+    )
+    console.send("setoption name captures value 2", "setoption name handicap_2 value 1")
+    console.send("position startpos moves 1a1 1a2,2b1 1g1 1b2")
+    assert console.ask("query result") == "response p2win"
 
 
 def test_quit_ends_the_conversation(console: Console) -> None:

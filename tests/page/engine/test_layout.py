@@ -18,7 +18,10 @@ pytestmark = [pytest.mark.xdist_group("engine as WebAssembly"), pytest.mark.time
 
 def setups(info: engine.GameInfo) -> list[dict[str, Any]]:
     """Each board with each rule set, and with other values of each option."""
-    values = {option.name: option.choices or (option.low, option.high) for option in info.options}
+    values = {
+        option.name: option.choices or (option.low, 14 if option.below else option.high)
+        for option in info.options
+    }
     options: list[dict[str, Any]] = [{}]
     options += [{name: value} for name, found in values.items() for value in found]
     return [

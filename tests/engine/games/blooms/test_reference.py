@@ -39,13 +39,17 @@ def check_same(position: engine.Position, reference: Reference) -> None:
     assert position.over == (reference.winner is not None)
 
 
-@pytest.mark.parametrize(("size", "captures"), [(4, 1), (4, 6), (4, 20), (5, 25)])
+@pytest.mark.parametrize(
+    ("size", "captures", "ahead"),
+    [(4, 1, (0, 0)), (4, 6, (0, 0)), (4, 20, (0, 0)), (5, 25, (0, 0)), (4, 15, (3, 10))],
+)
 @played_slowly
 @given(seed=st.integers(0, 2**32), listed=st.integers(0, 20))
-def test_games(size: int, captures: int, seed: int, listed: int) -> None:
+def test_games(size: int, captures: int, ahead: tuple[int, int], seed: int, listed: int) -> None:
     chance = random.Random(seed)
-    game = engine.game("blooms", board=f"hexhex-{size}", captures=captures)
-    position, reference = game.start(), Reference(neighbours(size), captures)
+    handicap = {"handicap_1": ahead[0], "handicap_2": ahead[1]}
+    game = engine.game("blooms", board=f"hexhex-{size}", captures=captures, **handicap)
+    position, reference = game.start(), Reference(neighbours(size), captures, scores=ahead)
     while reference.winner is None:
         if position.turn_number == listed:
             assert sorted(position.legal_turns()) == sorted(reference.legal_turns())

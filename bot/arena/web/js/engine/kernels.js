@@ -116,6 +116,7 @@ export class Kernels {
    * @param {Terms} terms
    * @returns {MemoryRecord} the board record
    * @throws {TypeError} there is no such rule set or option
+   * @throws {RangeError} two options exclude each other
    */
   board(board, { rules, options }) {
     const record = this.record("board");
@@ -131,6 +132,11 @@ export class Kernels {
         throw new TypeError(`${this.layout.game} has no such rules: ${asked}`);
       }
       record.write(changes);
+    }
+    for (const [name, other] of Object.entries(this.layout.below)) {
+      if (record.get(name) >= record.get(other)) {
+        throw new RangeError(`${name} of ${this.layout.game} takes a number below ${other}`);
+      }
     }
     return record;
   }

@@ -58,6 +58,8 @@ export interface Layout {
   rules: Record<string, FieldValues>;
   /** For each option, the field that takes its number, or the fields by its words. */
   options: Record<string, string | Record<string, FieldValues>>;
+  /** Fields whose numbers must be smaller than those of other fields. */
+  below: Record<string, string>;
 }
 
 /** Constants of the engine, as its modules describe them. */
