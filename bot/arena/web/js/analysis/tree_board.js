@@ -3,6 +3,7 @@
 import { BoardCursor } from "../board/cursor.js";
 import { FreeRules } from "../game/free_rules.js";
 import { pictureOf } from "../game/picture.js";
+import { scoringOf } from "../game/scores_view.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
@@ -150,7 +151,7 @@ export class TreeBoard {
         return false;
       }
       this.input.draft.kinds = raw.kinds;
-      const board = this.view.build(raw, texts);
+      const board = this.view.build(raw, texts, scoringOf(played, raw, texts));
       const choose = (/** @type {string} */ cell) => this.input.choose(cell);
       board.chosen.on(choose);
       new BoardCursor(board, { choose, undo: () => this.input.undo() });

@@ -1,6 +1,7 @@
 /** What an analysis board shows: the board, and the panels beside it. */
 
 import { placeBoard } from "../board/placed.js";
+import { trackOf } from "../board/track.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { sureLines } from "../shared/chances.js";
 import { h, replace } from "../shared/dom.js";
@@ -14,9 +15,11 @@ import { ReviewView } from "./review_view.js";
 import { TreeView } from "./tree_view.js";
 
 /** @import { PanZoom } from "../board/pan_zoom.js" */
+/** @import { TrackLayer } from "../board/track.js" */
 /** @import { BoardView } from "../board/view.js" */
 /** @import { Picture } from "../board/picture.d.ts" */
 /** @import { TurnInput } from "../game/turn_input.js" */
+/** @import { Scoring } from "../game/scores_view.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
 /** @import { PositionPanel } from "../shared/areas.js" */
@@ -30,6 +33,8 @@ export class AnalysisView {
   /** @type {PanZoom | null} */
   panZoom = null;
   kinds = 1;
+  /** @type {TrackLayer | null} */
+  #track = null;
   #drawnPly = -1;
   #narrow = matchMedia("(max-width: 900px)");
 
@@ -124,8 +129,9 @@ export class AnalysisView {
    * Make the board.
    * @param {RawBoard} raw
    * @param {GameTexts} texts
+   * @param {Scoring} scoring
    */
-  build(raw, texts) {
+  build(raw, texts, scoring) {
     this.kinds = raw.kinds;
     this.lines.kinds =
       this.tree.kinds =
@@ -136,6 +142,7 @@ export class AnalysisView {
     const { board, panZoom } = placeBoard(this.boardPlace, raw, texts);
     board.pointed.on((cell) => this.#point(cell));
     this.board = board;
+    this.#track = trackOf(board, scoring);
     this.panZoom = panZoom;
     return board;
   }
@@ -178,7 +185,7 @@ export class AnalysisView {
     if (!board) {
       return;
     }
-    const { threats, prospects } = this.session.settings.value;
+    const { threats, prospects, track } = this.session.settings.value;
     board.named = true; // the engine's lines and the tree name cells
     board.rows.showsThreats = threats;
     this.prospects.update(board.prospects !== null, prospects);
@@ -186,6 +193,7 @@ export class AnalysisView {
       board.prospects.shown = prospects;
     }
     board.show(picture);
+    this.#track?.show(track ? position.scores : null);
     const isNew = position.ply !== this.#drawnPly;
     this.#drawnPly = position.ply;
     this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);

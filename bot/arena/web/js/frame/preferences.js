@@ -20,6 +20,7 @@ const CHOICES = [
   ["cellNames", t("common.settings.cell_names"), t("common.settings.cell_names_hint")],
   ["threats", t("common.settings.threats"), t("common.settings.threats_hint")],
   ["prospects", t("game.prospects"), t("game.prospects_hint")],
+  ["track", t("game.track"), t("game.track_hint")],
   ["evaluation", t("common.settings.evaluation"), t("common.settings.evaluation_hint")],
   ["sound", t("common.settings.sound"), t("common.settings.sound_hint")],
 ];

@@ -1,6 +1,7 @@
 /** What the page of a game shows: its board, its panels, and their layout. */
 
 import { placeBoard } from "../board/placed.js";
+import { trackOf } from "../board/track.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
@@ -19,6 +20,7 @@ import { TurnsView } from "./turns_view.js";
 /** @import { Board } from "../board/board.js" */
 /** @import { Group } from "../board/geometry.js" */
 /** @import { Move, PanZoom } from "../board/pan_zoom.js" */
+/** @import { TrackLayer } from "../board/track.js" */
 /** @import { BoardView } from "../board/view.js" */
 /** @import { GameTexts } from "../rules/texts.js" */
 /** @import { RawBoard } from "../shared/api.js" */
@@ -49,6 +51,8 @@ export class GameView {
   queue = null;
   /** Of a board without an end. @type {PanZoom | null} */
   panZoom = null;
+  /** @type {TrackLayer | null} */
+  #track = null;
   /** @type {PlayerView[]} */
   #players = [];
   /** @type {Scoring} */
@@ -136,6 +140,7 @@ export class GameView {
     const { board, panZoom } = placeBoard(this.boardPlace, raw, texts, this.press.look);
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
     this.board = board;
+    this.#track = trackOf(board, this.#scoring);
     this.panZoom = panZoom;
     this.#layOut(seat);
     return board;
@@ -233,6 +238,7 @@ export class GameView {
    */
   #showPlayers(geometry, { game, seat, position, live }) {
     const { stones, scores } = (live && this.input.drafted) || position;
+    this.#track?.show(this.session.settings.value.track ? scores : null);
     const groups = geometry.groups(stones);
     for (const view of this.#players) {
       view.update(game, view.seat === seat, this.notes(game, view.seat));

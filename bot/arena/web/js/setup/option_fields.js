@@ -1,8 +1,11 @@
-/** The options of a game: a list for words, else a number; an empty field means the default. */
+/**
+ * The options of a game: a list for words, else a number with buttons for recommended ones. An empty
+ * field means the default.
+ */
 
 import { fetchBoard } from "../shared/api.js";
 import { optionTitle, valueTitle } from "../shared/catalogue.js";
-import { h } from "../shared/dom.js";
+import { h, replace, setAttributes } from "../shared/dom.js";
 import { hasMessage, t } from "../shared/messages.js";
 import { fieldset, valueOf } from "../shared/setup_fields.js";
 
@@ -17,16 +20,25 @@ export class OptionFields {
   constructor(game, options, kept) {
     this.game = game;
     this.options = options;
-    const fields = options.map((option) => field(game, option, kept[option.name]));
+    /** The buttons of each option that has recommended values. */
+    this.presets = new Map(
+      options.filter(({ presets }) => presets.length > 0)
+        .map(({ name }) => [name, h("div", { class: "presets" })]),
+    );
+    const fields = options.flatMap((option) => [
+      field(game, option, kept[option.name]),
+      this.presets.get(option.name),
+    ]);
     this.element = fieldset(t("lobby.setup.options"), "option-fields", fields);
     this.element.hidden = options.length === 0;
   }
 
   /**
-   * Show the default options until the person chooses.
+   * Show the default options until the person chooses, and what is recommended on this board.
    * @param {string} board
    */
   async showDefaults(board) {
+    this.#showPresets(board);
     const numbers = this.element.querySelectorAll("input[type=number]");
     if (numbers.length === 0) {
       return;
@@ -40,6 +52,63 @@ export class OptionFields {
     } catch {
       // The field works without a placeholder.
     }
+    this.#limit();
+    this.#showPresets(board);
+  }
+
+  /** @param {string} name */
+  #input(name) {
+    const input = this.element.querySelector(`input[data-option="${name}"]`);
+    return input instanceof HTMLInputElement ? input : null;
+  }
+
+  /** The number of an option; "" if the default is unknown. @param {string} name */
+  #number(name) {
+    const input = this.#input(name);
+    return input?.value || input?.placeholder || "";
+  }
+
+  /** A number that must be below another one has it as its limit. */
+  #limit() {
+    for (const { name, below, high } of this.options) {
+      const input = this.#input(name);
+      if (below !== null && input) {
+        const other = this.#number(below);
+        setAttributes(input, { max: other === "" ? high : Math.max(0, Number(other) - 1) });
+      }
+    }
+  }
+
+  /** @param {string} board */
+  #showPresets(board) {
+    for (const { name, presets } of this.options) {
+      const chosen = this.#number(name);
+      const buttons = presets.filter((each) => each.board === board).map(({ value, word }) => {
+        const key = `lobby.preset.${word}`;
+        const isChosen = String(value) === chosen;
+        return h("button", {
+          type: "button",
+          class: "preset",
+          "data-key": `preset-${name}-${value}`,
+          "aria-pressed": String(isChosen),
+          onclick: () => this.#choose(name, String(value)),
+        }, hasMessage(key) ? t(key, { value }) : `${value}: ${word}`);
+      });
+      const place = this.presets.get(name);
+      place && replace(place, buttons);
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  #choose(name, value) {
+    const input = this.#input(name);
+    if (input) {
+      input.value = value;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }
   }
 
   /** @returns {Record<string, string>} those that differ from the defaults */
@@ -48,7 +117,8 @@ export class OptionFields {
     const chosen = {};
     for (const { name, choices, usual } of this.options) {
       const value = valueOf(this.element, `[data-option="${name}"]`);
-      const left = choices.length ? value === usual : value === "";
+      const isUsual = value === (this.#input(name)?.placeholder ?? usual);
+      const left = isUsual || (choices.length === 0 && value === "");
       if (!left) {
         chosen[name] = value;
       }

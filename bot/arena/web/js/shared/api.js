@@ -15,6 +15,9 @@ import { addressOf, documentPath } from "./site.js";
  * @property {string[]} choices
  * @property {number | null} low
  * @property {number | null} high
+ * @property {string | null} below the name of an option whose number must be larger
+ * @property {{board: string, value: string, word: string}[]} presets recommended values; `word` says
+ *   for what
  */
 
 /**

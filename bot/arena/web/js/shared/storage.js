@@ -43,6 +43,7 @@ export function save(key, value) {
  * @property {boolean} cellNames write the names of the cells on the board
  * @property {boolean} threats show rows that can be completed in one turn
  * @property {boolean} prospects show secured stones and closed cells
+ * @property {boolean} track show the scoring track around the board
  * @property {boolean} evaluation show the bots' evaluation of their games, and of games that are over
  * @property {boolean} premove choose a turn while the opponent thinks
  * @property {boolean} sound
@@ -58,6 +59,7 @@ function defaults() {
     cellNames: false,
     threats: false,
     prospects: false,
+    track: true,
     evaluation: true,
     premove: true,
     sound: true,
