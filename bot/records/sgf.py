@@ -6,7 +6,7 @@ one B or W property. A game on the board of Go has the Points of Go instead, so 
 open it. docs/records.md lists all properties that are used.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Final
 
@@ -47,7 +47,7 @@ def _root(record: GameRecord) -> str:
             _simple("GAME", record.game),
             _simple("BOARD", record.board),
             *_go_size(record),
-            *(_simple("OPTION", f"{name}={value}") for name, value in record.options.items()),
+            _list("OPTION", (f"{name}={value}" for name, value in record.options.items())),
             _simple("RU", record.rules),
             _simple("GN", record.id),
             *_tournament(record),
@@ -147,7 +147,7 @@ def _turn_node(player: int, turn: RecordedTurn, points: Mapping[str, str]) -> st
     if turn.clock is not None and turn.clock.main_ms is not None:
         parts.append(_number(f"{colour}L", turn.clock.main_ms / 1000))
     if turn.captured:
-        parts.append("CAPTURED" + "".join(f"[{_escape(cell)}]" for cell in turn.captured))
+        parts.append(_list("CAPTURED", turn.captured))
     if turn.value is not None:
         # V counts for Black: 1 if Black is sure to win, -1 if White is.
         advantage = 2 * turn.value - 1
@@ -180,6 +180,12 @@ def _number(name: str, value: float) -> str:
 def _simple(name: str, text: str) -> str:
     """Return a SimpleText value, all on one line."""
     return f"{name}[{_escape(' '.join(text.split()))}]"
+
+
+def _list(name: str, texts: Iterable[str]) -> str:
+    """Return a property with several values; a node may have each property only once."""
+    values = "".join(f"[{_escape(text)}]" for text in texts)
+    return name + values if values else ""
 
 
 def _text(name: str, text: str) -> str:

@@ -1,6 +1,7 @@
 /** What the page computes about games and clocks, for comparison with the engine and the server. */
 
 import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
+import { trackAround } from "../../bot/arena/web/js/board/track.js";
 import { Sight } from "../../bot/arena/web/js/board/sight.js";
 import { gameTexts } from "../../bot/arena/web/js/rules/texts.js";
 import { runDown } from "../../bot/arena/web/js/shared/clock.js";
@@ -50,6 +51,17 @@ function darkStones(board, stones) {
 }
 
 /**
+ * The fields of a scoring track, their places and sizes.
+ * @param {RawBoard} board
+ * @param {number} goal
+ */
+function trackOf(board, goal) {
+  const track = trackAround(new Geometry(board).points, goal);
+  const { captures, places, field, marker, letters, reach } = track;
+  return [captures, places.map(({ x, y }) => [x, y]), [field, marker, letters, reach]];
+}
+
+/**
  * Why a game is over, in words.
  * @param {string} game
  * @param {GameState} state
@@ -76,4 +88,4 @@ function shownStates(messages) {
   });
 }
 
-await answerCalls({ reachable, groupScores, darkStones, endWords, runDown, shownStates });
+await answerCalls({ trackOf, reachable, groupScores, darkStones, endWords, runDown, shownStates });

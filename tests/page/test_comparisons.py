@@ -4,9 +4,14 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
 import engine
 from bot import wire
 from bot.arena.games.games_api import board_document
+from bot.drawing.board_layers import everything
+from bot.drawing.track import track
 from bot.time_controls import ByoYomi, Fischer, full_clock, run_down
 from tests.fakes.announced import random_game
 from tests.page.scripts import answers
@@ -46,6 +51,18 @@ def test_arrow_keys_reach_every_cell() -> None:
     reached = compared(*(("reachable", board_document(*names)) for names in BOARDS))
     for (game, board), cells in zip(BOARDS, reached, strict=True):
         assert sorted(cells) == sorted(engine.game(game, board=board).board.cells)
+
+
+def test_the_scoring_track_is_that_of_drawn_boards() -> None:
+    boards = ("hexhex-4", "hexhex-5", "hexhex-10")
+    cases = [(board, goal) for board in boards for goal in (1, 15, 50, 63, 1000)]
+    calls = [("trackOf", board_document("blooms", board), goal) for board, goal in cases]
+    for (board, goal), [captures, places, sizes] in zip(cases, compared(*calls), strict=True):
+        drawn = track(everything(engine.game("blooms", board=board).board), goal)
+        assert captures == [*drawn.captures]
+        assert np.allclose(places, drawn.places, atol=0.001)
+        radii = (drawn.field_radius, drawn.marker_radius, drawn.letters, drawn.reach)
+        assert sizes == pytest.approx(radii, abs=0.001)
 
 
 def test_groups_score_what_the_engine_says() -> None:

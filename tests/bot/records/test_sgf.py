@@ -64,9 +64,10 @@ def test_programs_for_go_open_a_game_on_their_board() -> None:
 
 
 def test_options_of_the_game_and_both_colours_of_a_player_are_kept() -> None:
-    position = engine.play_out(engine.game("blooms", "hexhex-4", captures=9), seed=2)
+    position = engine.play_out(engine.game("blooms", "hexhex-4", captures=9, handicap_1=2), seed=2)
     (game,) = read_sgf(sgf_game(record_of(position)))
-    assert (game[0]["GAME"], game[0]["OPTION"]) == (["blooms"], ["captures=9"])
+    options = ["captures=9", "handicap_1=2"]
+    assert (game[0]["GAME"], game[0]["OPTION"]) == (["blooms"], options)
     assert f"captured {position.scores[0]}" in game[0]["GC"][0]
     assert [(node.get("B") or node["W"])[0] for node in game[1:]] == list(position.turns)
 

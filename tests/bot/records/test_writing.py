@@ -51,6 +51,7 @@ def test_random_games_replay(board: str, rules: str) -> None:
     "game",
     [
         engine.game("blooms", "hexhex-4", captures=9),
+        engine.game("blooms", "hexhex-4", captures=9, handicap_2=8),
         engine.game("blooms", rules="abstractplay"),
         engine.game("stargazers", rules="ludii", protocol="alternating"),
     ],

@@ -54,6 +54,9 @@ async def test_every_game_is_on_offer_with_all_that_can_be_chosen(
         assert (offer["note"], len(offer["options"])) == (info.note, len(info.options))
     captures, protocol = offers[1]["options"][0], offers[2]["options"][0]
     assert captures | {"name": "captures", "usual": "25", "low": 1, "high": 1000} == captures
+    quick = {"board": "hexhex-5", "value": 20, "word": "quick"}
+    assert quick in captures["presets"]
+    assert (captures["below"], offers[1]["options"][1]["below"]) == (None, "captures")
     assert protocol | {"usual": "122", "choices": ["122", "alternating"]} == protocol
 
 
@@ -74,7 +77,7 @@ async def test_a_board_has_the_facts_that_a_page_needs(http: aiohttp.ClientSessi
     blooms = await asked(http, "/api/boards/blooms/hexhex-7")
     assert (len(blooms["cells"]), blooms["stars"], blooms["blue"]) == (127, [], [])
     assert (blooms["kinds"], blooms["score"]) == (2, "captures")
-    assert blooms["options"] == {"captures": "35"}
+    assert blooms["options"] == {"captures": "35", "handicap_1": "0", "handicap_2": "0"}
     assert stars["options"] == {"protocol": "122"}
 
 

@@ -69,6 +69,7 @@ def test_a_setup_may_be_sent_back_as_the_server_sent_it() -> None:
         ({"game": "bluestone", "board": "stars-39"}, "known: pent-N"),
         ({"game": "stargazers", "board": "stars-39", "rules": "abstractplay"}, "official, ludii"),
         ({"game": "blooms", "board": "hexhex-4", "options": {"captures": "0"}}, "from 1 to 1000"),
+        ({"game": "blooms", "board": "hexhex-4", "options": {"handicap_1": "20"}}, "from 0 to 19"),
         ({"game": "stargazers", "board": "stars-39", "options": {"captures": "5"}}, "protocol"),
         (
             {"game": "stargazers", "board": "stars-39", "options": {"protocol": "two"}},
@@ -95,6 +96,8 @@ def test_a_view_has_kinds_marks_and_scores_of_every_game() -> None:
     blooms = referee.view(played(engine.game("blooms", board="hexhex-4"), "2a1", "2b2,1c3"))
     assert blooms.stones == {"a1": (1, 2), "b2": (2, 2), "c3": (2, 1)}
     assert (sorted(blooms.last), blooms.marks, blooms.scores) == (["b2", "c3"], {}, ([0], [0]))
+    ahead = referee.view(engine.game("blooms", board="hexhex-4", handicap_2=3).start())
+    assert ahead.scores == ([0], [3])
     stars = engine.play_out(engine.game("stargazers", board="stars-39"), seed=3)
     view = referee.view(stars)
     assert set(view.marks.values()) == {"uninspired"}

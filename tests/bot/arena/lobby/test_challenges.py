@@ -211,6 +211,10 @@ async def test_random_seats_are_drawn(hall: Hall) -> None:
         ),
         ({"game": "blooms", "board": "hexhex-4", "options": {"captures": "20"}}, {}),
         (
+            {"game": "blooms", "board": "hexhex-4", "options": {"handicap_1": 0, "handicap_2": 3}},
+            {"handicap_2": "3"},
+        ),
+        (
             {"game": "stargazers", "board": "stars-63", "rules": "ludii"}
             | {"options": {"protocol": "alternating"}},
             {"protocol": "alternating"},
@@ -225,6 +229,14 @@ async def test_every_game_can_be_offered_with_its_options(
     assert (shown.game, shown.board, shown.options) == (given["game"], given["board"], kept)
     done = await hall.ben.do("challenge.accept", challenge_id=offered)
     assert (await hall.ben.game(done.challenge.game_id)).setup == shown
+
+
+async def test_a_handicap_that_would_win_at_once_is_refused(hall: Hall) -> None:
+    options = {"captures": "15", "handicap_2": "15"}
+    given = setup(game="blooms", board="hexhex-4", options=options)
+    answer = await hall.anna.ask("challenge.create", setup=given, seats=["Anna", "Ben"])
+    says = "handicap_2 takes a whole number from 0 to 14, below captures, not '15'."
+    assert (answer["code"], answer["message"].lower()) == ("unknown_game", says)
 
 
 async def test_a_game_that_is_not_played_here_cannot_be_offered(tmp_path: Path) -> None:

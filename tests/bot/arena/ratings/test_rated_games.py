@@ -232,6 +232,7 @@ async def test_games_that_cannot_be_rated_are_refused(tmp_path: Path) -> None:
             {"clock": {"kind": "none"}},
             {"board": "pent-3"},
             {"game": "blooms", "board": "hexhex-5", "options": {"captures": 15}},
+            {"game": "blooms", "board": "hexhex-5", "options": {"handicap_2": 3}},
         ):
             offer = {**RATED, **changes}
             code = await anna.refused("challenge.create", setup=offer, seats=seats)

@@ -16,7 +16,7 @@ import { addressOf, documentPath } from "./site.js";
  * @property {number | null} low
  * @property {number | null} high
  * @property {string | null} below the name of an option whose number must be larger
- * @property {{board: string, value: string, word: string}[]} presets recommended values; `word` says
+ * @property {{board: string, value: string | number, word: string}[]} presets recommended values; `word` says
  *   for what
  */
 
