@@ -40,6 +40,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"board": "hexhex-5"},
         {"board": "hexhex-4", "captures": 5, "rules": "abstractplay"},
         {"board": "hexhex-5", "rules": "abstractplay"},
+        {"board": "hexhex-4", "captures": 5, "handicap_1": 1, "handicap_2": 3},
     ],
     "stargazers": [
         {"board": "stars-39"},

@@ -30,6 +30,10 @@ RADIUS_OF_EXTENT: Final = 0.03
 FIELD: Final = 0.42
 MARKER: Final = 0.5
 """The largest radii of fields and markers, as parts of the distance between two fields."""
+DIGITS: Final = 3.0
+"""How many radii of a field its number may be long, if its digits were as wide as high."""
+LEAST_LETTERS: Final = 0.7
+"""Of the usual size."""
 RIM: Final = 0.1
 """Outside the fields."""
 
@@ -53,6 +57,11 @@ class Track:
     def field_of(self, captured: int) -> int:
         """Return the index of the last field that a player with this many captures has reached."""
         return sum(1 for each in self.captures if each <= captured) - 1
+
+    def letters_of(self, count: int) -> float:
+        """Return the size of the digits of a number, so that it fits into its field."""
+        fitting = DIGITS * self.field_radius / len(str(count))
+        return max(LEAST_LETTERS * self.letters, min(self.letters, fitting))
 
 
 def goal_of(game: Game) -> int | None:
@@ -81,7 +90,7 @@ def track(points: Iterable[Point], goal: int) -> Track:
         places=tuple(_walk(outline, away, apart, len(captures))),
         field_radius=min(largest, FIELD * apart),
         marker_radius=marker,
-        letters=0.83 * largest,
+        letters=largest,
         reach=away + largest + RIM,
     )
 
@@ -176,8 +185,9 @@ def _half(centre: Point, radius: float, player: int) -> Element:
 
 def _count(track: Track, field: int, count: int, css_class: str) -> Element:
     x, y = track.places[field]
-    made = svg.label(f"count {css_class}", (x, y + 0.36 * track.letters), str(count))
-    made.set("font-size", svg.number(track.letters))
+    size = track.letters_of(count)
+    made = svg.label(f"count {css_class}", (x, y + 0.36 * size), str(count))
+    made.set("font-size", svg.number(size))
     return made
 
 
@@ -187,4 +197,5 @@ STYLE_SHEET: Final = """
 .goal { fill: #f2b01e; stroke: #a87408 }
 .marker .body { stroke-width: .05 }
 .count { font-weight: 600 }
+.goal + .count { paint-order: stroke; stroke: #f2b01e; stroke-width: .08 }
 """

@@ -1,7 +1,7 @@
 /** What the page computes about games and clocks, for comparison with the engine and the server. */
 
 import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
-import { trackAround } from "../../bot/arena/web/js/board/track.js";
+import { lettersOf, trackAround } from "../../bot/arena/web/js/board/track.js";
 import { Sight } from "../../bot/arena/web/js/board/sight.js";
 import { gameTexts } from "../../bot/arena/web/js/rules/texts.js";
 import { runDown } from "../../bot/arena/web/js/shared/clock.js";
@@ -58,7 +58,12 @@ function darkStones(board, stones) {
 function trackOf(board, goal) {
   const track = trackAround(new Geometry(board).points, goal);
   const { captures, places, field, marker, letters, reach } = track;
-  return [captures, places.map(({ x, y }) => [x, y]), [field, marker, letters, reach]];
+  return [
+    captures,
+    places.map(({ x, y }) => [x, y]),
+    [field, marker, letters, reach],
+    lettersOf(track, 1000),
+  ];
 }
 
 /**

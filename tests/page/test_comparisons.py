@@ -57,12 +57,14 @@ def test_the_scoring_track_is_that_of_drawn_boards() -> None:
     boards = ("hexhex-4", "hexhex-5", "hexhex-10")
     cases = [(board, goal) for board in boards for goal in (1, 15, 50, 63, 1000)]
     calls = [("trackOf", board_document("blooms", board), goal) for board, goal in cases]
-    for (board, goal), [captures, places, sizes] in zip(cases, compared(*calls), strict=True):
+    for (board, goal), found in zip(cases, compared(*calls), strict=True):
+        captures, places, sizes, letters = found
         drawn = track(everything(engine.game("blooms", board=board).board), goal)
         assert captures == [*drawn.captures]
         assert np.allclose(places, drawn.places, atol=0.001)
         radii = (drawn.field_radius, drawn.marker_radius, drawn.letters, drawn.reach)
         assert sizes == pytest.approx(radii, abs=0.001)
+        assert letters == pytest.approx(drawn.letters_of(1000), abs=0.001)
 
 
 def test_groups_score_what_the_engine_says() -> None:

@@ -23,6 +23,10 @@ const GAP = 0.12;
 const [LEAST_RADIUS, RADIUS_OF_EXTENT] = [0.3, 0.03];
 /** The largest radii, as parts of the distance between two fields. */
 const [FIELD, MARKER] = [0.42, 0.5];
+/** How many radii of a field its number may be long, if its digits were as wide as high. */
+const DIGITS = 3;
+/** Of the usual size. */
+const LEAST_LETTERS = 0.7;
 /** Outside the fields. */
 const RIM = 0.1;
 
@@ -55,9 +59,19 @@ export function trackAround(points, goal) {
     places: walk(outline, away, apart, captures.length),
     field: Math.min(largest, FIELD * apart),
     marker: Math.min(largest, MARKER * apart),
-    letters: 0.83 * largest,
+    letters: largest,
     reach: away + largest + RIM,
   };
+}
+
+/**
+ * The size of the digits of a number, so that it fits into its field.
+ * @param {Track} track
+ * @param {number} count
+ */
+export function lettersOf({ letters, field }, count) {
+  const fitting = DIGITS * field / String(count).length;
+  return Math.max(LEAST_LETTERS * letters, Math.min(letters, fitting));
 }
 
 /** @param {number} goal */
@@ -140,7 +154,7 @@ export class TrackLayer {
     this.board = board;
     this.geometry = geometry;
     this.track = trackAround(geometry.points, goal);
-    const { outline, reach, letters } = this.track;
+    const { outline, reach } = this.track;
     const d = `M${outline.map(({ x, y }) => `${rounded(x)} ${rounded(y)}`).join("L")}Z`;
     this.element = svg(
       "g",
@@ -149,7 +163,6 @@ export class TrackLayer {
       this.#fields(),
       this.#markers,
     );
-    this.element.style.setProperty("--letters", `${letters}px`);
   }
 
   #fields() {
@@ -168,9 +181,11 @@ export class TrackLayer {
    * @param {string} style
    */
   #count(field, count, style) {
-    const { places, letters } = this.track;
-    const { x, y } = places[field] ?? { x: 0, y: 0 };
-    return svg("text", { class: `count ${style}`, x, y: y + 0.36 * letters }, String(count));
+    const { x, y } = this.track.places[field] ?? { x: 0, y: 0 };
+    const size = lettersOf(this.track, count);
+    const text = svg("text", { class: `count ${style}`, x, y: y + 0.36 * size }, String(count));
+    text.style.setProperty("font-size", `${size}px`);
+    return text;
   }
 
   /** @param {[number[], number[]] | null} scores of both players; null: without a track */
