@@ -31,9 +31,7 @@ def board_svg(
     margin = svg.MARGIN if around is None else around.reach
     root = _root(view or frame(position.shown_board, margin))
     heading = Element("title")
-    heading.text = _title(position) if title is None else title
-    if not heading.text.isprintable():
-        raise ConfigurationError(f"title {title!r}: it has characters that cannot be shown")
+    heading.text = title_of(position, title)
     root.append(heading)
     root.append(svg.style_sheet(svg.STYLE_SHEET + (track.STYLE_SHEET if around else "")))
     shades = Element("defs")
@@ -84,7 +82,12 @@ def frame(board: Board, margin: float = svg.MARGIN) -> Frame:
     return left, top, max(xs) + margin - left, max(ys) + margin - top
 
 
-def _title(position: Position) -> str:
+def title_of(position: Position, title: str | None) -> str:
+    """Return the title of a drawing, by default what it shows. Raises ConfigurationError."""
+    if title is not None:
+        if not title.isprintable():
+            raise ConfigurationError(f"title {title!r}: it has characters that cannot be shown")
+        return title
     game, count = position.game, len(position.turns)
     played = (
         f"after {count} {'turn' if count == 1 else 'turns'}" if count else "before the first turn"
