@@ -27,7 +27,7 @@ def board_svg(
     track in a game that does not count captured stones.
     """
     annotations.check(position.shown_board)
-    around = _track(position) if annotations.track else None
+    around = track_of(position) if annotations.track else None
     margin = svg.MARGIN if around is None else around.reach
     root = _root(view or frame(position.shown_board, margin))
     heading = Element("title")
@@ -44,7 +44,8 @@ def board_svg(
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _track(position: Position) -> track.Track:
+def track_of(position: Position) -> track.Track:
+    """Return the track around a position's board. Raises ConfigurationError if it has none."""
     goal = track.goal_of(position.game)
     if goal is None:
         title = position.game.info.title

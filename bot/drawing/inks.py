@@ -33,6 +33,7 @@ HALO_MM: Final = 1.2
 
 INKS: Final[tuple[tuple[str, Ink | None], ...]] = (
     ("plate", None),
+    ("track", None),
     ("shadow", None),
     ("lines", Ink(stroke="#222222")),
     ("link", Ink(stroke="#6f8fd0", dash_mm=(1.0, 1.1))),
@@ -56,6 +57,10 @@ INKS: Final[tuple[tuple[str, Ink | None], ...]] = (
     ("ghost", Ink(WHITE, "#5a667a", 0.3, (1.2, 1.2))),
     ("last", Ink("#7fb0ff", BLUE, 0.5)),
     ("last-ring", Ink(stroke="#4a8dff", width_mm=0.7)),
+    ("field", Ink(WHITE, "#555555")),
+    ("goal", Ink("#f2b01e", "#8a5f06", 0.35)),
+    ("count", Ink("#222222")),
+    ("count on-1-1", Ink(WHITE)),
     ("text", Ink(BLACK, text_units=0.42)),
     ("text on-1-1", Ink(WHITE, text_units=0.42)),
     ("text on-1-2", Ink(WHITE, text_units=0.42)),

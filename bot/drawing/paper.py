@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.drawing import svg
 from bot.drawing.board_svg import Frame
+from bot.drawing.track import RIM, Track
 from bot.errors import ConfigurationError
 from engine import Board
 from engine.boards.grid import Point
@@ -84,14 +85,20 @@ def gap(board: Board) -> float:
     )
 
 
-def extent(board: Board) -> Frame:
-    """Return the part of the plane that a board with pieces on all cells takes, in board units."""
+def extent(board: Board, around: Track | None = None) -> Frame:
+    """Return the part of the plane that a board with pieces on all cells takes, in board units.
+
+    `around` is the track around it.
+    """
     reach = gap(board) / 2
-    around = [
+    track = () if around is None else around.outline
+    track_reach = 0 if around is None else around.reach - RIM
+    discs = [
         *((place, reach) for place in board.positions),
+        *((place, track_reach) for place in track),
         *((stone.position, svg.BLUE_RADIUS) for stone in board.blue_stones),
         *((place, svg.STAR_RADIUS) for place in board.stars),
     ]
-    left, top = (min(place[axis] - radius for place, radius in around) for axis in (0, 1))
-    right, bottom = (max(place[axis] + radius for place, radius in around) for axis in (0, 1))
+    left, top = (min(place[axis] - radius for place, radius in discs) for axis in (0, 1))
+    right, bottom = (max(place[axis] + radius for place, radius in discs) for axis in (0, 1))
     return left, top, right - left, bottom - top

@@ -41,7 +41,7 @@ WIDTHS: Final = (
 # fmt: on
 """The widths of Helvetica's letters from blank to tilde, in thousandths of their size."""
 USUAL_WIDTH: Final = 556
-STEP: Final = re.compile("([MLZ])([^MLZ]*)")
+STEP: Final = re.compile("([MLAZ])([^MLAZ]*)")
 
 
 def text_width(text: str) -> float:
@@ -137,25 +137,40 @@ def _numbers(element: Element, *names: str) -> Iterator[float]:
 
 
 def _circle(page: pydyf.Stream, x: float, y: float, radius: float) -> None:
-    """Draw four quarters, from the right and clockwise as seen."""
-    ways: list[Point] = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
     page.move_to(x + radius, y)
-    for (ax, ay), (bx, by) in pairwise(ways):
-        inner = [(ax + bx * ROUND, ay + by * ROUND), (bx + ax * ROUND, by + ay * ROUND), (bx, by)]
-        page.curve_to(*(part for px, py in inner for part in (x + px * radius, y + py * radius)))
+    _half(page, (x + radius, y), (x - radius, y), 1)
+    _half(page, (x - radius, y), (x + radius, y), 1)
     page.close()
 
 
+def _half(page: pydyf.Stream, start: Point, end: Point, way: int) -> None:
+    """Draw half a circle from its start, which is the present point, as two curves.
+
+    `way` is 1 for clockwise as seen, -1 for the other way.
+    """
+    x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+    u, v = start[0] - x, start[1] - y
+    points = [(u, v), (-v * way, u * way), (-u, -v)]
+    for (ax, ay), (bx, by) in pairwise(points):
+        inner = [(ax + bx * ROUND, ay + by * ROUND), (bx + ax * ROUND, by + ay * ROUND), (bx, by)]
+        page.curve_to(*(part for px, py in inner for part in (x + px, y + py)))
+
+
 def _path(page: pydyf.Stream, steps: str) -> None:
-    for step, numbers in STEP.findall(steps):
+    """Draw lines, and arcs that are half a circle."""
+    here = (0.0, 0.0)
+    for step, text in STEP.findall(steps):
         if step == "Z":
             page.close()
+            continue
+        *arc, x, y = map(float, text.split())
+        if step == "M":
+            page.move_to(x, y)
+        elif step == "L":
+            page.line_to(x, y)
         else:
-            x, y = map(float, numbers.split())
-            if step == "M":
-                page.move_to(x, y)
-            else:
-                page.line_to(x, y)
+            _half(page, here, (x, y), 1 if arc[-1] else -1)
+        here = (x, y)
 
 
 def _write(page: pydyf.Stream, element: Element) -> None:

@@ -14,8 +14,8 @@ from typing import Final
 from xml.etree.ElementTree import Element, indent, tostring
 
 from bot.drawing import board_layers as layers
-from bot.drawing import svg
-from bot.drawing.board_svg import NOTHING, title_of
+from bot.drawing import svg, track
+from bot.drawing.board_svg import NOTHING, title_of, track_of
 from bot.drawing.inks import inked
 from bot.drawing.paper import MARGIN_MM, Layout, Paper, extent, gap, laid_out
 from bot.drawing.pdf import text_width
@@ -50,7 +50,8 @@ def board_sheet(
     """
     annotations.check(position.shown_board)
     board = printed_board(position, paper)
-    layout = laid_out(paper, extent(board))
+    around = track_of(position) if annotations.track else None
+    layout = laid_out(paper, extent(board, around))
     root = _root(layout)
     heading = Element("title")
     heading.text = title_of(position, title)
@@ -58,7 +59,12 @@ def board_sheet(
     ground = svg.element("rect", "paper", x=0, y=0, width=layout.width_mm, height=layout.height_mm)
     ground.set("fill", "#ffffff")
     root.append(ground)
-    drawn = svg.group("board", _layers(position, board, annotations, layout.scale))
+    parts = [*_layers(position, board, annotations, layout.scale)]
+    if around is not None:
+        # Of an unplayed game no marker is printed: the players put theirs on the track.
+        captured = track.captured(position) if position.turns else None
+        parts.insert(0, svg.group("scoring-track", track.elements(around, captured)))
+    drawn = svg.group("board", parts)
     drawn.set("transform", f"matrix({layout.scale:.6g} 0 0 {layout.scale:.6g} {_pair(layout)})")
     root.extend(_printed([drawn], layout.scale))
     root.extend(_printed([_caption(position, board, layout)], 1))

@@ -146,8 +146,8 @@ def _walk(outline: Sequence[Point], away: float, apart: float, count: int) -> It
         walked += length + turn * away
 
 
-def elements(track: Track, captured: tuple[int, int]) -> Iterator[Element]:
-    """Draw the track, and a marker with its count for each player."""
+def elements(track: Track, captured: tuple[int, int] | None) -> Iterator[Element]:
+    """Draw the track, and a marker with its count for each player; None: without markers."""
     ground = svg.outline("track", track.outline)
     ground.set("stroke-width", svg.number(2 * track.reach))
     yield ground
@@ -157,7 +157,8 @@ def elements(track: Track, captured: tuple[int, int]) -> Iterator[Element]:
         yield svg.circle("field goal" if is_goal else "field", place, track.field_radius)
         if is_goal or (index % NUMBERED == 0 and last - index > 1):
             yield _count(track, index, count, "field-number")
-    yield from _markers(track, captured)
+    if captured is not None:
+        yield from _markers(track, captured)
 
 
 def _markers(track: Track, captured: tuple[int, int]) -> Iterator[Element]:

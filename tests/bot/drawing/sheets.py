@@ -42,7 +42,7 @@ def points_mm(sheet: Element) -> Iterator[tuple[Point, float]]:
             cx, cy, r = (float(element.get(name) or "") for name in ("cx", "cy", "r"))
             yield (x + cx * scale, y + cy * scale), r * scale
         elif element.tag == "path":
-            for found in re.findall(r"[ML](\S+) ([^\sMLZA]+)", element.get("d") or ""):
+            for found in re.findall(r"[ML](\S+) ([^\sMLAZ]+)", element.get("d") or ""):
                 px, py = map(float, found)
                 yield (x + px * scale, y + py * scale), 0
 

@@ -10,6 +10,7 @@ from bot.drawing import Annotations
 from bot.drawing.paper import MARGIN_MM, PAPERS, Paper, paper_named
 from bot.drawing.pdf import as_pdf
 from bot.drawing.sheet import as_svg, board_sheet, printed_board
+from bot.drawing.track import goal_of
 from bot.errors import ConfigurationError
 from tests.bot.drawing.pictures import position
 from tests.bot.drawing.sheets import matrix, nearest_mm, points_mm, size_mm, texts
@@ -25,7 +26,8 @@ NAMED = Annotations(coordinates=True)
 def test_a_sheet_has_the_size_of_its_paper_and_all_is_within_the_margins(
     game: str, board: str, paper: Paper
 ) -> None:
-    sheet = board_sheet(position(game, board=board), paper)
+    start = position(game, board=board)
+    sheet = board_sheet(start, paper, Annotations(track=goal_of(start.game) is not None))
     width, height = (float((sheet.get(side) or "").removesuffix("mm")) for side in _SIDES)
     assert sorted((width, height)) == list(SIZES[paper.name])
     assert sheet.get("viewBox") == f"0 0 {width:g} {height:g}"
@@ -129,6 +131,18 @@ def test_the_hexagon_has_all_stones_as_long_as_paper_can_show_them() -> None:
     turns = ["0:0", *(f"{8 * at}:0,{8 * at + 8}:0" for at in range(1, 12, 2))]
     with pytest.raises(ConfigurationError, match="too far apart"):
         board_sheet(position("hexo", " ".join(turns)), A4)
+
+
+def test_a_track_has_markers_in_a_game_that_has_begun() -> None:
+    notes = Annotations(track=True)
+    empty = as_pdf(board_sheet(position("blooms"), A4, notes))
+    assert {"0", "5", "10", "15", "20", "25"} <= texts(empty)
+    sheets = [board_sheet(position("blooms", turns), A4, notes) for turns in ("", "1d4")]
+    markers = [sum("marker" in each.get("class", "") for each in sheet.iter()) for sheet in sheets]
+    assert markers == [0, 2]
+    assert matrix(sheets[0])[0] < matrix(board_sheet(position("blooms"), A4))[0]
+    with pytest.raises(ConfigurationError, match="has no track"):
+        board_sheet(position("bluestone"), A4, notes)
 
 
 def test_a_sheet_is_the_same_every_time() -> None:
