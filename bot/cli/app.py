@@ -46,7 +46,7 @@ COMMANDS: Final = {
         "bot.cli.puzzles:app",
         "Make puzzles from recorded games, and verify them.",
     ),
-    "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture."),
+    "draw": ("bot.cli.draw:draw", "Draw a position as an SVG picture, or a board to print."),
     "bench": ("bot.cli.bench:app", "Measure speed, strength and latency on this machine."),
     "backup": ("bot.cli.backup:backup", "Back up the data folder of a running arena or bot."),
     "restore": ("bot.cli.backup:restore", "Put a backup in the place of a data folder."),

@@ -1,13 +1,17 @@
-"""`bluestone draw`: draw positions as SVG pictures."""
+"""`bluestone draw`: draw positions as SVG pictures, and as sheets of paper."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from bot.cli.games import Board, GameName, GameOptions, Rules, chosen_game, typed_position
 from bot.errors import ConfigurationError
 from bot.runtime.output import note, output_file
+
+if TYPE_CHECKING:
+    from bot.drawing import Annotations
+    from engine import Position
 
 Cells = Annotated[tuple[str, ...], Parameter(negative="")]
 
@@ -36,14 +40,21 @@ def draw(
         bool | None,
         Parameter(help="draw the scoring track; by default in games that count captured stones"),
     ] = None,
+    paper: Annotated[
+        str | None,
+        Parameter(help="draw a sheet to print, in its true size: A4, A3 or Letter"),
+    ] = None,
     title: Annotated[str | None, Parameter(help="the text for screen readers")] = None,
-    out: Annotated[Path | None, Parameter(help="write to this file instead of stdout")] = None,
+    out: Annotated[
+        Path | None,
+        Parameter(help="write to this file instead of stdout; a sheet in board.pdf is a PDF"),
+    ] = None,
     manifest: Annotated[
         Path | None,
         Parameter(help="draw the figures that this TOML file lists, and ignore other options"),
     ] = None,
 ) -> None:
-    """Draw a position as SVG, or every figure of a document."""
+    """Draw a position as SVG, a sheet to print as SVG or PDF, or every figure of a document."""
     if manifest is not None:
         _draw_figures(manifest)
         return
@@ -60,9 +71,33 @@ def draw(
         coordinates=coordinates,
         track=is_counted if track is None else track,
     )
+    if paper is not None:
+        _draw_sheet(position, paper, notes, title, out)
+        return
+    if _is_pdf(out):
+        raise ConfigurationError(f"--out {out}: a PDF needs --paper A4, A3 or Letter")
     svg = board_svg(position, notes, title)
     with output_file(out) as target:
         target.write(svg)
+
+
+def _is_pdf(out: Path | None) -> bool:
+    return out is not None and out.suffix.lower() == ".pdf"
+
+
+def _draw_sheet(
+    position: "Position", paper: str, notes: "Annotations", title: str | None, out: Path | None
+) -> None:
+    from bot.drawing.paper import paper_named
+    from bot.drawing.pdf import as_pdf
+    from bot.drawing.sheet import as_svg, board_sheet
+
+    sheet = board_sheet(position, paper_named(paper), notes, title)
+    with output_file(out) as target:
+        if _is_pdf(out):
+            target.buffer.write(as_pdf(sheet))
+        else:
+            target.write(as_svg(sheet))
 
 
 def _draw_figures(manifest: Path) -> None:

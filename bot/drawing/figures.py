@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 import engine
 from bot.drawing.board_layers import Annotations
 from bot.drawing.board_svg import board_svg
+from bot.drawing.paper import paper_named
+from bot.drawing.sheet import as_svg, board_sheet
 from bot.errors import ConfigurationError
 
 
@@ -31,6 +33,7 @@ class Figure(BaseModel):
     last_turn: bool = False
     coordinates: bool = False
     track: bool = False
+    paper: str | None = None
 
     def position(self) -> engine.Position:
         """Raises ConfigurationError if the game does not exist, or a turn is not legal."""
@@ -52,6 +55,8 @@ class Figure(BaseModel):
         )
         position = self.position()
         try:
+            if self.paper is not None:
+                return as_svg(board_sheet(position, paper_named(self.paper), notes, self.title))
             return board_svg(position, notes, self.title)
         except ConfigurationError as error:
             raise ConfigurationError([f"{self.file}: {text}" for text in error.problems]) from error

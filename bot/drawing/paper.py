@@ -50,7 +50,7 @@ def paper_named(name: str) -> Paper:
         if paper.name.lower() == name.lower():
             return paper
     known = ", ".join(paper.name for paper in PAPERS)
-    raise ConfigurationError(f"there is no paper {name!r}; known: {known}")
+    raise ConfigurationError(f"paper {name!r} is not known; known: {known}")
 
 
 def laid_out(paper: Paper, extent: Frame) -> Layout:

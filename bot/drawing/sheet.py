@@ -25,8 +25,8 @@ from engine.boards.plane import Cell, cell_of, disk, distance, part_of_plane
 
 PIECE_MM: Final = 10.0
 """The pieces that a hexagon of an unbounded board is made for."""
-MOST_RADIUS: Final = 40
-"""On A4 the pieces would be 2 mm wide."""
+MOST_RADIUS: Final = 25
+"""On A4 the pieces are 4 mm wide then."""
 CAPTION_LETTERS_MM: Final = 3.5
 NAME_LETTERS_MM: Final = 2.6
 NAME_UNITS: Final = 0.25

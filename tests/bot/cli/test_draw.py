@@ -6,6 +6,9 @@ import pytest
 
 import engine
 from bot.drawing import Annotations, board_svg
+from bot.drawing.paper import paper_named
+from bot.drawing.pdf import as_pdf
+from bot.drawing.sheet import as_svg, board_sheet
 from tests.bot.cli.commands import Bluestone
 from tests.bot.drawing.pictures import position
 
@@ -38,9 +41,23 @@ def test_blooms_is_drawn_with_its_track(bluestone: Bluestone) -> None:
     assert plain == board_svg(position("blooms", "1d4"))
 
 
+def test_a_sheet_goes_to_a_file_by_its_suffix(bluestone: Bluestone, tmp_path: Path) -> None:
+    pdf, svg = tmp_path / "board.pdf", tmp_path / "board.svg"
+    words = ("draw", "--game", "blooms", "--turns", "1d4", "--paper", "letter", "--coordinates")
+    for out in (pdf, svg):
+        assert bluestone(*words, "--out", out).code == 0
+    notes = Annotations(coordinates=True, track=True)
+    sheet = board_sheet(position("blooms", "1d4"), paper_named("Letter"), notes)
+    assert pdf.read_bytes() == as_pdf(sheet)
+    assert svg.read_text(encoding="utf-8") == as_svg(sheet)
+    assert bluestone(*words).out == as_svg(sheet)
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
+        (["--paper", "B5"], "paper 'B5' is not known; known: A4, A3, Letter"),
+        (["--out", "board.pdf"], "a PDF needs --paper A4, A3 or Letter"),
         (["--track"], "Bluestone has no track"),
         (["--mark", "9-9=A"], "pent-6 has no cell '9-9'"),
         (["--mark", "A"], "--mark 'A': write it as CELL=TEXT"),

@@ -154,5 +154,5 @@ def test_a_sheet_is_the_same_every_time() -> None:
 
 def test_paper_is_found_by_its_name() -> None:
     assert paper_named("letter").name == "Letter"
-    with pytest.raises(ConfigurationError, match="no paper 'B5'; known: A4, A3, Letter"):
+    with pytest.raises(ConfigurationError, match="paper 'B5' is not known; known: A4, A3, Letter"):
         paper_named("B5")
