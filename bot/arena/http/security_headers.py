@@ -39,6 +39,7 @@ PASSIVE: Final = frozenset(
         "application/json",
         "application/jsonl",
         "application/manifest+json",
+        "application/pdf",
         "application/wasm",
         "font/woff2",
         "image/gif",

@@ -1,4 +1,4 @@
-"""Pictures of positions and games: what is drawn, as SVG, PNG or GIF.
+"""Pictures of positions and games: what is drawn, as SVG, PDF, PNG or GIF.
 
 Drawings are made in threads, pictures in a child process and animations in another one
 (`Renderer`), so that a picture never waits for an animation. Each is made one at a time, for one
@@ -15,10 +15,15 @@ import engine
 from bot.arena.games.lines import GameLine
 from bot.arena.http.documents import Document, DocumentCache
 from bot.arena.pictures.renderer import Renderer
-from bot.arena.refusals import Refused
+from bot.arena.refusals import Refused, sentence
 from bot.drawing import Annotations, board_svg
 from bot.drawing.board_svg import frame
+from bot.drawing.paper import Paper
+from bot.drawing.pdf import as_pdf
 from bot.drawing.raster import Picture
+from bot.drawing.sheet import board_sheet
+from bot.drawing.track import goal_of
+from bot.errors import ConfigurationError
 from bot.runtime.workers import Workers
 
 WAITING: Final = 16
@@ -29,17 +34,35 @@ MOST_FRAMES: Final = 100
 """A longer game is animated with several turns a frame."""
 MOST_CELLS: Final = 20_000
 """On an unbounded board; a drawing takes 5 ms for 1,000 cells."""
-TYPES: Final = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
+TYPES: Final = {
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "gif": "image/gif",
+}
 LAST_TURN: Final = Annotations(last_turn=True)
 
 
 @dataclass(frozen=True)
+class Sheet:
+    """What a PDF has. `track` is None for a scoring track where captured stones are counted."""
+
+    paper: Paper
+    coordinates: bool = False
+    track: bool | None = None
+
+
+@dataclass(frozen=True)
 class PictureView:
-    """How a position is shown: its ply, the width of a PNG or GIF in pixels, and if as a card."""
+    """How a position is shown: its ply, the width of a PNG or GIF in pixels, and if as a card.
+
+    A PDF has a `sheet`.
+    """
 
     ply: int
-    width: int
+    width: int = 0
     is_card: bool = False
+    sheet: Sheet | None = None
 
 
 class Pictures:
@@ -56,13 +79,16 @@ class Pictures:
         await self._animator.close()
 
     async def get(self, line: GameLine, view: PictureView, form: str) -> Document:
-        """The picture of a position as `svg` or `png`, or the animation of all turns as `gif`.
+        """The picture of a position as `svg`, `pdf` or `png`, or that of all turns as `gif`.
 
         Raises Refused if there is no such game or turn, or if the picture cannot be made now.
         """
 
         async def drawn() -> bytes:
             return (await self._workers.run(_drawing, line, view.ply)).encode()
+
+        async def printed() -> bytes:
+            return await self._workers.run(_printed, line, view)
 
         async def rendered() -> bytes:
             drawing = await self._workers.run(_drawing, line, view.ply)
@@ -72,9 +98,8 @@ class Pictures:
             frames = await self._frames(line)
             return await self._animator.render(Picture(frames, view.width, is_animated=True))
 
-        shown = (line, view.ply) if form == "svg" else (line, view)
-        make = {"svg": drawn, "png": rendered, "gif": animated}[form]
-        return await self._caches[form].get(shown, None, make, TYPES[form])
+        make = {"svg": drawn, "pdf": printed, "png": rendered, "gif": animated}[form]
+        return await self._caches[form].get((line, view), None, make, TYPES[form])
 
     async def _frames(self, line: GameLine) -> tuple[str, ...]:
         """The drawings of an animation; each is a piece of work of its own."""
@@ -91,6 +116,17 @@ class Pictures:
 
 def _drawing(line: GameLine, ply: int) -> str:
     return board_svg(_checked(line.position(ply)), LAST_TURN)
+
+
+def _printed(line: GameLine, view: PictureView) -> bytes:
+    position, sheet = line.position(view.ply), view.sheet
+    assert sheet is not None
+    track = goal_of(position.game) is not None if sheet.track is None else sheet.track
+    notes = Annotations(last_turn=True, coordinates=sheet.coordinates, track=track)
+    try:
+        return as_pdf(board_sheet(_checked(position), sheet.paper, notes))
+    except ConfigurationError as error:
+        raise Refused("invalid", sentence(str(error))) from error
 
 
 def _positions(line: GameLine) -> list[engine.Position]:

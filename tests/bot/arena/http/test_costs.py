@@ -109,3 +109,4 @@ async def test_pictures_weigh_by_their_form(weigh: Weigh) -> None:
     forms = ("sgf", "jsonl", "svg", "png", "gif")
     found = [await weigh(f"/api/records/abc.{form}") for form in forms]
     assert found == [50, 50, 50, 100, 2000]
+    assert await weigh("/api/position.pdf") == 100

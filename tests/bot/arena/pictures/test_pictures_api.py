@@ -14,6 +14,7 @@ from yarl import URL
 from bot.arena.server import running_arena
 from bot.drawing.raster import CARD
 from tests.bot.arena.table import settings, table
+from tests.bot.drawing.sheets import size_mm, texts
 from tests.fakes.arena_client import connected
 
 POSITION = "game=bluestone&board=pent-3&turns=2-1+0-0,2-4"
@@ -78,6 +79,45 @@ async def test_what_cannot_be_drawn_is_refused_with_a_reason(
     async with http.get(URL(f"/api/position.png?{query}", encoded=True)) as response:
         assert response.status == status
         assert (await response.json())["code"] == code
+
+
+async def test_a_position_is_printed_on_a_sheet_of_paper(http: aiohttp.ClientSession) -> None:
+    path = f"/api/position.pdf?{POSITION}&paper=letter&coordinates=1"
+    async with http.get(URL(path, encoded=True)) as response:
+        assert response.content_type == "application/pdf"
+        assert response.headers["Content-Disposition"].endswith('"bluestone-pent-3-Letter.pdf"')
+        assert "Content-Security-Policy" not in response.headers  # a viewer is no part of the page
+        sheet = await response.read()
+    assert sorted(size_mm(sheet)) == pytest.approx([215.9, 279.4], abs=0.001)
+    assert {"2-1", "1-0"} <= texts(sheet)
+    async with http.get("/api/position.pdf") as response:
+        usual = await response.read()
+    assert sorted(size_mm(usual)) == pytest.approx([210, 297], abs=0.001)
+    assert {len(texts(usual)), len(texts(sheet))} == {1, 17}
+    for query, tracks in (("", 1), ("&track=true", 1), ("&track=false", 0)):
+        async with http.get(f"/api/position.pdf?game=blooms{query}") as response:
+            assert ("25" in texts(await response.read())) == tracks
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("paper=B5", "Paper 'B5' is not known; known: A4, A3, Letter."),
+        ("coordinates=yes", "coordinates is true or false."),
+        ("track=2", "track is true or false."),
+        ("track=1", "Bluestone has no track: it does not count captured stones."),
+        (
+            "game=hexo&turns=0:0+8:0,16:0+24:0,32:0+40:0,48:0+56:0,57:0",
+            "The stones lie too far apart for a sheet of paper.",
+        ),
+    ],
+)
+async def test_what_cannot_be_printed_is_refused_with_a_sentence(
+    http: aiohttp.ClientSession, query: str, message: str
+) -> None:
+    async with http.get(URL(f"/api/position.pdf?{query}", encoded=True)) as response:
+        assert response.status == 400
+        assert await response.json() == {"code": "invalid", "message": message}
 
 
 async def test_a_game_is_drawn_while_it_runs_and_when_it_is_over(tmp_path: Path) -> None:
