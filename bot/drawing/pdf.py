@@ -9,7 +9,7 @@ Helvetica's letters are below. CairoSVG needs a library of the system, and Chrom
 servers.
 
 A PDF is the same bytes for the same sheet, on every machine: it has no date and no identifier, and
-is not compressed, because servers compress what they send.
+is not compressed unless the caller wants that.
 """
 
 import io
@@ -50,10 +50,13 @@ def text_width(text: str) -> float:
     return sum(WIDTHS[at] if 0 <= at < len(WIDTHS) else USUAL_WIDTH for at in places) / 1000
 
 
-def as_pdf(sheet: Element) -> bytes:
-    """Draw the SVG tree of a sheet, whose view box is in mm."""
+def as_pdf(sheet: Element, *, compress: bool = False) -> bytes:
+    """Draw the SVG tree of a sheet, whose view box is in mm.
+
+    `compress` makes it smaller for a server that compresses nothing.
+    """
     width, height = (float(part) * POINTS for part in (sheet.get("viewBox") or "").split()[2:])
-    page = pydyf.Stream()
+    page = pydyf.Stream(compress=compress)
     page.set_line_cap(1)
     page.set_line_join(1)
     page.set_matrix(POINTS, 0, 0, -POINTS, 0, height)  # from mm, y down, as in SVG

@@ -16,6 +16,7 @@ from bot.arena.web.engine_files import ENGINE, engine_files, games_in
 from bot.arena.web.page_bundle import FOLDER, MANIFEST, OFFLINE, PageBundle, manifest, page_bundle
 from bot.errors import ConfigurationError, HostError
 from bot.guests.static_site.documents import site_documents
+from bot.guests.static_site.sheets import sheets
 from bot.puzzles.library import shipped
 from bot.puzzles.model import Puzzle, puzzle_fields
 
@@ -49,6 +50,7 @@ def site_files(base: str | None = None, folder: Path = FOLDER) -> dict[str, byte
     found |= {f"lessons/{game}.json": _body(each) for game, each in bundle.lessons.items()}
     found |= {f"{ENGINE}/{name}": _body(each) for name, each in bundle.engine.items()}
     found |= {path: orjson.dumps(data) for path, data in _data(files)}
+    found |= sheets({info.name: _boards(info.name, files) for info in engine.games()})
     found |= {
         icon.relative_to(folder).as_posix(): icon.read_bytes()
         for pattern in ICONS

@@ -56,7 +56,7 @@ const PAGES = {
   }),
   rules: later("learn", async (game) => {
     const { rulesPage } = await import("./learn/rules_page.js");
-    return await rulesPage(game) ?? new UnknownPage();
+    return await rulesPage(session.catalogue, game) ?? new UnknownPage();
   }),
   games: later("records", async () => {
     const { GamesPage } = await import("./records/page.js");

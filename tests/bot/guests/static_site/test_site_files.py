@@ -20,6 +20,7 @@ from bot.guests.static_site.folder import write_site
 from bot.guests.static_site.site_files import checked_base, site_files
 from bot.puzzles.library import shipped
 from engine.warming import kernels_version
+from tests.bot.drawing.sheets import size_mm
 from tests.house.test_addresses import without_comments
 from tools.ahead.web_layout import page_boards
 
@@ -207,6 +208,18 @@ def test_only_boards_with_an_engine_are_offered(site: Site) -> None:
         assert offer["board_forms"] == []
         assert offer["boards"]
         assert all(f"engine/{offer['game']}-{board}.json" in site for board in offer["boards"])
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_each_offered_board_can_be_printed(site: Site, game: str) -> None:
+    [offer] = [
+        each for each in orjson.loads(site["api/games.json"])["games"] if each["game"] == game
+    ]
+    for board in offer["boards"]:
+        for paper, width, height in (("A4", 210, 297), ("A3", 297, 420), ("Letter", 215.9, 279.4)):
+            for ending in ("", "-coordinates"):
+                sheet = site[f"sheets/{game}/{board}-{paper}{ending}.pdf"]
+                assert sorted(size_mm(sheet)) == pytest.approx([width, height], abs=0.001)
 
 
 def test_what_a_browser_keeps_for_times_without_a_connection_is_there(site: Site) -> None:

@@ -5,16 +5,19 @@ import { t } from "../shared/messages.js";
 import { LessonBoard } from "./lesson_board.js";
 import { TAUGHT, TITLES } from "../shared/guides.js";
 import { loadLesson } from "./lessons.js";
+import { printBoard } from "./print_board.js";
 
+/** @import { Catalogue } from "../shared/catalogue.js" */
 /** @import { Lesson, Pictured } from "./lessons.js" */
 
 /** @typedef {{picture: Pictured, board: LessonBoard}} Drawn */
 
 /**
  * The page of a game's rules; null if the page has none.
+ * @param {Catalogue} catalogue
  * @param {string} id the game; "" for the first one
  */
-export async function rulesPage(id) {
+export async function rulesPage(catalogue, id) {
   const game = id || TAUGHT[0] || "";
   if (!TAUGHT.includes(game)) {
     return null;
@@ -28,7 +31,7 @@ export async function rulesPage(id) {
       return { picture, board };
     }),
   );
-  return new RulesPage(lesson, drawn);
+  return new RulesPage(lesson, drawn, catalogue);
 }
 
 export class RulesPage {
@@ -37,8 +40,9 @@ export class RulesPage {
   /**
    * @param {Lesson} lesson
    * @param {Drawn[]} drawn
+   * @param {Catalogue} catalogue
    */
-  constructor(lesson, drawn) {
+  constructor(lesson, drawn, catalogue) {
     this.lesson = lesson;
     this.drawn = drawn;
     this.subject = lesson.game;
@@ -58,6 +62,7 @@ export class RulesPage {
           t("learn.by_doing"),
         ),
       ),
+      printBoard(catalogue, lesson.game),
       lesson.sections.map((section) => this.#section(section)),
     );
   }

@@ -99,7 +99,7 @@ export function allowOtherBoards(field, areAllowed) {
  * The boards that descriptions such as `pent-N with N = 3..13` mean.
  * @param {string[]} forms
  */
-function boardsOf(forms) {
+export function boardsOf(forms) {
   return forms.flatMap((form) => {
     const [, kind, first, last] = /^([a-z]+)-N with N = (\d+)\.\.(\d+)$/.exec(form) ?? [];
     const count = Math.max(0, Number(last) - Number(first) + 1) || 0;
