@@ -32,6 +32,7 @@ SGF = (
 )
 HEADER = ("", "analysis/", "learn/", "puzzles/", "rules/")
 """Where its links lead."""
+SHEET = "sheets/bluestone/pent-6-Letter-coordinates.pdf"
 KEPT = """async () => {
     const { build } = document.documentElement.dataset;
     const { files, texts } = await (await fetch("assets/offline.json")).json();
@@ -149,6 +150,12 @@ async def test_a_visitor_learns_and_solves_puzzles(site: Site) -> None:
     await expect(page.locator("svg.board")).to_be_visible()
     await visitor.visit("rules/?bluestone")
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    await page.locator(".print-board summary").click()
+    await page.get_by_role("checkbox", name="Coordinates").check()
+    sheet = await page.get_by_role("link", name="Open the PDF").get_attribute("href")
+    assert sheet is not None
+    assert urlsplit(f"{site.address}{SHEET}").path == sheet
+    assert (await (await page.request.get(sheet)).body()).startswith(b"%PDF")
     await visitor.visit("puzzles/?daily")
     await page.get_by_role("button", name="Give up").click()
     await expect(page.locator(".puzzle-verdict")).to_contain_text("The best turn is")
