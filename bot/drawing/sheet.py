@@ -166,7 +166,7 @@ def _caption(position: Position, board: Board, layout: Layout) -> Element:
     after = f", after {turns} {'turn' if turns == 1 else 'turns'}" if turns else ""
     pieces = f"{piece_mm(board, layout):g}"
     text = f"{game.info.title} on {where}{after}. Pieces: up to {pieces} mm"
-    place = (layout.width_mm / 2, layout.height_mm - MARGIN_MM - 1)
+    place = (layout.width_mm / 2, layout.height_mm - MARGIN_MM)
     made = svg.label("caption", place, text)
     made.set("font-size", svg.number(CAPTION_LETTERS_MM))
     return made
