@@ -80,7 +80,8 @@ async def test_printed_rules_have_text_and_figures_in_black_on_white(
     await expect(page.locator(".rules-board .board").first).to_be_visible()
     await expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
     await expect(page.locator("body")).to_have_css("color", "rgb(0, 0, 0)")
-    assert (await page.pdf()).startswith(b"%PDF")
+    printed = await page.pdf()
+    assert printed.startswith(b"%PDF")
 
 
 async def test_a_printed_game_has_board_players_scores_and_turns_alone(open_page: OpenPage) -> None:

@@ -152,10 +152,11 @@ async def test_a_visitor_learns_and_solves_puzzles(site: Site) -> None:
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     await page.locator(".print-board summary").click()
     await page.get_by_role("checkbox", name="Coordinates").check()
-    sheet = await page.get_by_role("link", name="Open the PDF").get_attribute("href")
-    assert sheet is not None
-    assert urlsplit(f"{site.address}{SHEET}").path == sheet
-    assert (await (await page.request.get(sheet)).body()).startswith(b"%PDF")
+    link = page.get_by_role("link", name="Open the PDF")
+    await expect(link).to_have_attribute("href", urlsplit(f"{site.address}{SHEET}").path)
+    answer = await page.request.get(f"{site.address}{SHEET}")
+    sheet = await answer.body()
+    assert sheet.startswith(b"%PDF")
     await visitor.visit("puzzles/?daily")
     await page.get_by_role("button", name="Give up").click()
     await expect(page.locator(".puzzle-verdict")).to_contain_text("The best turn is")
