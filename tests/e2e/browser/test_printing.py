@@ -5,6 +5,7 @@ from playwright.async_api import expect
 
 from bot.arena.web.page_bundle import LANGUAGES
 from tests.bot.drawing.sheets import size_mm, texts
+from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.test_two_people import meet, play
 from tests.e2e.browser.visitor import Visitor
@@ -61,9 +62,11 @@ async def test_every_board_of_a_game_can_be_chosen(open_page: OpenPage) -> None:
 async def test_the_link_is_in_the_language_of_the_reader(
     open_page: OpenPage, language: str
 ) -> None:
-    reader = await open_page("/rules/hexo", locale=language)
+    narrow = {"width": 320, "height": 800}
+    reader = await open_page("/rules/hexo", locale=language, viewport=narrow)
     await reader.page.locator(".print-board summary").click()
     await expect(reader.page.locator(".print-board a")).to_have_text(LABELS[language])
+    await check(reader.page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
