@@ -36,6 +36,8 @@ INKS: Final[tuple[tuple[str, Ink | None], ...]] = (
     ("track", None),
     ("shadow", None),
     ("lines", Ink(stroke="#222222")),
+    ("dot", Ink("#222222")),
+    ("label", Ink("#444444", text_units=0.36)),
     ("link", Ink(stroke="#6f8fd0", dash_mm=(1.0, 1.1))),
     ("blue", Ink("#6ea0f5", BLUE, 0.35)),
     ("star", Ink("#f2b01e", "#8a5f06", 0.3)),

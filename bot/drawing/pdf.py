@@ -2,11 +2,10 @@
 
 Problem: browsers and print shops print a PDF in its true size, and an SVG in any. Idea: draw the
 few elements that a sheet has (`bot.drawing.sheet`) with pydyf, which writes the structure of the
-file and the operators of its pages. Rejected, by what they add to the installation and to the
-start (Python 3.11, without Pillow, which is there): fpdf2 with its SVG import, 28 MB and 1.1 s;
-reportlab, 8 MB and 0.3 s. pydyf takes 56 kB and 17 ms; it knows nothing of fonts, so the widths of
-Helvetica's letters are below. CairoSVG needs a library of the system, and Chromium is not on
-servers.
+file and the operators of its pages. Rejected, by what they add to an installation (with Pillow) and
+to the start (Python 3.11): fpdf2 with its SVG import, 46 MB and 1.1 s; reportlab, 26 MB and 0.3 s.
+pydyf takes 56 kB and 17 ms; it knows nothing of fonts, so the widths of Helvetica's letters are
+below. CairoSVG needs a library of the system, and Chromium is not on servers.
 
 A PDF is the same bytes for the same sheet, on every machine: it has no date and no identifier, and
 is not compressed unless the caller wants that.
