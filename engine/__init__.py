@@ -30,12 +30,14 @@ from engine.errors import (
 )
 from engine.game import Game, Position, Stone, game, game_of, play_out
 from engine.games.choices import Choices
+from engine.games.early_end import EarlyEnd
 from engine.notation import Placement, stones_of
 
 __all__ = [
     "BlueStone",
     "Board",
     "Choices",
+    "EarlyEnd",
     "EngineError",
     "Game",
     "GameInfo",

@@ -13,6 +13,7 @@ from engine.boards.grid import Board
 from engine.catalogue import GameInfo
 from engine.errors import IllegalTurn, InvalidOption, Refusal, UnknownGame
 from engine.games.choices import Choices
+from engine.games.early_end import EarlyEnd
 from engine.notation import Placement, placements
 
 if TYPE_CHECKING:
@@ -215,6 +216,16 @@ class Position:
         """The winner, 1 or 2; None for a draw, and None until the game is over."""
         return (self.game.mechanics.winner(self._state) or None) if self.over else None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether a host ends a game here: it is over, or has an `early_end`."""
+        return self.over or self.early_end is not None
+
+    @property
+    def final_winner(self) -> int | None:
+        """The winner of a game that has ended, by an early end too; None for a draw, and before."""
+        return self.winner if self.early_end is None else self.early_end.winner
+
     @cached_property
     def stones(self) -> dict[str, Stone]:
         """The stones on the board by the name of their cell, in the order of `Board.cells`."""
@@ -245,6 +256,25 @@ class Position:
         In Stargazers the word is `uninspired`. The other games have no marks.
         """
         return dict(self.game.mechanics.marks(self._state))
+
+    @cached_property
+    def final_scores(self) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """The least and the most that the score of player 1, and of player 2, can be in the end.
+
+        Whatever both players do, the final scores lie between these numbers. They are None in
+        games other than Stargazers.
+        """
+        return self.game.mechanics.final_scores(self._state)
+
+    @cached_property
+    def early_end(self) -> EarlyEnd | None:
+        """The early end of the game; None without one, as in all games but Stargazers.
+
+        By Stargazers' rule set `official`, hosts end a game as soon as no continuation can change
+        its winner. Such a position is not `over`, and `play` accepts turns, because games of
+        version 1.0.0 were played on. By the rule set `ludii`, the game is over.
+        """
+        return self.game.mechanics.early_end(self._state)
 
     @cached_property
     def shown_board(self) -> Board:

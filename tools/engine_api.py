@@ -65,7 +65,7 @@ CHAPTERS = (
         "Turns",
         "What a turn string means, which steps a turn may have, and why a turn is refused.",
         engine,
-        ("stones_of", "Placement", "Choices", "Refusal"),
+        ("stones_of", "Placement", "Choices", "Refusal", "EarlyEnd"),
     ),
     Chapter(
         "Exceptions",

@@ -10,7 +10,8 @@ from engine.errors import Refusal
 from engine.games.board_turns import BoardTurns
 from engine.games.choices import Choices
 from engine.games.choosing import choices_after
-from engine.games.mechanics import Frame
+from engine.games.early_end import EarlyEnd
+from engine.games.mechanics import Bounds, Frame
 from engine.games.rules import BoardRules
 from engine.kernel.generic import Record
 
@@ -80,6 +81,12 @@ class BoardMechanics(BoardTurns):
     def marks(self, state: Record) -> Mapping[str, str]:
         names = self.board.cells
         return {names[cell]: word for cell, word in self.rules.marks(self.record, state).items()}
+
+    def final_scores(self, state: Record) -> tuple[Bounds, Bounds] | None:
+        return self.rules.final_scores(self.record, self.copy_of(state))
+
+    def early_end(self, state: Record) -> EarlyEnd | None:
+        return self.rules.early_end(self.record, self.copy_of(state))
 
     def shown_board(self, state: Record) -> Board:
         del state

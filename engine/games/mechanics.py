@@ -16,6 +16,7 @@ import numpy as np
 from engine.boards.grid import Board
 from engine.errors import Refusal
 from engine.games.choices import Choices
+from engine.games.early_end import EarlyEnd
 from engine.kernel import calls
 from engine.kernel.generic import Memory, Record
 
@@ -24,6 +25,8 @@ PASS_AND_STOP = 2
 
 State: TypeAlias = Any
 """A game's own description of a position. Nobody changes it."""
+Bounds: TypeAlias = tuple[int, int]
+"""The least and the most that a player's final score can be."""
 
 
 class Frame(ABC):
@@ -181,6 +184,14 @@ class Mechanics(ABC):
     @abstractmethod
     def marks(self, state: State) -> Mapping[str, str]:
         """Return a word for each stone that has a special state, by cell."""
+
+    def final_scores(self, state: State) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002
+        """Return what the final scores of player 1 and player 2 lie between; None if unknown."""
+        return None
+
+    def early_end(self, state: State) -> EarlyEnd | None:  # noqa: ARG002
+        """Return the early end that the game may have now, or has had; None without one."""
+        return None
 
     @abstractmethod
     def shown_board(self, state: State) -> Board:

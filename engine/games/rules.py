@@ -11,8 +11,9 @@ import numpy as np
 
 from engine.boards.grid import Board
 from engine.errors import Refusal
+from engine.games.early_end import EarlyEnd
 from engine.games.encoding import NOTHING_SHOWN, Encoding
-from engine.games.mechanics import Mechanics
+from engine.games.mechanics import Bounds, Mechanics
 from engine.kernel.generic import Record
 
 
@@ -97,6 +98,14 @@ class BoardRules(GameRules):
     def marks(self, record: Record, state: Record) -> Mapping[int, str]:  # noqa: ARG002
         """Return a word for each stone that has a special state, by cell, in canonical order."""
         return {}
+
+    def final_scores(self, record: Record, state: Record) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002
+        """Return what the final scores lie between. This may change working memory of `state`."""
+        return None
+
+    def early_end(self, record: Record, state: Record) -> EarlyEnd | None:  # noqa: ARG002
+        """Return the early end, as `Mechanics` does. This may change working memory of `state`."""
+        return None
 
 
 class UnboundedRules(GameRules):

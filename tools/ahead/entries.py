@@ -86,6 +86,7 @@ def _use(name: str) -> None:
     second = first.play(first.random_turn(Random(1)))
     next(second.legal_turns())
     second.choices(())
+    _ = second.final_scores
     second.likely_turn(Random(1))
     mechanics = game.mechanics
     mechanics.outcome(second.record())

@@ -136,7 +136,7 @@ def mark_permanent(board: Record, state: Record, side: int) -> None:
 @jitable
 def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
     """Return whether the player has fewer endangered stones and cells than the enemy has lost
-    stones.
+    stones; write both numbers into `early` then.
     """
     lost = 0
     for cell in range(board.n_cells):
@@ -152,7 +152,10 @@ def is_ahead_for_good(board: Record, state: Record, side: int) -> bool:
             continue
         if there == side + 1 or not state.blocked[side, cell]:
             endangered += 1
-    return endangered < lost
+    if endangered >= lost:
+        return False
+    state.early[0], state.early[1] = lost, endangered
+    return True
 
 
 @jitable

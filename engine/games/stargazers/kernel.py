@@ -105,6 +105,7 @@ def start(board: Record, state: Record) -> None:
     for side in range(2):
         state.n_stones[side] = 0
         state.uninspired[side] = 0
+        state.early[side] = 0
         for cell in range(board.n_cells):
             state.stones[side, cell] = 0
             state.blocked[side, cell] = 0
@@ -199,6 +200,7 @@ def copy_state(dst: Record, src: Record) -> None:
     for side in range(2):
         dst.n_stones[side] = src.n_stones[side]
         dst.uninspired[side] = src.uninspired[side]
+        dst.early[side] = src.early[side]
         for i in range(src.n_stones[side]):
             dst.stones[side, i] = src.stones[side, i]
         for cell in range(src.n_cells):

@@ -8,8 +8,11 @@ import numpy as np
 from engine.boards.grid import Board
 from engine.boards.stars import star_board
 from engine.errors import Refusal
+from engine.games.early_end import EarlyEnd
+from engine.games.mechanics import Bounds
 from engine.games.rules import BoardRules
 from engine.games.stargazers import guidance, kernel  # noqa: F401  (registers the kernel)
+from engine.games.stargazers.bounds import write_bounds
 from engine.games.stargazers.features import ENCODING
 from engine.games.stargazers.state import STATE_DTYPE, board_record
 from engine.kernel.generic import Record
@@ -87,6 +90,24 @@ class StargazersRules(BoardRules):
         del board
         one, two = state["uninspired"]
         return int(one), int(two)
+
+    def final_scores(self, record: Record, state: Record) -> tuple[Bounds, Bounds]:
+        write_bounds(record, state)
+        (least_1, least_2), (most_1, most_2) = state["least"].tolist(), state["most"].tolist()
+        return (least_1, most_1), (least_2, most_2)
+
+    def early_end(self, record: Record, state: Record) -> EarlyEnd | None:
+        one, two = state["uninspired"].tolist()
+        if record["ludii"]:
+            assured, potential = state["early"].tolist()
+            winner = int(state["winner"])
+        else:
+            winner = 1 if one < two else 2
+            if state["over"] or one == two:
+                return None
+            bounds = self.final_scores(record, state)
+            assured, potential = bounds[2 - winner][0], bounds[winner - 1][1]
+        return EarlyEnd(winner, assured, potential) if assured > potential else None
 
 
 RULES: Final = StargazersRules()

@@ -52,10 +52,17 @@ STATE_DTYPE: Final = record_dtype(
         ("label", np.int16, (MAX_CELLS,)),
         ("views", np.int16, (MAX_CELLS,)),
         ("blocked", np.uint8, (2, MAX_CELLS)),  # rule set `ludii`: see `early_end`
+        ("early", np.int64, (2,)),  # if the game ended early: the two numbers, else zeros
         # Working memory, not part of the position.
         ("stack", np.int16, (MAX_CELLS,)),
         ("reached", np.uint8, (MAX_CELLS,)),
         ("worths", np.int16, (MAX_CELLS,)),
+        # The same for `bounds`; by player where there are two.
+        ("open", np.uint8, (2, MAX_CELLS)),
+        ("kept", np.uint8, (MAX_CELLS,)),
+        ("exposed", np.int64, (2,)),
+        ("least", np.int64, (2,)),
+        ("most", np.int64, (2,)),
     ]
 )
 

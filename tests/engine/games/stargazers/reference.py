@@ -169,3 +169,84 @@ class Reference:
         beside = {other for cell in permanent for other in self.near(cell)}
         owned = self.empty() | self.own(winner)
         return len(owned - permanent - beside - (self.empty() & self.given_up[winner]))
+
+    # ---- the bounds of final scores (engine/games/stargazers/bounds.py), without its shortcuts
+
+    def final_scores(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        if self.winner:
+            one, two = len(self.uninspired(1)), len(self.uninspired(2))
+            return (one, one), (two, two)
+        usable = {player: self.open_cells(player) for player in (1, 2)}
+        exposed = self.exposed(usable)
+        return self.bounds(1, usable, exposed[1]), self.bounds(2, usable, exposed[2])
+
+    def line(self, cell: Place, step: Place, stones: dict[Place, int]) -> tuple[list[Place], Place]:
+        """The empty cells on a line, and the place after them."""
+        gap, here = list[Place](), plus(cell, step)
+        while here in self.cells and here not in stones:
+            gap.append(here)
+            here = plus(here, step)
+        return gap, here
+
+    def alive(self, player: int, stones: dict[Place, int]) -> set[Place]:
+        may_have = {cell for cell in self.cells if stones.get(cell, player) == player}
+        found = {cell for cell in may_have if self.gazes(cell, stones)}
+        new = set(found)
+        while new:
+            cell = new.pop()
+            for step in STEPS:
+                gap, end = self.line(cell, step, stones)
+                more = ({*gap, end} & may_have) - found
+                found |= more
+                new |= more
+        return found
+
+    def open_cells(self, player: int) -> set[Place]:
+        return {
+            cell
+            for cell in self.empty()
+            if cell in self.alive(player, {**self.stones, cell: player})
+        }
+
+    def exposed(self, usable: dict[int, set[Place]]) -> dict[int, int]:
+        """How many stones each player may place before the opponent's last one."""
+        placed, found = {1: 0, 2: 0}, {1: 0, 2: 0}
+        mover, left = self.to_place, self.left
+        total = len(usable[1] | usable[2])
+        while placed[mover] < len(usable[mover]) and sum(placed.values()) < total:
+            placed[mover] += 1
+            found[3 - mover] = placed[3 - mover]
+            left -= 1
+            if left == 0:
+                mover, left = 3 - mover, self.stones_a_turn
+        return found
+
+    def bounds(self, player: int, usable: dict[int, set[Place]], exposed: int) -> tuple[int, int]:
+        own, enemy_may = self.own(player), usable[3 - player]
+
+        def safe_lines(cell: Place) -> list[tuple[list[Place], Place]]:
+            lines = [self.line(cell, step, self.stones) for step in STEPS]
+            return [(gap, end) for gap, end in lines if not enemy_may.intersection(gap)]
+
+        kept, todo = set[Place](), set(own)
+        while todo:
+            group, new = set[Place](), {todo.pop()}
+            while new:
+                group |= new
+                new = {end for cell in new for _, end in safe_lines(cell)} & own - group
+            todo -= group
+            lines = [line for cell in group for line in safe_lines(cell)]
+            eyes = {gap[-1] for gap, end in lines if gap and end in self.stars}
+            filled = {**self.stones, **dict.fromkeys(eyes, player)}
+            can_be_lost = (
+                len(eyes) <= exposed
+                and eyes <= usable[player]
+                and bool(group & self.alive(player, filled))
+            )
+            if eyes and not can_be_lost:
+                kept |= group
+        loose = [
+            cell for cell in usable[player] if not any(end in kept for _, end in safe_lines(cell))
+        ]
+        dead = own - self.alive(player, self.stones)
+        return len(dead), len(own - kept) + min(exposed, len(loose))
