@@ -152,12 +152,15 @@ def _analyze_position(
     if as_json:
         print_json(_position_fields(position, analysis, lines))
         return
+    from bot.records.model import early_end_words
     from bot.terminal.replay import print_board
     from bot.terminal.report import scores_lines
 
     console = text_console()
     print_board(console, position)
     console.print(scores_lines(position))
+    if why := early_end_words(position, ("player 1", "player 2")):
+        console.print(why)
     if analysis is None:
         won = "no player won" if position.winner is None else f"player {position.winner} won"
         console.print(f"the game is over: {won}")

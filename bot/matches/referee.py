@@ -15,7 +15,13 @@ from bot.errors import EngineDied, EngineFailure, EngineTimeout, HostError
 from bot.matches.adjudication import Adjudicator, Evaluator
 from bot.matches.clocks import Delays, GameClocks
 from bot.matches.task import GameReport, GameTask
-from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
+from bot.records.model import (
+    GameRecord,
+    RecordedPlayer,
+    RecordedResult,
+    RecordedTurn,
+    early_end_words,
+)
 from bot.records.writing import game_record, setup_of
 from bot.time_source import TimeSource
 from bot.tournaments.model import GameResult, Reason
@@ -161,13 +167,15 @@ class _RefereedGame:
             self._note_unasked_turns()
 
     async def _play_on(self) -> GameResult:
-        while not self._position.over:
+        while not self._position.has_ended:
             await self._turn()
-            if not self._position.over:
+            if not self._position.has_ended:
                 verdict = await self._onlooker.verdict(self._position)
                 if verdict is not None:
                     return verdict
-        return GameResult(winner=_seat(self._position.winner), reason="played_out")
+        message = early_end_words(self._position, ("player 1", "player 2"))
+        winner = _seat(self._position.final_winner)
+        return GameResult(winner=winner, reason="played_out", message=message)
 
     # ---- turns ---------------------------------------------------------------------------------
 
@@ -210,7 +218,7 @@ class _RefereedGame:
         self._onlooker.saw(seat, reply.info.winrate)
         self._position = self._position.play(reply.best.turn)
         self._turns.append(self._recorded(seat, reply))
-        if not self._position.over:
+        if not self._position.has_ended:
             after = self._clocks.budget(seat)
             self._thinkers[seat - 1].ponder(self._position, reply.best.ponder, after)
 

@@ -118,3 +118,14 @@ def describe_scores(game: str, scores: list[int]) -> str:
     known = known_game(game)
     word = "score" if known is None else known.score_word
     return f"{word} {' '.join(str(score) for score in scores) or 'none'}"
+
+
+def early_end_words(position: engine.Position, names: tuple[str, str]) -> str:
+    """Describe in a sentence why a game ends early, with the players' names; "" if it does not."""
+    end = position.early_end
+    if end is None:
+        return ""
+    winner, loser = names[end.winner - 1], names[2 - end.winner]
+    how = "by Ludii's estimate" if position.over else "because the winner is certain"
+    numbers = f"{loser} keeps at least {end.assured}, and {winner} gets at most {end.potential}"
+    return f"The game ends early, {how}: {numbers}."

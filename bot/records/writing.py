@@ -105,10 +105,10 @@ def _wrong_captures(number: int, turn: RecordedTurn, after: engine.Position) -> 
 def _wrong_result(result: RecordedResult, last: engine.Position) -> Iterator[str]:
     match result.reason:
         case "played_out":
-            if not last.over:
+            if not last.has_ended:
                 yield "result: recorded as played out, but the game is not over"
-            elif last.winner != result.winner:
-                recorded, real = _named(result.winner), _named(last.winner)
+            elif last.final_winner != result.winner:
+                recorded, real = _named(result.winner), _named(last.final_winner)
                 yield f"result: {recorded} is recorded, {real} by the rules"
         case "unknown":  # a site may tell who won, and not why
             if result.winner is not None and last.over and last.winner != result.winner:

@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 
 import engine
-from bot.records.model import RecordedResult
+from bot.records.model import RecordedResult, early_end_words
 from bot.terminal.board import legend, symbols_for
 from bot.terminal.game import TerminalGame
 from bot.terminal.opponent import EngineTurn, Opponent
@@ -112,7 +112,7 @@ class Conversation:
         self._console.print(f"{describe_game(game)}; type `help` for the commands", style="dim")
         self._explained_board("")
         while self._result is None:
-            if self._game.position.over:
+            if self._game.position.has_ended:
                 self._result = self._played_out()
             elif self._game.persons_turn:
                 self._persons_turn()
@@ -187,10 +187,13 @@ class Conversation:
             self._console.print(f"you capture {' '.join(captured)}")
 
     def _played_out(self) -> RecordedResult:
-        winner = self._game.position.winner
+        position = self._game.position
+        winner = position.final_winner
         if winner is None:
             return RecordedResult(winner=None, reason="played_out", message="The game is a draw.")
         message = "You win." if winner == self._game.person_seat else "The engine wins."
+        why = early_end_words(position, self._game.names)
+        message = " ".join(filter(None, (message, why)))
         seat = (
             self._game.person_seat if winner == self._game.person_seat else self._game.engine_seat
         )

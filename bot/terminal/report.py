@@ -64,9 +64,18 @@ def scores_lines(position: engine.Position, names: tuple[str, str] | None = None
     for seat, scores in enumerate(score_lists(position), start=1):
         mark = ">" if seat == position.to_play and not position.over else " "
         name = "" if names is None else f" {names[seat - 1]}"
-        text = describe_scores(position.game.name, scores)
+        text = describe_scores(position.game.name, scores) + _in_the_end(position, seat)
         lines.append(Text(f"{mark} player {seat}{name}: {text}"))
     return Text("\n").join(lines)
+
+
+def _in_the_end(position: engine.Position, seat: int) -> str:
+    """Describe the bounds of a player's final score, where a game has such bounds."""
+    bounds = position.final_scores
+    if bounds is None or position.over:
+        return ""
+    least, most = bounds[seat - 1]
+    return f", in the end {least}" if least == most else f", in the end {least} to {most}"
 
 
 def describe_game(game: engine.Game) -> str:

@@ -64,6 +64,7 @@ from bot.wire.events import (
 )
 from bot.wire.games import (
     ClockView,
+    EarlyEnd,
     GameSetup,
     GameState,
     GameSummary,
@@ -176,6 +177,7 @@ __all__ = [
     "Credentials",
     "DeclineChallenge",
     "Done",
+    "EarlyEnd",
     "EndTournament",
     "EnginePart",
     "EnterTournament",

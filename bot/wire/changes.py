@@ -13,7 +13,7 @@ from typing import Final
 from pydantic import Field
 
 from bot.wire.base import FromServer, Id, Message, Seat
-from bot.wire.games import ClockView, GameState, PlayedTurn, PositionView
+from bot.wire.games import ClockView, EarlyEnd, GameState, PlayedTurn, PositionView
 
 DIGEST_BYTES: Final = 6
 
@@ -33,6 +33,7 @@ class PositionChange(Message):
     scores: tuple[list[int], list[int]]
     over: bool
     winner: Seat | None
+    early_end: EarlyEnd | None = None
 
 
 class GameChange(FromServer):
@@ -83,6 +84,7 @@ def position_change(old: PositionView, new: PositionView) -> PositionChange:
         scores=new.scores,
         over=new.over,
         winner=new.winner,
+        early_end=new.early_end,
     )
 
 
@@ -122,4 +124,5 @@ def _position_after(old: PositionView, turn: PlayedTurn, change: PositionChange)
         scores=change.scores,
         over=change.over,
         winner=change.winner,
+        early_end=change.early_end,
     )

@@ -71,6 +71,14 @@ class TurnInfo(Message):
         return [turn for turn, length in zip(pv, lengths, strict=True) if length <= MAX_PV_LENGTH]
 
 
+class EarlyEnd(Message):
+    """Why a game ends, or could end, before a player is stuck; in Stargazers only."""
+
+    winner: Seat
+    assured: int = Field(description="how many stones of the loser stay uninspired at least")
+    potential: int = Field(description="how many stones of the winner can be uninspired at most")
+
+
 class PositionView(Message):
     """A position as a page draws it. Every field can be computed from the turns."""
 
@@ -85,6 +93,9 @@ class PositionView(Message):
     scores: tuple[list[int], list[int]]
     over: bool
     winner: Seat | None
+    early_end: EarlyEnd | None = Field(
+        None, description="an early end of the game; `over` is false if turns may still follow"
+    )
 
     @cached_property
     def as_json(self) -> str:

@@ -47,6 +47,7 @@ from bot.arena.games import referee
 from bot.arena.games.copies import replaced
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
+from bot.records.model import early_end_words
 from bot.time_controls import (
     Correspondence,
     PerTurn,
@@ -251,7 +252,7 @@ class Game:
             takeback_offer=None,
             abort_offer=None,
         )
-        return game._played_out(now) if view.over else game  # noqa: SLF001  (of the same class)
+        return game._played_out(now) if position.has_ended else game  # noqa: SLF001  (of the same class)
 
     def act(self, seat: wire.Seat, action: Action, now: float) -> "Game":
         """The game after an action that a player may take at any time. Raises Refused."""
@@ -405,9 +406,12 @@ class Game:
         return replaced(ended, draw_offer=None, takeback_offer=None, abort_offer=None)
 
     def _played_out(self, now: float) -> "Game":
-        winner, tally = self.view.winner, referee.tally(self.position)
+        found, tally = self.position.final_winner, referee.tally(self.position)
+        winner = None if found is None else referee.seat(found)
         outcome = "Draw" if winner is None else f"{self.name_of(winner)} wins"
-        return self._finished("played_out", winner, f"{outcome}: {tally}.", now)
+        why = early_end_words(self.position, (self.name_of(1), self.name_of(2)))
+        message = " ".join(filter(None, (f"{outcome}: {tally}.", why)))
+        return self._finished("played_out", winner, message, now)
 
 
 def other(seat: wire.Seat) -> wire.Seat:

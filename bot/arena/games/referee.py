@@ -140,6 +140,15 @@ def view(position: engine.Position) -> wire.PositionView:
         scores=score_lists(position),
         over=position.over,
         winner=None if position.winner is None else seat(position.winner),
+        early_end=_early_end(position.early_end),
+    )
+
+
+def _early_end(end: engine.EarlyEnd | None) -> wire.EarlyEnd | None:
+    if end is None:
+        return None
+    return wire.EarlyEnd.model_construct(
+        winner=seat(end.winner), assured=end.assured, potential=end.potential
     )
 
 
@@ -147,7 +156,7 @@ def tally(position: engine.Position) -> str:
     """Both scores in words, the winner's first, and the tie-break if they are equal."""
     info = position.game.info
     first, second = (", ".join(map(str, scores)) for scores in score_lists(position))
-    if position.winner == 2:
+    if position.final_winner == 2:
         first, second = second, first
     counted = first
     if info.counted is not None:

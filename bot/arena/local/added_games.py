@@ -140,11 +140,16 @@ def _seated(player: wire.Player, message: wire.AddGame) -> tuple[wire.Player, wi
 
 
 def _played_out(game: Game, message: wire.AddGame, ended: datetime) -> Game:
-    """Play all turns; call this in a thread. Raises Refused."""
+    """Play all turns; call this in a thread. Raises Refused.
+
+    Games of pages of version 1.0.0 go on after an early end.
+    """
     now = 0.0
     times_ms = chain(message.times_ms, repeat(0))
     for ply, (turn, time_ms) in enumerate(zip(message.turns, times_ms, strict=False)):
         now += time_ms / 1000
+        if game.result is not None and not game.position.over:
+            game = replace(game, result=None)
         game = game.play(game.to_play, ply, turn, now)
     if message.resigned:
         game = game.act(message.seat, "resign", now)

@@ -18,6 +18,8 @@ from bot.time_source import SystemTime
 from bot.tournaments.conduct import Adjudication, DrawAgreement, HostConduct, Resignation
 from bot.tournaments.model import ScheduledGame
 from tests.bot.matches.games import TURNS, played, played_slowly, playing, seated, task
+from tests.fakes.early_end import DECIDED
+from tests.fakes.early_end import TURNS as TURNS_OF_STARS
 from tests.fakes.time import FakeTime
 from tests.fakes.waiting import eventually
 
@@ -394,3 +396,15 @@ async def test_an_error_of_the_host_makes_the_game_void(
 ) -> None:
     report = await played(task(playing(), playing(), opening=opening, board=board))
     assert why in (report.void or "")
+
+
+async def test_a_game_of_stargazers_ends_when_its_winner_is_certain() -> None:
+    opening = TURNS_OF_STARS[:DECIDED]
+    report = await played(
+        task(RANDOM, RANDOM, opening=opening, game="stargazers", board="stars-39")
+    )
+    assert end(report) == (2, "played_out")
+    assert "player 1 keeps at least 3, and player 2 gets at most 2" in message(report)
+    assert report.record is not None
+    assert len(report.record.turns) == DECIDED
+    assert verify(report.record) == []

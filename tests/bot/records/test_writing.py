@@ -1,15 +1,16 @@
 """Records as they are built from games."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 import engine
 from bot import __version__
-from bot.records.model import RecordedPlayer, RecordedResult, RecordedTurn
+from bot.records.model import GameRecord, RecordedPlayer, RecordedResult, RecordedTurn
 from bot.records.writing import game_record, setup_of, verify
 from bot.time_controls import Untimed
 from tests.bot.records.samples import finished_position, record_of
+from tests.fakes.early_end import DECIDED, TURNS, decided_game, whole_game
 from tests.fakes.time import EPOCH
 
 PLAYERS = RecordedPlayer(name="Ann", kind="person"), RecordedPlayer(name="Granite", kind="bot")
@@ -144,3 +145,21 @@ def test_a_game_cut_off_was_not_played_out() -> None:
     position = engine.game("bluestone", board="pent-4").start().play("0-0")
     record = record_of(position, result=RecordedResult(winner=1, reason="played_out"))
     assert verify(record) == ["result: recorded as played out, but the game is not over"]
+
+
+def record_of_early_game(last: engine.Position, winner: Literal[1, 2]) -> GameRecord:
+    turns = [RecordedTurn(turn=turn) for turn in last.turns]
+    result = RecordedResult(winner=winner, reason="played_out")
+    setup = setup_of(last.game, Untimed())
+    return game_record(
+        "g1", "arena", setup, PLAYERS, turns, result, last=last, began=EPOCH, ended=EPOCH
+    )
+
+
+def test_a_game_may_end_early_and_a_record_of_1_0_0_plays_on() -> None:
+    assert verify(record_of_early_game(decided_game(), 2)) == []
+    assert verify(record_of_early_game(whole_game(), 2)) == []
+    wrong = ["result: a win of player 1 is recorded, a win of player 2 by the rules"]
+    assert verify(record_of_early_game(decided_game(), 1)) == wrong
+    before = engine.game("stargazers").replay(TURNS[: DECIDED - 1])
+    assert "is not over" in verify(record_of_early_game(before, 2))[0]

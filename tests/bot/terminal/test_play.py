@@ -12,6 +12,7 @@ from bot.records.writing import verify
 from bot.terminal.game import TerminalGame
 from bot.terminal.opponent import EngineTurn
 from bot.terminal.play import Conversation, help_text, is_turn, turn_text, why_not_first
+from tests.fakes.early_end import DECIDED, TURNS
 from tests.fakes.time import EPOCH
 
 SECOND = engine.game("bluestone", board="pent-3").replay(["0-0"])
@@ -232,3 +233,17 @@ def test_captures_are_printed_and_the_record_replays() -> None:
     assert (record.turns[1].value, record.turns[1].visits) == (0.25, 4000)
     assert record.players[1].engine == ScriptedOpponent.settings
     assert verify(record) == []
+
+
+def test_stargazers_shows_the_final_scores_to_expect_and_ends_when_they_decide() -> None:
+    table = Table(
+        *TURNS[:DECIDED:2],
+        game="stargazers",
+        board="stars-39",
+        opponent=ScriptedOpponent(*TURNS[1:DECIDED:2]),
+    )
+    assert len(table.turns) == DECIDED
+    assert "player 1 Ada: uninspired 3, in the end 3 to 19" in table.text
+    assert "The engine wins. The game ends early, because the winner is certain" in table.text
+    assert "Ada keeps at least 3, and Script gets at most 2." in table.text
+    assert verify(table.record) == []

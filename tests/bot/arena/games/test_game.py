@@ -14,6 +14,7 @@ from bot.arena.games.game_start import new_game, revived
 from bot.arena.refusals import Refused
 from bot.arena.settings import Allowances
 from bot.time_controls import parse_time_control
+from tests.fakes.early_end import DECIDED, TURNS
 from tests.fakes.time import EPOCH
 
 ANNA, BEN = wire.Player(name="Anna", kind="person"), wire.Player(name="Ben", kind="guest")
@@ -251,3 +252,37 @@ def test_the_result_of_a_missed_first_turn_does_not_speak_of_the_clock() -> None
     assert lost is not None
     assert (lost.winner, lost.reason) == (2, "time_forfeit")
     assert lost.message == "Anna did not play a first turn in time."
+
+
+def stars() -> Game:
+    setup = wire.GameSetup(game="stargazers", board="stars-39", clock=parse_time_control("none"))
+    return new_game("g", setup, (ANNA, BEN), Allowances(), EPOCH, 0.0)
+
+
+def test_a_game_ends_as_soon_as_its_winner_is_certain() -> None:
+    game = stars()
+    for ply, turn in enumerate(TURNS[:DECIDED]):
+        assert game.result is None
+        game = game.play(game.to_play, ply, turn, 0.0)
+    assert game.result is not None
+    assert (game.result.winner, game.result.reason) == (2, "played_out")
+    assert game.result.message == (
+        "Ben wins: 0 uninspired stones against 3. The game ends early, because the winner is "
+        "certain: Anna keeps at least 3, and Ben gets at most 2."
+    )
+    assert game.view.early_end == wire.EarlyEnd(winner=2, assured=3, potential=2)
+    with pytest.raises(Refused, match="has ended"):
+        game.play(1, DECIDED, TURNS[DECIDED], 0.0)
+
+
+def test_a_running_game_of_1_0_0_that_is_decided_ends_with_its_next_turn() -> None:
+    plies = list(enumerate(TURNS[: DECIDED + 1]))
+    played = tuple(
+        wire.PlayedTurn(turn=turn, captured=[], time_ms=0, clock=stars().clocks[0])
+        for _, turn in plies
+    )
+    game = revived(stars(), played).resumed(0.0)
+    assert game.result is None
+    game = game.play(game.to_play, game.ply, TURNS[game.ply], 0.0)
+    assert game.result is not None
+    assert game.result.winner == 2

@@ -11,6 +11,7 @@ from bot.arena.games.referee import game_of, view
 from bot.records.jsonl import read_records
 from bot.records.model import GameRecord
 from tests.bot.arena.table import table
+from tests.fakes.early_end import to_its_end
 
 GAMES: list[dict[str, Any]] = [
     {"board": "pent-3"},
@@ -27,12 +28,12 @@ async def test_a_whole_game_is_played_refereed_and_recorded(
 ) -> None:
     async with table(tmp_path, **choice) as t:
         setup = (await t.one.game(t.game_id)).setup
-        position = engine.play_out(game_of(setup), seed=5)
+        position = to_its_end(engine.play_out(game_of(setup), seed=5))
         for ply, turn in enumerate(position.turns):
             await t.play(ply, turn)
         end = await t.both_see(lambda state: state.state == "finished")
     assert end.result is not None
-    assert (end.result.winner, end.result.reason) == (position.winner, "played_out")
+    assert (end.result.winner, end.result.reason) == (position.final_winner, "played_out")
     assert [played.turn for played in end.turns] == list(position.turns)
     assert end.position.scores == view(position).scores
     assert end.position.marks == position.marks
@@ -41,7 +42,7 @@ async def test_a_whole_game_is_played_refereed_and_recorded(
     assert [played.turn for played in record.turns] == list(position.turns)
     assert (record.game, record.options) == (setup.game, setup.options)
     assert record.result is not None
-    assert record.result.winner == position.winner
+    assert record.result.winner == position.final_winner
 
 
 async def test_both_players_see_every_turn(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from bot.wire.analysis import MOST_TURNS
 from tests.bot.arena.cluster.three import three
 from tests.bot.arena.table import refusal, settings
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.early_end import TURNS
 from tests.fakes.postgres import Postgres
 from tests.fakes.time import EPOCH, FakeTime
 
@@ -310,3 +311,17 @@ async def test_it_is_added_by_any_process_of_an_arena(postgres: Postgres, tmp_pa
         seen = (await ben.do("game.state", game_id=added.game_id)).game
         assert seen.result is not None
         assert seen.result.reason == "resignation"
+
+
+def test_a_game_that_a_page_of_1_0_0_played_on_after_its_early_end_is_added() -> None:
+    message = wire.AddGame.model_validate(
+        {"v": 1, **game(setup={"board": "stars-39"}, turns=list(TURNS), resigned=False)}
+    )
+    setup = wire.GameSetup(game="stargazers", board="stars-39", clock=Untimed())
+    seated = _seated(wire.Player(id="p", name="Anna", kind="guest"), message)
+    begun = new_game("one", setup, seated, Allowances(), EPOCH, 0.0)
+    ended = _played_out(begun, message, EPOCH)
+    assert ended.result is not None
+    assert (ended.result.winner, len(ended.turns)) == (2, len(TURNS))
+    assert "early" not in ended.result.message
+    assert verify(record_of(ended)) == []
