@@ -38,6 +38,14 @@ class Position {
     return this.over ? (this.toPlay === 1 ? 2 : 1) : null;
   }
 
+  get hasEnded() {
+    return this.over;
+  }
+
+  get finalWinner() {
+    return this.winner;
+  }
+
   /** @param {string} turn */
   play(turn) {
     this.rules.beforeTurn(turn);
@@ -61,6 +69,7 @@ class Position {
     return {
       ...{ ply: this.turns.length, to_play: this.toPlay, stones: {}, last: [], captured: [] },
       ...{ marks: {}, scores: [[], []], over: this.over, winner: this.winner },
+      early_end: null,
     };
   }
 }

@@ -92,6 +92,11 @@ export class BoardMechanics {
   }
 
   /** @param {SavedRecord} state */
+  earlyEnd(state) {
+    return this.#game.earlyEnd?.(this.#board, state) ?? null;
+  }
+
+  /** @param {SavedRecord} state */
   marks(state) {
     const words = [...this.#game.marks(state)];
     return Object.fromEntries(words.map(([place, word]) => [this.#cells[place], word]));

@@ -1,6 +1,6 @@
 /** What positions ask of a game, whatever its states are made of (engine/games/mechanics.py). */
 
-import type { LegalView, PositionView, Seat } from "../shared/wire.d.ts";
+import type { EarlyEnd, LegalView, PositionView, Seat } from "../shared/wire.d.ts";
 import type { MemoryRecord, SavedRecord } from "./kernels.js";
 import type { Refusal } from "./refusal.js";
 
@@ -33,6 +33,8 @@ export interface Mechanics<State> {
   captured(before: State, after: State): string[];
   marks(state: State): Record<string, string>;
   scores(state: State): [number[], number[]];
+  /** The early end of a game (engine/games/early_end.py); games without one leave it out. */
+  earlyEnd?(state: State): EarlyEnd | null;
   /** The canonical form of a turn in lower case without blanks. */
   canonical(turn: string): string;
   playTurn(before: State, turn: string): State | Refusal;
@@ -64,4 +66,5 @@ export interface BoardGame {
   /** A word for each stone with a special state. */
   marks(state: SavedRecord): Map<number, string>;
   scores(state: SavedRecord): [number[], number[]];
+  earlyEnd?(board: MemoryRecord, state: SavedRecord): EarlyEnd | null;
 }

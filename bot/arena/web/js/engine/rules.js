@@ -93,6 +93,21 @@ export class Position {
     return this.over ? this.#mechanics.winner(this.state) : null;
   }
 
+  /** Why the game may end here, or has ended, before a player is stuck. */
+  get earlyEnd() {
+    return this.#mechanics.earlyEnd?.(this.state) ?? null;
+  }
+
+  /** Whether a host ends the game here. */
+  get hasEnded() {
+    return this.over || this.earlyEnd !== null;
+  }
+
+  /** The winner of a game that has ended; null for a draw. @type {Seat | null} */
+  get finalWinner() {
+    return this.earlyEnd?.winner ?? this.winner;
+  }
+
   get #mechanics() {
     return this.rules.mechanics;
   }
@@ -165,6 +180,7 @@ export class Position {
       scores: mechanics.scores(this.state),
       over: this.over,
       winner: this.winner,
+      early_end: this.earlyEnd,
     };
   }
 

@@ -45,10 +45,12 @@ export class PlayedGame {
       positions.push(played(/** @type {Position} */ (positions.at(-1)), turn));
     }
     const game = new PlayedGame(stored, positions);
-    const { over, winner } = game.position;
+    const { over, hasEnded, finalWinner } = game.position;
     const { result } = stored;
     const isPlayedOut = result?.reason === "played_out";
-    if (over !== isPlayedOut || (over && result?.winner !== winner)) {
+    // Games of version 1.0.0 went on after an early end.
+    const isPossible = isPlayedOut ? hasEnded && result.winner === finalWinner : !over;
+    if (!isPossible) {
       throw new DamagedGame("the result is not that of the last position");
     }
     return game;
@@ -100,8 +102,9 @@ export class PlayedGame {
    */
   after(about, after, now) {
     const turns = [...this.stored.turns, { ...about, turn: after.turns.at(-1) ?? "" }];
-    const { over, winner } = after;
-    return this.changed({ turns, result: over ? { winner, reason: "played_out" } : null }, now);
+    const { hasEnded, finalWinner: winner } = after;
+    const result = hasEnded ? { winner, reason: /** @type {const} */ ("played_out") } : null;
+    return this.changed({ turns, result }, now);
   }
 
   /**

@@ -74,7 +74,7 @@ export function applied(state, change) {
  * @returns {PositionView}
  */
 function positionAfter(old, turn, change) {
-  const { to_play, last, scores, over, winner } = change;
+  const { to_play, last, scores, over, winner, early_end } = change;
   const stones = { ...old.stones };
   for (const cell of [...change.removed, ...turn.captured]) {
     delete stones[cell];
@@ -89,5 +89,6 @@ function positionAfter(old, turn, change) {
     }
   }
   const { captured } = turn;
-  return { ply: old.ply + 1, to_play, stones, last, captured, marks, scores, over, winner };
+  const ply = old.ply + 1;
+  return { ply, to_play, stones, last, captured, marks, scores, over, winner, early_end };
 }

@@ -405,6 +405,15 @@ export interface Done {
   ok: true;
 }
 
+/** Why a game ends, or could end, before a player is stuck; in Stargazers only. */
+export interface EarlyEnd {
+  winner: Seat;
+  /** how many stones of the loser stay uninspired at least */
+  assured: number;
+  /** how many stones of the winner can be uninspired at most */
+  potential: number;
+}
+
 /** End a tournament: pair no more rounds and start no games. Before the start, cancel it. */
 export interface EndTournament {
   /** version of the protocol */
@@ -872,6 +881,7 @@ export interface PositionChange {
   scores: [number[], number[]];
   over: boolean;
   winner: Seat | null;
+  early_end: EarlyEnd | null;
 }
 
 export interface PositionDone {
@@ -895,6 +905,8 @@ export interface PositionView {
   scores: [number[], number[]];
   over: boolean;
   winner: Seat | null;
+  /** an early end of the game; `over` is false if turns may still follow */
+  early_end: EarlyEnd | null;
 }
 
 /** Why a message was refused that requested no acknowledgement. */
