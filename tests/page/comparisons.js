@@ -1,6 +1,7 @@
 /** What the page computes about games and clocks, for comparison with the engine and the server. */
 
 import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
+import { prospectsOf } from "../../bot/arena/web/js/board/prospects.js";
 import { lettersOf, trackAround } from "../../bot/arena/web/js/board/track.js";
 import { Sight } from "../../bot/arena/web/js/board/sight.js";
 import { gameTexts } from "../../bot/arena/web/js/rules/texts.js";
@@ -67,6 +68,19 @@ function trackOf(board, goal) {
 }
 
 /**
+ * What the final scores lie between, and what is decided.
+ * @param {RawBoard} board
+ * @param {Stones} stones
+ * @param {number} stonesATurn
+ */
+function prospects(board, stones, stonesATurn) {
+  const geometry = new Geometry(board);
+  const found = prospectsOf(geometry, new Sight(geometry), stones, stonesATurn);
+  const closed = [...found.closed].map(([cell, seats]) => [cell, [...seats]]);
+  return { scores: found.scores, dead: [...found.dead], closed, secured: [...found.secured] };
+}
+
+/**
  * Why a game is over, in words.
  * @param {string} game
  * @param {GameState} state
@@ -93,4 +107,13 @@ function shownStates(messages) {
   });
 }
 
-await answerCalls({ trackOf, reachable, groupScores, darkStones, endWords, runDown, shownStates });
+await answerCalls({
+  trackOf,
+  reachable,
+  groupScores,
+  darkStones,
+  prospects,
+  endWords,
+  runDown,
+  shownStates,
+});

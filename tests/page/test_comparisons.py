@@ -91,6 +91,47 @@ def test_stones_that_gaze_at_no_star_are_those_that_the_engine_marks() -> None:
     assert [set(cells) for cells in found] == [set(position.marks) for position in positions]
 
 
+@pytest.mark.parametrize("protocol", ["122", "alternating"])
+@pytest.mark.parametrize("board", ["stars-39", "stars-63", "stars-111"])
+def test_the_page_bounds_final_scores_as_the_engine_does(board: str, protocol: str) -> None:
+    document = board_document("stargazers", board)
+    game = engine.game("stargazers", board=board, protocol=protocol)
+    positions = [game.start()]
+    for seed in range(3):
+        last = engine.play_out(game, seed)
+        counts = range(1, len(last.turns), 3 if board == "stars-39" else 7)
+        positions += [game.replay(last.turns[:count]) for count in counts]
+    stones_a_turn = 2 if protocol == "122" else 1
+    found = compared(
+        *(("prospects", document, shown(position), stones_a_turn) for position in positions)
+    )
+    for position, prospects in zip(positions, found, strict=True):
+        assert tuple(map(tuple, prospects["scores"])) == position.final_scores
+        assert set(prospects["dead"]) <= set(position.marks)
+        for cell in prospects["secured"]:
+            assert cell not in position.marks
+        closed = dict(prospects["closed"])
+        assert not any(
+            position.to_play in closed.get(cell, ()) for cell in position.choices().legal
+        )
+
+
+def test_the_page_names_the_two_numbers_of_an_early_end() -> None:
+    states = [
+        {
+            "setup": {"rules": rules, "options": {}},
+            "turns": [],
+            "players": [{"name": "Anna"}, {"name": "Ben"}],
+            "position": {"early_end": {"winner": 2, "assured": assured, "potential": 0}},
+        }
+        for rules, assured in (("official", 3), ("ludii", 1))
+    ]
+    certain, estimated = compared(*(("endWords", "stargazers", state) for state in states))
+    numbers = "Anna keeps at least {}, and Ben gets at most 0."
+    assert certain == f"The winner is certain: {numbers.format(3)}"
+    assert estimated == f"By Ludii’s estimate, {numbers.format(1)}"
+
+
 def test_the_end_of_stargazers_names_the_player_without_a_cell() -> None:
     calls: list[tuple[object, ...]] = []
     stuck = []
@@ -105,6 +146,7 @@ def test_the_end_of_stargazers_names_the_player_without_a_cell() -> None:
                 "setup": {"rules": "official", "options": {"protocol": protocol}},
                 "turns": [{"turn": turn} for turn in position.turns],
                 "players": [{"name": "Anna"}, {"name": "Ben"}],
+                "position": {"early_end": None},
             }
             calls.append(("endWords", "stargazers", state))
     assert {1, 2} == set(stuck)

@@ -245,5 +245,5 @@ def test_stargazers_shows_the_final_scores_to_expect_and_ends_when_they_decide()
     assert len(table.turns) == DECIDED
     assert "player 1 Ada: uninspired 3, in the end 3 to 19" in table.text
     assert "The engine wins. The game ends early, because the winner is certain" in table.text
-    assert "Ada keeps at least 3, and Script gets at most 2." in table.text
+    assert "Ada keeps at least 3, and Script gets at most 2." in table.result.message
     assert verify(table.record) == []

@@ -1,9 +1,10 @@
 """A person plays Stargazers: what stones see, and what they do not."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
 from tests.e2e.browser.looks import box_in_view, until
@@ -11,6 +12,8 @@ from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
+from tests.fakes.early_end import DECIDED
+from tests.fakes.early_end import TURNS as DECIDED_TURNS
 
 CONTRAST = """() => {
     const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
@@ -28,6 +31,25 @@ CONTRAST = """() => {
     return (high + 0.05) / (low + 0.05);
 }"""
 
+SHOWN = """() => [...new Set(
+    [...document.querySelectorAll(".board-place *, .player *, .tip *")]
+        .filter((each) => !each.closest("defs"))
+        .flatMap((each) => [...each.classList])
+)]"""
+"""What is shown on and beside the board: the classes of all elements there."""
+
+OVER_THE_BOARD = {
+    # the players, without their scores
+    *("player-words", "player-name", "player-link", "player-about", "badge", "you", "clock"),
+    *("swatches", "swatch", "seat-1", "seat-2", "kind-1", "scores"),
+    # the board, and what is on it
+    *("board", "surface", "lines", "stars", "star", "stones", "stone", "shadow", "body"),
+    *("cells", "cell", "preview", "marks", "last", "ghosts", "pending", "aim", "pointed"),
+    # layers without anything in them
+    *("prospects", "groups", "rows"),
+}
+"""What players see over the board too. Whatever else is on the page is help, and may be hidden."""
+
 TURNS = ["h3", "d7,j5", "f7,l5", "e6,k6"]
 """After these the first player's stone on l5 is uninspired, and so would be one on i6."""
 
@@ -35,11 +57,11 @@ WHITE_IS_BLOCKED = ["n7", "l9,i2", "i4,k8"]
 """After these one stone is uninspired, the second player's."""
 
 
-async def begun(person: Visitor, bot: Opponent) -> str:
-    """Play `TURNS`, the person first; the game's id."""
+async def begun(person: Visitor, bot: Opponent, turns: Sequence[str] = TURNS) -> str:
+    """Play `turns`, the person first; the game's id."""
     await person.choose(game="stargazers", board="stars-39")
     game_id = await person.challenge(bot.name)
-    for ply, turn in enumerate(TURNS):
+    for ply, turn in enumerate(turns):
         if ply % 2 == 0:
             await person.play(turn)
         else:
@@ -130,3 +152,80 @@ async def test_the_aim_is_whole_on_a_phone_in_german(open_page: OpenPage, add_bo
         return inner["y"] + inner["height"] <= outer["y"] + outer["height"] + 1
 
     await until(is_whole, bool)
+
+
+async def test_the_game_ends_when_two_numbers_decide_it_and_marks_what_is_lost(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page()
+    await begun(person, bot, DECIDED_TURNS[: DECIDED - 2])
+    numbers = [person.page.locator(f".player.seat-{seat} .bounds") for seat in (1, 2)]
+    await expect(numbers[0]).to_have_text("in the end 0 to 19")
+    await expect(numbers[1]).to_have_text("in the end 0 to 18")
+    await expect(person.page.locator(".prospects > *, .marks [data-word=dead]")).to_have_count(0)
+
+    await person.play(DECIDED_TURNS[DECIDED - 2])
+    game_id = next(iter(bot.states))
+    ply = DECIDED - 1
+    await bot.wait_until(game_id, at_least(ply))
+    await bot.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": DECIDED_TURNS[ply]})
+    await expect(person.page.locator(".result-title")).to_have_text("You lost")
+    reason = person.page.locator(".result-reason")
+    await expect(reason).to_contain_text("The winner is certain: ")
+    await expect(reason).to_contain_text("keeps at least 3, and Basalt gets at most 2.")
+    for number in numbers:
+        await expect(number).to_have_count(0)
+    await expect(person.page.locator(".marks [data-word=dead]")).to_have_count(3)
+    await expect(person.page.locator(".prospects .closed").first).to_be_attached()
+    await expect(person.page.locator(".prospects .secured")).to_have_count(0)
+    dead = re.compile("uninspired for good")
+    await expect(person.cell("d5")).to_have_attribute("aria-label", dead)
+
+
+async def test_over_the_board_a_running_game_shows_no_help_at_all(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot = await add_bot("Basalt", wait)
+    person = await open_page()
+    page = person.page
+    await begun(person, bot, DECIDED_TURNS[: DECIDED - 2])
+    await page.get_by_label("Decided stones and cells").check()
+    await expect(page.locator(".prospects .closed").first).to_be_attached()
+    assert {"faded", "word", "figure", "bounds", "open", "closed"} <= set(
+        await page.evaluate(SHOWN)
+    )
+
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_label("Over the board").check()
+    await page.get_by_role("button", name="Close").click()
+    await expect(page.locator(".figure")).to_have_count(0)
+    await person.cell("d7").hover()
+    assert await hints_on(page) == set()
+    await person.press_cell(DECIDED_TURNS[DECIDED - 2].split(",")[0])
+    await expect(person.pending).to_have_count(1)
+    await page.keyboard.press("Home")
+    await page.keyboard.press("End")
+    assert await hints_on(page) == set()
+    for layer in ("prospects", "groups", "rows"):
+        await expect(page.locator(f".board .{layer} > *")).to_have_count(0)
+    for scores in await page.locator(".scores").all():
+        await expect(scores).to_be_empty()
+    await expect(page.locator(".pointed")).to_be_empty()
+    for name in ("Hint", "Decided stones and cells"):
+        await expect(page.get_by_text(name, exact=True)).to_be_hidden()
+    stone = "(your )?(black|white) stone(, not sent yet)?"
+    words = re.compile(f"^\\w+, (empty|{stone})(, last turn)?$")
+    for cell in await page.locator(".cell").all():
+        await expect(cell).to_have_attribute("aria-label", words)
+        assert await cell.get_attribute("aria-disabled") is None
+
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    await expect(page.locator(".marks [data-word]").first).to_be_attached()
+    await expect(page.locator(".figure")).to_have_count(2)
+
+
+async def hints_on(page: Page) -> set[str]:
+    """What the page shows that no player sees over the board."""
+    return set(await page.evaluate(SHOWN)) - OVER_THE_BOARD

@@ -7,7 +7,7 @@ import { scoringOf } from "../game/scores_view.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
-import { seatOf } from "../shared/games.js";
+import { seatOf, stonesATurn } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { placementsOf } from "../shared/steps.js";
@@ -152,6 +152,9 @@ export class TreeBoard {
       }
       this.input.draft.kinds = raw.kinds;
       const board = this.view.build(raw, texts, scoringOf(played, raw, texts));
+      if (board.prospects) {
+        board.prospects.stonesATurn = stonesATurn(played);
+      }
       const choose = (/** @type {string} */ cell) => this.input.choose(cell);
       board.chosen.on(choose);
       new BoardCursor(board, { choose, undo: () => this.input.undo() });

@@ -190,7 +190,8 @@ export class AnalysisView {
     board.rows.showsThreats = threats;
     this.prospects.update(board.prospects !== null, prospects);
     if (board.prospects) {
-      board.prospects.shown = prospects;
+      board.prospects.shown = prospects ? "all" : "nothing";
+      picture.marks = board.prospects.marked(picture.marks, picture.stones);
     }
     board.show(picture);
     this.#track?.show(track ? position.scores : null);

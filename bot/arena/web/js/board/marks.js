@@ -61,7 +61,8 @@ export function imaginedStone(cell, { seat, kind, number }) {
 }
 
 /**
- * The mark for a word of the game on a stone, such as `uninspired`: a line through the stone.
+ * The mark for a word of the game on a stone, such as `uninspired`: a line through the stone. A stone
+ * that is `dead` has two.
  * @param {Cell | undefined} cell
  * @param {number} seat whose stone it is
  * @param {string} word
@@ -69,6 +70,7 @@ export function imaginedStone(cell, { seat, kind, number }) {
 export function wordMark(cell, seat, word) {
   const { cx, cy } = centre(cell);
   const reach = STONE_RADIUS * Math.SQRT1_2;
-  const d = `M${cx - reach} ${cy + reach}l${2 * reach} ${-2 * reach}`;
+  const line = `M${cx - reach} ${cy + reach}l${2 * reach} ${-2 * reach}`;
+  const d = word === "dead" ? `${line}m0 ${2 * reach}l${-2 * reach} ${-2 * reach}` : line;
   return svg("path", { class: `word seat-${seat}`, "data-word": word, d });
 }

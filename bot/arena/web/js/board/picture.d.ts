@@ -13,6 +13,8 @@ export interface Picture {
   captured: string[];
   /** whose stones stood there */
   loser: Seat;
+  /** whether nothing is said that players would have to see by themselves */
+  bare?: boolean;
   /** what the person has chosen so far */
   pending: Placement[];
   /** stones that the chosen cells would capture */

@@ -1,13 +1,9 @@
 /**
- * What is decided on a board with stars: stones that are secured, and cells that are closed for good.
- *
- * Stones never leave the board, so views only get blocked. A cell is closed for good to a player if
- * no stone of theirs could ever be inspired there: it has no view of a star any more, and no open
- * line to a cell or stone of theirs that has one or can get one. A stone is secured if its opponent
- * can never take its inspiration: one of its views of a star, or of a secured stone, runs only
- * through cells that are closed for good to the opponent.
+ * What is decided on a board with stars: dead and secured stones, cells that are closed for good, and
+ * what the final scores lie between. All of it holds whatever the players do (engine/star_bounds.js).
  */
 
+import { foresee } from "../engine/star_bounds.js";
 import { replace, svg } from "../shared/dom.js";
 import { centre } from "./marks.js";
 import { STONE_RADIUS } from "./parts.js";
@@ -18,88 +14,50 @@ import { STONE_RADIUS } from "./parts.js";
 /**
  * @typedef {object} Prospects
  * @property {Map<string, Set<number>>} closed empty cells, with the seats to whom they are closed
- * @property {Set<string>} secured the cells of secured stones
+ * @property {Set<string>} secured the cells of stones that stay inspired
+ * @property {Set<string>} dead the cells of stones that can never be inspired again
+ * @property {[[number, number], [number, number]]} scores the least and the most of each player
  */
 
-const SEATS = [1, 2];
+/** The mark of a dead stone: it takes the place of `uninspired`. */
+const DEAD = "dead";
 
 /**
  * @param {Geometry} geometry
  * @param {Sight} sight
  * @param {Stones} stones
+ * @param {number} stonesATurn
  * @returns {Prospects}
  */
-export function prospectsOf(geometry, sight, stones) {
-  const views = new Map(
-    geometry.list.map(({ name }) => [name, sight.openViews(name, stones)]),
-  );
+export function prospectsOf(geometry, sight, stones, stonesATurn) {
+  const names = geometry.list.map(({ name }) => name);
+  const cells = names.map((name) => stones[name]?.[0] ?? 0);
+  const { least, most, open, dead, kept } = foresee(sight.rays, cells, stonesATurn);
   /** @type {Map<string, Set<number>>} */
   const closed = new Map();
-  for (const seat of SEATS) {
-    const alive = aliveFor(seat, views, stones);
-    for (const { name } of geometry.list) {
-      if (!(name in stones) && !alive.has(name)) {
-        closed.set(name, (closed.get(name) ?? new Set()).add(seat));
-      }
+  for (const [cell, name] of names.entries()) {
+    const seats = [1, 2].filter((_, index) => !open[index]?.has(cell));
+    if (cells[cell] === 0 && seats.length > 0) {
+      closed.set(name, new Set(seats));
     }
   }
-  return { closed, secured: securedBy(views, stones, closed) };
-}
-
-/** @typedef {import("./sight.js").View} View */
-
-/**
- * The cells and stones of a player that are or can become inspired.
- * @param {number} seat
- * @param {Map<string, View[]>} views
- * @param {Stones} stones
- */
-function aliveFor(seat, views, stones) {
-  const mine = (/** @type {string} */ name) => !(name in stones) || stones[name]?.[0] === seat;
-  /** @type {Set<string>} */
-  const alive = new Set();
-  for (const [name, seen] of views) {
-    if (mine(name) && seen.some(({ isStar, between }) => isStar && between.length > 0)) {
-      alive.add(name);
-    }
-  }
-  for (const name of alive) {
-    for (const { cell, between } of views.get(name) ?? []) {
-      for (const reached of [...between, ...(cell === null ? [] : [cell])]) {
-        mine(reached) && alive.add(reached);
-      }
-    }
-  }
-  return alive;
-}
-
-/**
- * @param {Map<string, View[]>} views
- * @param {Stones} stones
- * @param {Map<string, Set<number>>} closed
- */
-function securedBy(views, stones, closed) {
-  /** @type {Set<string>} */
-  const secured = new Set();
-  for (let grows = true; grows;) {
-    grows = false;
-    for (const [name, [seat]] of Object.entries(stones)) {
-      const safe = (/** @type {View} */ { cell, isStar, between }) =>
-        between.every((each) => closed.get(each)?.has(3 - seat)) &&
-        (isStar ? between.length > 0 : cell !== null && secured.has(cell) &&
-          stones[cell]?.[0] === seat);
-      if (!secured.has(name) && (views.get(name) ?? []).some(safe)) {
-        secured.add(name);
-        grows = true;
-      }
-    }
-  }
-  return secured;
+  const named = (/** @type {Set<number>} */ places) =>
+    new Set([...places].flatMap((place) => names[place] ?? []));
+  return {
+    closed,
+    secured: named(kept),
+    dead: named(dead),
+    scores: [[least[0], most[0]], [least[1], most[1]]],
+  };
 }
 
 /** Draws the prospects below and around the stones. */
 export class ProspectLayer {
-  #isShown = false;
+  /** What is drawn: nothing, what can no longer change (at the end of a game), or secured stones too. */
+  shown = /** @type {"nothing" | "lost" | "all"} */ ("nothing");
+  stonesATurn = 2;
+  /** The last prospects, and of which stones. @type {{of: string, prospects: Prospects} | null} */
+  #last = null;
 
   /**
    * @param {Geometry} geometry
@@ -111,18 +69,37 @@ export class ProspectLayer {
     this.element = svg("g", { class: "prospects", "aria-hidden": "true" });
   }
 
-  /** @param {boolean} shown */
-  set shown(shown) {
-    this.#isShown = shown;
+  /** @param {Stones} stones */
+  of(stones) {
+    const of = JSON.stringify([this.stonesATurn, stones]);
+    if (this.#last?.of !== of) {
+      const prospects = prospectsOf(this.geometry, this.sight, stones, this.stonesATurn);
+      this.#last = { of, prospects };
+    }
+    return this.#last.prospects;
+  }
+
+  /**
+   * The marks of a picture, in which dead stones differ from those that can be inspired again.
+   * @param {Record<string, string>} marks
+   * @param {Stones} stones
+   */
+  marked(marks, stones) {
+    if (this.shown === "nothing") {
+      return marks;
+    }
+    const { dead } = this.of(stones);
+    const words = Object.entries(marks).map(([name, word]) => [name, dead.has(name) ? DEAD : word]);
+    return Object.fromEntries(words);
   }
 
   /** @param {Stones} stones */
   show(stones) {
-    if (!this.#isShown) {
+    if (this.shown === "nothing") {
       replace(this.element);
       return;
     }
-    const { closed, secured } = prospectsOf(this.geometry, this.sight, stones);
+    const { closed, secured } = this.of(stones);
     const cells = [...closed].map(([name, seats]) => {
       const whose = seats.size > 1 ? "both" : `seat-${[...seats][0]}`;
       return svg("circle", {
@@ -132,7 +109,7 @@ export class ProspectLayer {
         r: STONE_RADIUS - 0.08,
       });
     });
-    const rings = [...secured].map((name) =>
+    const rings = this.shown === "lost" ? [] : [...secured].map((name) =>
       svg("circle", {
         class: `secured seat-${stones[name]?.[0]}`,
         "data-secured": name,

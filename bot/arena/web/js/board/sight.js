@@ -1,7 +1,9 @@
 /** Lines of sight on a board with stars: straight on, as far as the first stone or star. */
 
+import { STAR } from "../engine/star_bounds.js";
 import { distance } from "./geometry.js";
 
+/** @import { Rays } from "../engine/star_bounds.js" */
 /** @import { Geometry, Group, Point, Stones } from "./geometry.js" */
 
 /**
@@ -13,18 +15,13 @@ import { distance } from "./geometry.js";
  * @property {boolean} apart whether there is an empty cell in between
  */
 
-/**
- * @typedef {object} View
- * @property {string | null} cell whose stone ends it; null for a star or the edge
- * @property {boolean} isStar
- * @property {string[]} between the empty cells on the way
- */
-
 const EXACT = 0.05;
 
 export class Sight {
   /** What lies in each direction of a cell, the nearest first. @type {Map<string, Point[][]>} */
   #rays = new Map();
+  /** The same by the places of cells in the list of the geometry, up to a star. @type {Rays} */
+  rays;
 
   /** @param {Geometry} geometry */
   constructor(geometry) {
@@ -35,6 +32,7 @@ export class Sight {
       const rays = geometry.around(cell).map((next) => this.#ray(cell, next));
       this.#rays.set(cell.name, rays);
     }
+    this.rays = this.#placed();
   }
 
   /**
@@ -80,25 +78,17 @@ export class Sight {
     });
   }
 
-  /**
-   * What lies in each direction of a cell, with the empty cells before it; at the edge nothing.
-   * @param {string} from
-   * @param {Stones} stones
-   * @returns {View[]}
-   */
-  openViews(from, stones) {
-    return (this.#rays.get(from) ?? []).map((ray) => {
-      /** @type {string[]} */
-      const between = [];
-      for (const point of ray) {
-        const name = this.names.get(point);
-        if (name === undefined || name in stones) {
-          return { cell: name ?? null, isStar: name === undefined, between };
-        }
-        between.push(name);
-      }
-      return { cell: null, isStar: false, between };
-    });
+  /** @returns {Rays} */
+  #placed() {
+    const { list } = this.geometry;
+    const places = new Map(list.map(({ name }, place) => [name, place]));
+    const placeOf = (/** @type {Point} */ point) => places.get(this.names.get(point) ?? "") ?? STAR;
+    return list.map(({ name }) =>
+      (this.#rays.get(name) ?? []).map((ray) => {
+        const line = ray.map(placeOf);
+        return line.includes(STAR) ? line.slice(0, line.indexOf(STAR) + 1) : line;
+      })
+    );
   }
 
   /**

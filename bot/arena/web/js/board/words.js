@@ -44,11 +44,12 @@ export class BoardWords {
     const pending = picture.pending.find((each) => each.cell === cell.name);
     if (stone && group) {
       const mark = picture.marks[cell.name];
-      words.push(stoneTitle(...stone), ...(mark ? [markTitle(mark)] : []), this.#describe(group));
+      const about = picture.bare ? [] : [this.#describe(group)];
+      words.push(stoneTitle(...stone), ...(mark ? [markTitle(mark)] : []), ...about);
     } else if (pending) {
       words.push(t("game.cell.pending", { stone: stoneTitle(picture.seat, pending.kind) }));
     } else {
-      words.push(t("game.cell.empty"), ...this.#outlook(cell, picture));
+      words.push(t("game.cell.empty"), ...(picture.bare ? [] : this.#outlook(cell, picture)));
     }
     if (picture.last.includes(cell.name)) {
       words.push(t("game.cell.last"));

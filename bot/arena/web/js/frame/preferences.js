@@ -21,6 +21,11 @@ const CHOICES = [
   ["threats", t("common.settings.threats"), t("common.settings.threats_hint")],
   ["prospects", t("game.prospects"), t("game.prospects_hint")],
   ["track", t("game.track"), t("game.track_hint")],
+  [
+    "overTheBoard",
+    t("common.settings.over_the_board"),
+    t("common.settings.over_the_board_hint"),
+  ],
   ["evaluation", t("common.settings.evaluation"), t("common.settings.evaluation_hint")],
   ["sound", t("common.settings.sound"), t("common.settings.sound_hint")],
 ];

@@ -6,6 +6,7 @@ import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
 import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
+import { isBare } from "../shared/over_the_board.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
 import { PlanCount } from "./plan_count.js";
@@ -218,7 +219,7 @@ export class GameActions {
   #hint(game, seat) {
     const { hint } = this;
     hint.follow(game);
-    if (!hint.isAllowed(game, seat)) {
+    if (!hint.isAllowed(game, seat) || isBare(game, this.session.settings.value)) {
       return [];
     }
     const turn = (hint.turn ?? "").replaceAll(",", " ");

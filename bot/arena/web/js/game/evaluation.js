@@ -2,6 +2,7 @@
 
 import { chanceOf } from "../shared/chances.js";
 import { moverOf } from "../shared/games.js";
+import { isBare } from "../shared/over_the_board.js";
 import { placementsOf } from "../shared/steps.js";
 
 /** @import { Settings } from "../shared/storage.js" */
@@ -57,7 +58,8 @@ export function opinionAt(all, ply) {
  */
 export function isEvaluationShown(game, settings) {
   const isOfBots = game.players.every((player) => player.kind === "bot");
-  return settings.evaluation && (isOfBots || game.state !== "playing");
+  const isOpen = game.state !== "playing" || (isOfBots && !isBare(game, settings));
+  return settings.evaluation && isOpen;
 }
 
 /**

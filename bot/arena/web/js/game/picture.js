@@ -13,6 +13,7 @@ import { imaginedStones } from "./evaluation.js";
  * @property {boolean} live whether it is the newest one
  * @property {1 | 2} seat whose stones are being placed
  * @property {Imagined | null} imagined
+ * @property {boolean} [bare] whether to leave out all help
  */
 
 /**
@@ -20,10 +21,10 @@ import { imaginedStones } from "./evaluation.js";
  * @param {TurnInput} input whose stones are not shown in the position that follows their turn
  * @returns {Picture}
  */
-export function pictureOf({ position, live, seat, imagined }, input) {
+export function pictureOf({ position, live, seat, imagined, bare = false }, input) {
   const { draft, legal, phase } = input;
   const chooses = live && position !== input.played;
-  const marks = (chooses && input.drafted?.marks) || position.marks;
+  const marks = bare ? {} : (chooses && input.drafted?.marks) || position.marks;
   const { line: turns, ply } = imagined ?? { line: [], ply: 0 };
   const line = imaginedStones(turns, ply, draft.kinds);
   return {
@@ -33,8 +34,9 @@ export function pictureOf({ position, live, seat, imagined }, input) {
     captured: position.captured,
     loser: position.to_play,
     pending: chooses ? draft.stones : [],
-    doomed: chooses ? (legal?.captured ?? []) : [],
-    legal: chooses && phase === "choosing" ? input.open : null,
+    bare,
+    doomed: chooses && !bare ? (legal?.captured ?? []) : [],
+    legal: chooses && !bare && phase === "choosing" ? input.open : null,
     seat,
     kind: draft.kind,
     line: line.filter(({ cell }) => !(cell in position.stones)),

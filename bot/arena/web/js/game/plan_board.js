@@ -43,10 +43,11 @@ export class PlanBoard {
    * @param {PlanTree} plan
    * @param {RawBoard} raw
    * @param {GameTexts} texts
-   * @param {boolean} showsThreats
+   * @param {{threats: boolean, bare: boolean}} shown `bare`: no help
    */
-  constructor(game, plan, raw, texts, showsThreats) {
+  constructor(game, plan, raw, texts, { threats, bare }) {
     this.game = game;
+    this.bare = bare;
     this.plan = plan;
     this.input = new TurnInput(
       {
@@ -69,7 +70,7 @@ export class PlanBoard {
     this.board = board;
     this.panZoom = panZoom;
     board.named = true; // the lines name cells
-    board.rows.showsThreats = showsThreats;
+    board.rows.showsThreats = threats && !bare;
     const sides = this.scores.map(({ seat, element }) =>
       h("div", { class: "plan-side" }, h("strong", {}, sideTitle(seat, raw.kinds)), element)
     );
@@ -154,7 +155,8 @@ export class PlanBoard {
       return;
     }
     this.bar.update(position, "");
-    const looked = { position, live: true, seat: position.to_play, imagined: null };
+    const { bare } = this;
+    const looked = { position, live: true, seat: position.to_play, imagined: null, bare };
     board.show(pictureOf(looked, input));
     board.accuse(input.complaint?.cell ?? null);
     const isNew = this.#drawn !== tree.current;
@@ -164,7 +166,7 @@ export class PlanBoard {
     const { stones, scores } = input.drafted ?? position;
     const groups = board.geometry.groups(stones);
     for (const view of this.scores) {
-      view.update(scoreOf(view.seat, scores, groups), this.scoring);
+      view.update(scoreOf(view.seat, scores, groups), this.scoring, bare);
     }
     replace(this.lines, ...this.plan.ends.map((end) => this.#line(end)));
   }

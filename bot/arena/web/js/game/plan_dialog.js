@@ -49,8 +49,8 @@ async function boardFor(session, { setup, turns: played }, lines) {
     return null;
   }
   const [raw, texts] = parts;
-  const { threats } = session.settings.value;
-  return new PlanBoard({ rules, setup, turns }, new PlanTree(lines), raw, texts, threats);
+  const { threats, overTheBoard: bare } = session.settings.value;
+  return new PlanBoard({ rules, setup, turns }, new PlanTree(lines), raw, texts, { threats, bare });
 }
 
 /**

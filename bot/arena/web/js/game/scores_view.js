@@ -24,6 +24,7 @@ import { rove } from "./roving.js";
  * @property {number[]} mine from high to low
  * @property {number[]} theirs
  * @property {Group[]} groups this player's, in the order of the scores
+ * @property {[least: number, most: number] | null} [bounds] what the final score lies between, if known
  */
 
 export class ScoresView {
@@ -40,13 +41,15 @@ export class ScoresView {
   /**
    * @param {Score} score
    * @param {Scoring} scoring
+   * @param {boolean} [bare] over the board nobody counts what is on it; captured stones are beside it
    */
-  update(score, scoring) {
+  update(score, scoring, bare = false) {
+    const isHidden = bare && scoring.score !== "captures";
     // A chip must not be replaced while a person points at it.
-    const key = JSON.stringify([score, scoring]);
+    const key = JSON.stringify([isHidden, score, scoring]);
     if (key !== this.#shown) {
       this.#shown = key;
-      replace(this.element, ...this.#parts(score, scoring));
+      replace(this.element, ...(isHidden ? [] : this.#parts(score, scoring)));
     }
   }
 
@@ -79,7 +82,9 @@ export class ScoresView {
         return [
           ...nodes("game.score.uninspired", { n: figure, figure: figureOf(figure) }),
           " ",
-          h("span", { class: "quiet" }, t("game.score.fewer_is_better")),
+          score.bounds
+            ? boundsOf(score.bounds)
+            : h("span", { class: "quiet" }, t("game.score.fewer_is_better")),
         ];
       default:
         return [figureOf(score.mine.join(", ")), ` ${counts}`];
@@ -148,6 +153,17 @@ export function scoreOf(seat, scores, groups) {
     theirs: scores[2 - seat] ?? [],
     groups: groups.filter((group) => group.seat === seat),
   };
+}
+
+/**
+ * What a final score lies between.
+ * @param {[least: number, most: number]} bounds
+ */
+function boundsOf([least, most]) {
+  const words = least === most
+    ? t("game.score.final", { count: least })
+    : t("game.score.final_between", { least, most });
+  return h("span", { class: "bounds", title: t("game.score.final_hint") }, words);
 }
 
 /** @param {number | string} figure */

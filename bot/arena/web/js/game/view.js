@@ -5,7 +5,9 @@ import { trackOf } from "../board/track.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
+import { stonesATurn } from "../shared/games.js";
 import { hasMessage, nodes, t } from "../shared/messages.js";
+import { isBare } from "../shared/over_the_board.js";
 import { termsOf } from "../shared/terms.js";
 import { GameActions } from "./actions.js";
 import { clocksAt } from "./clock_history.js";
@@ -17,7 +19,6 @@ import { TurnBar } from "./turn_bar.js";
 import { scoreOf, scoringOf } from "./scores_view.js";
 import { TurnsView } from "./turns_view.js";
 
-/** @import { Board } from "../board/board.js" */
 /** @import { Group } from "../board/geometry.js" */
 /** @import { Move, PanZoom } from "../board/pan_zoom.js" */
 /** @import { TrackLayer } from "../board/track.js" */
@@ -62,6 +63,8 @@ export class GameView {
   #drawnPly = -1;
   /** The words on the stones that are shown. @type {Record<string, string>} */
   #marks = {};
+  /** Whether all help is hidden. */
+  #bare = false;
   /** As in the style sheets: the page has one column. */
   #narrow = matchMedia("(max-width: 900px)");
 
@@ -139,6 +142,9 @@ export class GameView {
     this.turns.kinds = this.evaluation.kinds = kinds;
     const { board, panZoom } = placeBoard(this.boardPlace, raw, texts, this.press.look);
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
+    if (board.prospects) {
+      board.prospects.stonesATurn = stonesATurn(setup);
+    }
     this.board = board;
     this.#track = trackOf(board, this.#scoring);
     this.panZoom = panZoom;
@@ -177,8 +183,9 @@ export class GameView {
     this.#place();
   }
 
-  /** @param {Group | null} group */
-  #point(group) {
+  /** @param {Group | null} about */
+  #point(about) {
+    const group = this.#bare ? null : about;
     this.board?.highlight(group);
     const words = (group && this.board?.words.describeGroup(group)) ?? "";
     const mark = this.#marks[group?.cells[0] ?? ""] ?? "";
@@ -194,8 +201,9 @@ export class GameView {
     }
     const { game, seat, live, ply } = scene;
     const { settings } = this.session;
+    this.#bare = isBare(game, settings.value);
     this.#showBoard(this.board, scene);
-    this.#showPlayers(this.board.geometry, scene);
+    this.#showPlayers(this.board, scene);
     this.bar.update(this.#situation(scene, this.#texts));
     this.turns.update(game, ply);
     this.actions.update(game, seat, this.#texts, live);
@@ -208,10 +216,10 @@ export class GameView {
    * @param {BoardView} board
    * @param {Scene} scene
    */
-  #showBoard(board, { position, live, seat, imagined }) {
+  #showBoard(board, { game, position, live, seat, imagined }) {
     const isNew = position.ply !== this.#drawnPly;
-    this.#marks = position.marks;
-    if (isNew) {
+    const bare = this.#bare;
+    if (isNew || bare) {
       // What was pointed at belongs to another position.
       this.#drawnPly = position.ply;
       this.#point(null);
@@ -220,29 +228,37 @@ export class GameView {
     const { input, actions } = this;
     // A sentence that names cells is of no use to a person who cannot find them.
     board.named = cellNames || (live && (input.complaint !== null || actions.hint.turn !== null));
-    board.rows.showsThreats = threats;
+    board.rows.showsThreats = threats && !bare;
     board.element.classList.toggle("premove", live && this.input.hasPremove);
+    const looked = { position, live, seat: seat ?? position.to_play, imagined, bare };
+    const picture = pictureOf(looked, this.input);
     if (board.prospects) {
-      board.prospects.shown = prospects;
+      const isEnd = live && game.result?.reason === "played_out";
+      board.prospects.shown = bare ? "nothing" : prospects ? "all" : isEnd ? "lost" : "nothing";
+      picture.marks = board.prospects.marked(picture.marks, picture.stones);
     }
-    this.prospects.update(board.prospects !== null, prospects);
-    const looked = { position, live, seat: seat ?? position.to_play, imagined };
-    board.show(pictureOf(looked, this.input));
+    this.#marks = picture.marks;
+    this.prospects.update(board.prospects !== null && !bare, prospects);
+    board.show(picture);
     board.accuse(live ? (this.input.complaint?.cell ?? null) : null);
     this.panZoom?.follow(Object.keys(position.stones), position.last, isNew);
   }
 
   /**
-   * @param {Board} geometry
+   * @param {BoardView} board
    * @param {Scene} scene
    */
-  #showPlayers(geometry, { game, seat, position, live }) {
+  #showPlayers({ geometry, prospects }, { game, seat, position, live }) {
     const { stones, scores } = (live && this.input.drafted) || position;
     this.#track?.show(this.session.settings.value.track ? scores : null);
     const groups = geometry.groups(stones);
+    const isOver = position.over || (live && game.state === "finished");
+    const bounds = this.#bare || isOver ? null : prospects?.of(stones).scores ?? null;
     for (const view of this.#players) {
       view.update(game, view.seat === seat, this.notes(game, view.seat));
-      view.scores.update(scoreOf(view.seat, scores, groups), this.#scoring);
+      const score = scoreOf(view.seat, scores, groups);
+      const bounded = { ...score, bounds: bounds?.[view.seat - 1] ?? null };
+      view.scores.update(bounded, this.#scoring, this.#bare);
     }
   }
 

@@ -4,7 +4,7 @@ import { moverOf, stonesATurn } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { placementsOf } from "../shared/steps.js";
 
-/** @import { GameState } from "../shared/wire.d.ts" */
+/** @import { EarlyEnd, GameState } from "../shared/wire.d.ts" */
 /** @import { GameTexts } from "./texts.js" */
 
 /** @type {Partial<GameTexts>} */
@@ -24,9 +24,31 @@ export default {
   turn: (setup) =>
     stonesATurn(setup) === 1 ? t("rules.one_stone") : t("rules.stargazers.two_stones"),
   aim: () => t("rules.stargazers.goal"),
-  ended: (game) =>
-    game.setup.rules === "official" ? t("rules.stargazers.ended", { name: stuckPlayer(game) }) : "",
+  ended: (game) => {
+    const { early_end: end } = game.position;
+    if (end) {
+      return earlyEnd(game, end);
+    }
+    // A server of version 1.0.0 does not say whether Ludii's rules ended the game early.
+    const isKnown = end === null || game.setup.rules === "official";
+    return isKnown ? t("rules.stargazers.ended", { name: stuckPlayer(game) }) : "";
+  },
 };
+
+/**
+ * Why a game ended before a player was stuck: the two numbers that decided it.
+ * @param {GameState} game
+ * @param {EarlyEnd} end
+ */
+function earlyEnd({ setup, players }, { winner, assured, potential }) {
+  const how = setup.rules === "ludii" ? "ended_ludii" : "ended_early";
+  return t(`rules.stargazers.${how}`, {
+    assured,
+    potential,
+    winner: players[winner - 1]?.name ?? "",
+    loser: players[2 - winner]?.name ?? "",
+  });
+}
 
 /**
  * The name of the player who had no cell for the next stone: after half a turn the one who played it.

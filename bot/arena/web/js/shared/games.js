@@ -4,7 +4,7 @@ import { applied, follows, isNewer, isPartOf } from "./changes.js";
 import { ServerTime } from "./clock.js";
 import { Signal } from "./signal.js";
 
-/** @import { GameChange, GameSetup, GameState, Player, Seat } from "./wire.d.ts" */
+/** @import { GameChange, GameState, Player, Seat } from "./wire.d.ts" */
 
 export class Games {
   /** @type {Signal<GameState>} */
@@ -120,7 +120,7 @@ export function moverOf(ply) {
 
 /**
  * How many stones a turn has at most, after the first one.
- * @param {GameSetup} setup
+ * @param {{options: Record<string, string | number>}} setup
  */
 export function stonesATurn({ options }) {
   return options["protocol"] === "alternating" ? 1 : 2;

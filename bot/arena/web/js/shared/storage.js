@@ -42,8 +42,9 @@ export function save(key, value) {
  * @property {boolean} confirm ask before a turn is sent
  * @property {boolean} cellNames write the names of the cells on the board
  * @property {boolean} threats show rows that can be completed in one turn
- * @property {boolean} prospects show secured stones and closed cells
  * @property {boolean} track show the scoring track around the board
+ * @property {boolean} prospects show secured and dead stones and closed cells
+ * @property {boolean} overTheBoard show no help in running games
  * @property {boolean} evaluation show the bots' evaluation of their games, and of games that are over
  * @property {boolean} premove choose a turn while the opponent thinks
  * @property {boolean} sound
@@ -60,6 +61,7 @@ function defaults() {
     threats: false,
     prospects: false,
     track: true,
+    overTheBoard: false,
     evaluation: true,
     premove: true,
     sound: true,
