@@ -1,6 +1,6 @@
 /** Resign, draw, abort, rematch: what players can do apart from placing stones. */
 
-import { isLocal } from "../shared/device_games.js";
+import { isLocal, isShared } from "../shared/device_games.js";
 import { confirmed, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { other, turnsPlayed } from "../shared/games.js";
@@ -10,6 +10,7 @@ import { isBare } from "../shared/over_the_board.js";
 import { headline, message, outcome, reason } from "./ending.js";
 import { Hint } from "./hint.js";
 import { PlanCount } from "./plan_count.js";
+import { offerWords, questionOf } from "./questions.js";
 import { Rematch } from "./rematch.js";
 
 /** @import { GameTexts } from "../rules/texts.js" */
@@ -62,11 +63,11 @@ export class GameActions {
     const parts = this.#bannerFor(game, seat, texts);
     this.banner.hidden = parts.length === 0 || (game.result !== null && !live);
     replace(this.banner, ...parts);
-    if (seat === null) {
+    if (seat === null && !isShared(game)) {
       return;
     }
-    this.panels.forEach((panel) => panel.update(game, seat));
-    const buttons = game.state === "playing"
+    seat !== null && this.panels.forEach((panel) => panel.update(game, seat));
+    const buttons = game.state === "playing" && seat !== null
       ? this.#buttons(game, seat)
       : this.areas.afterGame(game, this.session.you);
     replace(this.element, this.panels.map(({ button }) => button), ...buttons);
@@ -106,9 +107,9 @@ export class GameActions {
    */
   #resultParts(game, result, seat, texts) {
     const { tournament } = game;
-    const mayAskAgain = seat !== null && tournament === null;
+    const mayAskAgain = (seat !== null || isShared(game)) && tournament === null;
     if (mayAskAgain) {
-      this.rematch.update(game, seat);
+      this.rematch.update(game, seat ?? 1);
     }
     const next = tournament
       ? { href: `/tournament/${tournament.tournament_id}`, words: t("game.to_the_tournament") }
@@ -163,7 +164,7 @@ export class GameActions {
    * @param {"draw" | "abort"} what
    */
   #offer(game, seat, what) {
-    const label = t(`game.${what}.offer`);
+    const label = offerWords(game, what);
     switch (this.#offerState(game, seat, `${what}_offer`)) {
       case "open":
         return used(label, t(`game.${what}.offered`));
@@ -241,7 +242,7 @@ export class GameActions {
     if (game.takeback_offer === seat) {
       return used(t("game.takeback"), t("game.takeback_waits"));
     }
-    const plies = game.to_play === seat ? 2 : 1;
+    const plies = game.to_play === seat && !isShared(game) ? 2 : 1;
     const isAllowed = !game.setup.rated && game.tournament === null;
     if (!isAllowed || game.turns.length < plies || game.takeback_offer !== null) {
       return [];
@@ -267,7 +268,7 @@ export class GameActions {
    * @param {Action} action
    */
   async #act(game, action) {
-    const question = QUESTIONS[action];
+    const question = questionOf(game, action);
     const needsConnection = !isLocal(game.game_id);
     if (question && !(await confirmed(...question, { needsConnection }))) {
       return;
@@ -331,21 +332,3 @@ const OFFERS = /** @type {const} */ ([
     decline: "decline_draw",
   },
 ]);
-
-/** @type {Partial<Record<Action, [string, string, string]>>} */
-const QUESTIONS = {
-  resign: [t("game.resign.question"), t("game.resign.consequence"), t("game.resign.do")],
-  abort: [t("game.abort.question"), t("game.abort.consequence"), t("game.abort.do")],
-  offer_abort: [
-    t("game.abort.offer_question"),
-    t("game.abort.offer_consequence"),
-    t("game.abort.offer"),
-  ],
-  accept_abort: [t("game.abort.question"), t("game.abort.consequence"), t("common.accept")],
-  offer_draw: [t("game.draw.question"), t("game.draw.consequence"), t("game.draw.offer")],
-  accept_draw: [
-    t("game.draw.accept_question"),
-    t("game.draw.accept_consequence"),
-    t("common.accept"),
-  ],
-};

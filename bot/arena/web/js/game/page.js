@@ -5,9 +5,9 @@ import { LocalRules } from "../engine/local_rules.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
 import { runDown } from "../shared/clock.js";
-import { isLocal } from "../shared/device_games.js";
+import { isLocal, isShared } from "../shared/device_games.js";
 import { confirmed, messageOf } from "../shared/dialogs.js";
-import { seatOf } from "../shared/games.js";
+import { seatHere, seatOf } from "../shared/games.js";
 import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
 import { Refused } from "../shared/protocol.js";
@@ -127,7 +127,7 @@ export class GamePage {
   dispose() {
     this.#isDisposed = true;
     this.#endings.forEach((end) => end());
-    if (this.seat === null) {
+    if (this.seat === null || (this.game && isShared(this.game))) {
       this.session.watch(this.id, false).catch(() => undefined);
     }
   }
@@ -140,12 +140,18 @@ export class GamePage {
     return this.session.games.get(this.id);
   }
 
+  /** The seat for which this page plays; null for a spectator. */
   get seat() {
+    return this.game ? seatHere(this.game, this.session.you) : null;
+  }
+
+  /** The seat that is the person's alone. */
+  get #ownSeat() {
     return this.game ? seatOf(this.game, this.session.you) : null;
   }
 
   get title() {
-    return this.game ? gameTitle(this.game, this.seat) : t("common.game");
+    return this.game ? gameTitle(this.game, this.#ownSeat) : t("common.game");
   }
 
   /** What the browser's tab names after the title. */
@@ -311,7 +317,7 @@ export class GamePage {
     const [raw, texts] = await Promise.all([fetchBoard(name, board), gameTexts(name)]);
     if (!this.view.board) {
       this.input.draft.kinds = raw.kinds;
-      this.#listenTo(this.view.build(game, this.seat, raw, texts));
+      this.#listenTo(this.view.build(game, this.#ownSeat, raw, texts));
       this.rules.load(game.setup);
     }
   }
@@ -438,13 +444,14 @@ export class GamePage {
    * Sound once a turn when the person has little time left.
    * @param {GameState} game
    */
-  #warn({ clocks, setup, turns, server_time: at }) {
+  #warn(game) {
+    const { clocks, setup, turns } = game;
     const { seat } = this;
     const clock = seat === null ? undefined : clocks.players[seat - 1];
     if (!clock || clocks.running !== seat || this.#warnedAt === turns.length) {
       return;
     }
-    const elapsed = this.session.games.serverTime.since(at);
+    const elapsed = this.session.games.elapsed(game);
     const left = runDown(setup.clock, clock, elapsed);
     if (left.ms !== null && left.ms < LOW_MS && clock.main_ms !== null && clock.main_ms > LOW_MS) {
       this.#warnedAt = turns.length;

@@ -65,7 +65,7 @@ export class PlayerView {
     const absent = playing && !here && !isMe;
     replace(
       this.about,
-      this.side,
+      player?.name !== this.side && this.side, // two people on one device may have no other names
       isMe && h("span", { class: "badge you" }, t("common.you")),
       player && strength(player),
       absent && h("span", { class: "absent" }, ` · ${t("game.not_connected")}`),

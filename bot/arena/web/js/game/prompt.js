@@ -1,5 +1,6 @@
 /** The sentence under the board: what the player must do, or what the game waits for. */
 
+import { isShared } from "../shared/device_games.js";
 import { stonesATurn, turnsPlayed } from "../shared/games.js";
 import { listed, t } from "../shared/messages.js";
 import { sideTitle, stoneColour } from "../shared/sentences.js";
@@ -47,7 +48,19 @@ export function promptOf(situation, input) {
       ? plain(premoved(game, seat, input.draft))
       : opponentsTurn(situation, input.draft.kinds);
   }
-  return plain(task(situation, seat, input));
+  const words = task(situation, seat, input);
+  return plain(isShared(game) ? `${moverWords(game, seat, input.draft.kinds)} · ${words}` : words);
+}
+
+/**
+ * A player as the two on one device need it: the name, with the colours.
+ * @param {GameState} game
+ * @param {Seat} seat
+ * @param {number} kinds how many kinds of stones a player owns
+ */
+export function moverWords({ players }, seat, kinds) {
+  const [name, side] = [players[seat - 1]?.name ?? "", sideTitle(seat, kinds)];
+  return name === side ? side : `${name} (${side})`;
 }
 
 /**

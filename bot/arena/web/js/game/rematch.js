@@ -1,5 +1,6 @@
 /** After a game: an offer of the same game to the same opponent. */
 
+import { isLocal } from "../shared/device_games.js";
 import { h, replace } from "../shared/dom.js";
 import { other } from "../shared/games.js";
 import { t } from "../shared/messages.js";
@@ -40,7 +41,7 @@ export class Rematch {
     const { game, seat } = this.#over;
     const opponent = this.session.nameOf(game.players[other(seat) - 1]);
     const me = this.session.you?.name;
-    const offers = [...this.session.challenges.values()];
+    const offers = isLocal(game.game_id) ? [] : [...this.session.challenges.values()];
     const waiting = offers.find((each) => waitsFor(each, me, opponent));
     const offered = offers.find((each) => isAddressedTo(each, me) && isRematchOf(each, game));
     const ids = [waiting?.challenge_id, offered?.challenge_id];

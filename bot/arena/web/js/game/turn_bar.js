@@ -1,12 +1,13 @@
 /** The bar below the board: the task, the reason why something is illegal, and the turn's buttons. */
 
+import { isShared } from "../shared/device_games.js";
 import { h, replace, setAttributes } from "../shared/dom.js";
 import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { duration } from "../shared/sentences.js";
 import { PASS, placementsOf } from "../shared/steps.js";
 import { ColourChooser } from "./colour_chooser.js";
-import { cellsOf, promptOf } from "./prompt.js";
+import { cellsOf, moverWords, promptOf } from "./prompt.js";
 
 /** @import { GameState, PlayedTurn, Seat } from "../shared/wire.d.ts" */
 /** @import { Prompt, Situation } from "./prompt.js" */
@@ -66,14 +67,16 @@ export class TurnBar {
    * @param {GameState} game
    * @param {Seat | null} seat the person's
    */
-  #hear({ turns, players }, seat) {
+  #hear(game, seat) {
+    const { turns, players } = game;
+    const { kinds } = this.input.draft;
     const mover = moverOf(turns.length - 1);
     const last = turns.at(-1);
     if (turns.length < this.#plies) {
       this.heard.textContent = ""; // that turn was taken back
     } else if (last && this.#plies >= 0 && turns.length > this.#plies && mover !== seat) {
-      const name = players[mover - 1]?.name ?? "";
-      this.heard.textContent = turnWords(name, last, mover, this.input.draft.kinds);
+      const name = isShared(game) ? moverWords(game, mover, kinds) : players[mover - 1]?.name ?? "";
+      this.heard.textContent = turnWords(name, last, mover, kinds);
     }
     this.#plies = turns.length;
   }

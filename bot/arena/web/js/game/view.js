@@ -3,6 +3,7 @@
 import { placeBoard } from "../board/placed.js";
 import { trackOf } from "../board/track.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
+import { isShared } from "../shared/device_games.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
 import { stonesATurn } from "../shared/games.js";
@@ -37,7 +38,7 @@ import { TurnsView } from "./turns_view.js";
  * What is shown.
  * @typedef {object} Scene
  * @property {GameState} game
- * @property {Seat | null} seat the person's, null for a spectator
+ * @property {Seat | null} seat for which the page plays, null for a spectator
  * @property {PositionView} position
  * @property {boolean} live whether it is the newest one
  * @property {number} ply the ply that is or will be shown
@@ -255,7 +256,8 @@ export class GameView {
     const isOver = position.over || (live && game.state === "finished");
     const bounds = this.#bare || isOver ? null : prospects?.of(stones).scores ?? null;
     for (const view of this.#players) {
-      view.update(game, view.seat === seat, this.notes(game, view.seat));
+      const isMe = view.seat === seat && !isShared(game);
+      view.update(game, isMe, this.notes(game, view.seat));
       const score = scoreOf(view.seat, scores, groups);
       const bounded = { ...score, bounds: bounds?.[view.seat - 1] ?? null };
       view.scores.update(bounded, this.#scoring, this.#bare);
@@ -268,7 +270,7 @@ export class GameView {
    * @returns {Situation}
    */
   #situation({ game, seat, live, offlineMs }, texts) {
-    const elapsed = this.session.games.serverTime.since(game.server_time);
+    const elapsed = this.session.games.elapsed(game);
     return { game, seat, live, offlineMs, elapsed, texts, queued: this.queue?.before ?? 0 };
   }
 
@@ -283,7 +285,7 @@ export class GameView {
     }
     // Offline, it is unknown whether the opponent's clock runs: it shows the last known time.
     if (offlineMs === null || game.to_play === seat || !live) {
-      const elapsed = this.session.games.serverTime.since(game.server_time);
+      const elapsed = this.session.games.elapsed(game);
       const then = live ? game : { ...game, clocks: clocksAt(game, ply) };
       this.#players.forEach((view) => view.tick(then, elapsed));
     }

@@ -96,8 +96,9 @@ export class OwnGames {
    * The time that the player to move has left; null without a clock.
    * @param {GameState} state
    */
-  #timeLeft({ clocks, setup, to_play: mover, server_time: at }) {
-    const elapsed = this.session.games.serverTime.since(at);
+  #timeLeft(state) {
+    const { clocks, setup, to_play: mover } = state;
+    const elapsed = this.session.games.elapsed(state);
     const clock = clocks.players[mover - 1];
     if (clocks.first_turn_ms !== null) {
       return Math.max(0, clocks.first_turn_ms - elapsed);

@@ -1,5 +1,6 @@
 /** The lines of the lobby's lists: offers and games. */
 
+import { isShared } from "../shared/device_games.js";
 import { h } from "../shared/dom.js";
 import { moverOf, seatOf } from "../shared/games.js";
 import { listed, nodes, t } from "../shared/messages.js";
@@ -110,7 +111,7 @@ export function gameRow(game, session, progress = t("common.turns", { n: game.pl
   const sides = game.players.map((player, index) => side(game, player, index, kinds));
   const isRunning = game.state === "playing";
   const verb = isRunning
-    ? (seat === null ? t("common.watch") : t("lobby.row.continue"))
+    ? (seat === null && !isShared(game) ? t("common.watch") : t("lobby.row.continue"))
     : t("common.replay");
   const terms = [...placeOf(game), ...termsOf(game.setup, catalogue)];
   return h(

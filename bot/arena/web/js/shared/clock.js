@@ -1,4 +1,4 @@
-/** Clocks that run down between messages. Only the server's clock decides a game. */
+/** Clocks that run down between messages. Only the server's clock decides a game on it. */
 
 import { t } from "./messages.js";
 
@@ -105,6 +105,6 @@ export class ServerTime {
 }
 
 /** Unlike Date.now(), this does not jump when the machine's clock is set. */
-function now() {
+export function now() {
   return performance.timeOrigin + performance.now();
 }

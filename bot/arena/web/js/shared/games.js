@@ -2,6 +2,7 @@
 
 import { applied, follows, isNewer, isPartOf } from "./changes.js";
 import { ServerTime } from "./clock.js";
+import { isLocal, isShared } from "./device_games.js";
 import { Signal } from "./signal.js";
 
 /** @import { GameChange, GameState, Player, Seat } from "./wire.d.ts" */
@@ -10,6 +11,8 @@ export class Games {
   /** @type {Signal<GameState>} */
   changed = new Signal();
   serverTime = new ServerTime();
+  /** Of games on this device: nothing is learned, so it is the page's own. */
+  #deviceTime = new ServerTime();
   /** @type {Map<string, GameState>} */
   #states = new Map();
   /** Of each game, the digests of its turns by their number. @type {Map<string, Map<number, string>>} */
@@ -66,9 +69,17 @@ export class Games {
   /** @param {GameState} state */
   #keep(state) {
     this.#digests.get(state.game_id)?.set(state.turns.length, state.digest);
-    this.serverTime.learn(state.server_time);
+    isLocal(state.game_id) || this.serverTime.learn(state.server_time);
     this.#states.set(state.game_id, state);
     this.changed.emit(state);
+  }
+
+  /**
+   * Milliseconds since the time of a state.
+   * @param {GameState} state
+   */
+  elapsed({ game_id: id, server_time: at }) {
+    return (isLocal(id) ? this.#deviceTime : this.serverTime).since(at);
   }
 
   /** All known games. */
@@ -91,6 +102,16 @@ export class Games {
 export function seatOf(game, who) {
   const index = game.players.findIndex((player) => who && isSame(player, who));
   return index < 0 ? null : moverOf(index);
+}
+
+/**
+ * The seat for which this page plays: on a device that two people share, that of the player to move.
+ * @param {GameState} game
+ * @param {Player | null} who
+ * @returns {Seat | null}
+ */
+export function seatHere(game, who) {
+  return isShared(game) && game.state === "playing" ? game.to_play : seatOf(game, who);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { Catalogue } from "./catalogue.js";
 import { Connection } from "./connection.js";
+import { isShared } from "./device_games.js";
 import { messageOf, notify, notifyOf } from "./dialogs.js";
 import { Games, other, turnsPlayed } from "./games.js";
 import { t } from "./messages.js";
@@ -362,10 +363,13 @@ export class Session {
    * @param {Seat} seat
    */
   async offerRematch(game, seat) {
+    const [one, two] = game.players;
     const me = this.you?.name ?? null;
     const opponent = this.nameOf(game.players[other(seat) - 1]) || null;
     /** @type {[string | null, string | null]} */
-    const seats = seat === 1 ? [opponent, me] : [me, opponent];
+    const exchanged = seat === 1 ? [opponent, me] : [me, opponent];
+    /** @type {[string | null, string | null]} */
+    const seats = isShared(game) ? [two.id ?? null, one.id ?? null] : exchanged;
     await this.challenge({ setup: game.setup, seats, random_seats: false });
   }
 
