@@ -4,6 +4,7 @@ import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
 import { prospectsOf } from "../../bot/arena/web/js/board/prospects.js";
 import { lettersOf, trackAround } from "../../bot/arena/web/js/board/track.js";
 import { Sight } from "../../bot/arena/web/js/board/sight.js";
+import { charged } from "../../bot/arena/web/js/local/clocks.js";
 import { gameTexts } from "../../bot/arena/web/js/rules/texts.js";
 import { runDown } from "../../bot/arena/web/js/shared/clock.js";
 import { Games } from "../../bot/arena/web/js/shared/games.js";
@@ -115,5 +116,6 @@ await answerCalls({
   prospects,
   endWords,
   runDown,
+  charged,
   shownStates,
 });

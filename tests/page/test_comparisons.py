@@ -12,7 +12,18 @@ from bot import wire
 from bot.arena.games.games_api import board_document
 from bot.drawing.board_layers import everything
 from bot.drawing.track import track
-from bot.time_controls import ByoYomi, Fischer, full_clock, run_down
+from bot.time_controls import (
+    Absolute,
+    ByoYomi,
+    Correspondence,
+    Fischer,
+    PerTurn,
+    TimeControl,
+    Untimed,
+    charge,
+    full_clock,
+    run_down,
+)
 from tests.fakes.announced import random_game
 from tests.page.scripts import answers
 
@@ -173,6 +184,29 @@ def test_clocks_run_down_as_on_the_server() -> None:
         if not there.flagged:
             assert clock["periods"] == there.periods
             assert clock["ms"] == (there.main_ms or 30_000 - there.period_used_ms)
+
+
+def test_turns_on_a_device_are_charged_as_on_the_server() -> None:
+    """Each turn is charged to what the turns before it have left."""
+    controls: list[TimeControl] = [
+        ByoYomi(main_s=60, period_s=30, periods=3),
+        Fischer(initial_s=66.00000000000001, increment_s=5.0001),
+        Correspondence(initial_s=90, increment_s=20, maximum_s=100),
+        PerTurn(turn_s=70),
+        Absolute(initial_s=150.00000000000003),
+        Untimed(),
+    ]
+    cases, expected = list[tuple[object, ...]](), []
+    for control in controls:
+        clock = full_clock(control)
+        for elapsed_ms in (0, 41_250, 19_000, 30_500, 60_000, 90_000):
+            after = charge(control, clock, elapsed_ms)
+            cases.append(("charged", control.model_dump(), clock.model_dump(), elapsed_ms))
+            expected.append(after.model_dump())
+            if after.flagged:
+                break
+            clock = after
+    assert compared(*cases) == expected
 
 
 async def test_changes_give_exactly_the_whole_states_in_spite_of_losses_and_repeats(

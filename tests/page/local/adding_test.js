@@ -1,12 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { addGames, sentAs } from "../../../bot/arena/web/js/local/adding.js";
-import { isAddable, readGame } from "../../../bot/arena/web/js/local/stored_game.js";
+import { isAddable } from "../../../bot/arena/web/js/local/addable.js";
+import { readGame } from "../../../bot/arena/web/js/local/stored_game.js";
 import { Refused } from "../../../bot/arena/web/js/shared/protocol.js";
 import { Browser, Tab } from "./tabs.js";
 
+/** @import { GameWithBot } from "../../../bot/arena/web/js/local/addable.js" */
 /** @import { StoredGame } from "../../../bot/arena/web/js/local/stored_game.js" */
 
-/** @type {StoredGame} */
+/** @type {GameWithBot} */
 const GAME = {
   ...{ version: 1, id: "local-a", revision: 4, seat: 2, level: 3, takebacks: 1, hints: 2 },
   setup: { game: "countdown", board: "five", rules: "usual", options: {} },

@@ -2,12 +2,15 @@
 
 import { LocalArena } from "../../../bot/arena/web/js/local/arena.js";
 import { localBot, localPerson } from "../../../bot/arena/web/js/local/players.js";
+import { SEAT } from "../../../bot/arena/web/js/shared/device_games.js";
 import { countdown } from "./countdown.js";
 
 /** @import { Store } from "../../../bot/arena/web/js/local/open_games.js" */
 /** @import { Bot } from "../../../bot/arena/web/js/local/bot_turns.js" */
 /** @import { StoredGame } from "../../../bot/arena/web/js/local/stored_game.js" */
-/** @import { GameState } from "../../../bot/arena/web/js/shared/wire.d.ts" */
+/** @import { GameState, TimeControl } from "../../../bot/arena/web/js/shared/wire.d.ts" */
+
+const SIDES = ["Black", "White"];
 
 /** The browser's storage, and its locks. */
 export class Browser {
@@ -16,6 +19,10 @@ export class Browser {
   isFull = false;
   /** The operation of the store that fails. @type {keyof Store | null} */
   broken = null;
+  /** Milliseconds; tests let them pass. */
+  time = 0;
+  /** What is kept of turns that are not finished. @type {Map<string, {revision: number, used: number}>} */
+  used = new Map();
   /** @type {Map<string, Promise<void>>} */
   #locks = new Map();
 
@@ -78,6 +85,8 @@ export class Tab {
   questions = [];
   refusesHelp = false;
   #waiting = () => {};
+  /** The alarms that are set, with their times. @type {Map<symbol, {at: number, ring: () => void}>} */
+  #alarms = new Map();
 
   /**
    * @param {Browser} browser
@@ -89,7 +98,13 @@ export class Tab {
       store: browser.store,
       loadRules: ({ game }) => Promise.resolve(game === "countdown" ? countdown(beforeTurn) : null),
       makeBot: () => this.#bot(),
-      person: localPerson,
+      people: () => ({ you: localPerson(), sideOf: (_, seat) => SIDES[seat - 1] ?? "" }),
+      timing: {
+        ticks: () => browser.time,
+        alarm: (ms, ring) => this.#alarm(ms, ring),
+        usedBefore: (id) => browser.used.get(id) ?? null,
+        keepUsed: (id, kept) => browser.used.set(id, kept),
+      },
       refusesHelp: () => this.refusesHelp,
       show: (game) => this.shown.push(game),
       warn: (sentence) => this.warnings.push(sentence),
@@ -98,6 +113,27 @@ export class Tab {
       now: () => new Date("2026-01-02T03:04:05Z"),
       random: Math.random,
     });
+  }
+
+  /**
+   * @param {number} ms
+   * @param {() => void} ring
+   */
+  #alarm(ms, ring) {
+    const key = Symbol("alarm");
+    this.#alarms.set(key, { at: this.browser.time + ms, ring });
+    return () => void this.#alarms.delete(key);
+  }
+
+  /** Let time pass, and ring what is due in this tab. @param {number} ms */
+  pass(ms) {
+    this.browser.time += ms;
+    for (const [key, { at, ring }] of [...this.#alarms]) {
+      if (at <= this.browser.time) {
+        this.#alarms.delete(key);
+        ring();
+      }
+    }
   }
 
   /** @returns {Bot} */
@@ -147,6 +183,30 @@ export class Tab {
     }
   }
 
+  /**
+   * Start a game of two people, and return its id.
+   * @param {{names?: [string, string], clock?: TimeControl}} [chosen]
+   */
+  async startTwo({ names: [one, two] = ["", ""], clock = { kind: "none" } } = {}) {
+    const setup = { game: "countdown", board: "five", rules: "usual", options: {}, clock };
+    const { challenge } = await this.arena.answer("challenge.create", {
+      setup,
+      seats: [SEAT + one, SEAT + two],
+    });
+    const id = String(challenge.game_id);
+    await this.watch(id);
+    return id;
+  }
+
+  /**
+   * Show the page of a game, or leave it.
+   * @param {string} id
+   * @param {boolean} [follow]
+   */
+  async watch(id, follow = true) {
+    return (await this.arena.answer("game.watch", { game_id: id, follow })).game;
+  }
+
   /** Start a game, and return its id. @param {"first" | "second"} order of the person */
   async start(order = "first") {
     const [you, bot] = [localPerson().name, localBot(3).name];
@@ -171,7 +231,7 @@ export class Tab {
 
   /**
    * @param {string} id
-   * @param {"resign" | "abort" | "ask_takeback" | "offer_draw"} action
+   * @param {"resign" | "abort" | "ask_takeback" | "offer_draw" | "offer_abort"} action
    */
   async act(id, action) {
     return (await this.arena.answer("game.action", { game_id: id, action })).game;

@@ -240,6 +240,14 @@ async def test_bots_play_on_no_device_and_nobody_has_the_name_of_such_a_bot(
         assert taken.code == "name_taken"
 
 
+async def test_the_server_takes_no_game_of_two_people_who_share_a_device(tmp_path: Path) -> None:
+    async with arena(tmp_path) as (url, _), connected(url, name="Anna") as anna:
+        for without in ({"seat": None}, {"level": None}, {"names": ["Anna", "Ben"]}):
+            assert await anna.refused("game.add", **game(**without)) == "invalid"
+        offer = {"setup": {**SETUP, "clock": {"kind": "none"}}, "seats": ["local-seat:Anna"] * 2}
+        assert await anna.refused("challenge.create", **offer) == "invalid"
+
+
 async def test_a_player_adds_so_many_games_a_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

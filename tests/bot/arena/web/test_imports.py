@@ -28,7 +28,7 @@ BELOW: Mapping[str, frozenset[str]] = {
     "frame": frozenset({"board", "rules", "shared"}),
     "embed": frozenset({"board", "game", "records", "rules", "shared"}),
     "chat": frozenset({"shared"}),
-    "local": frozenset({"engine", "lobby", "shared"}),
+    "local": frozenset({"engine", "lobby", "setup", "shared"}),
     "serverless": frozenset({"engine", "shared"}),
     "push": frozenset({"shared"}),
     "openings": frozenset({"board", "game", "records", "rules", "shared"}),

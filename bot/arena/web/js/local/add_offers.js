@@ -5,11 +5,11 @@ import { notify, notifyOf } from "../shared/dialogs.js";
 import { h, replace } from "../shared/dom.js";
 import { loadPart } from "../shared/loading.js";
 import { loadMessages, t } from "../shared/messages.js";
-import { isAddable } from "./stored_game.js";
+import { isAddable } from "./addable.js";
 
 /** @import { Session } from "../shared/session.js" */
 /** @import { DeviceGames } from "./device.js" */
-/** @import { StoredGame } from "./stored_game.js" */
+/** @import { GameWithBot } from "./addable.js" */
 
 /** It takes the place of the button, and its focus. */
 const LINK = { class: "button", "data-link": true, "data-key": "add" };
@@ -66,7 +66,7 @@ export class AddOffers {
   }
 
   /**
-   * @param {StoredGame[]} games
+   * @param {GameWithBot[]} games
    * @param {string} words
    */
   #button(games, words) {
@@ -76,7 +76,7 @@ export class AddOffers {
       h("button", { ...attributes, "aria-disabled": this.isAdding && "true", onclick }, words);
   }
 
-  /** @param {StoredGame[]} games */
+  /** @param {GameWithBot[]} games */
   async #add(games) {
     const session = this.#session;
     if (!session || this.isAdding) {

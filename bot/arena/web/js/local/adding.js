@@ -3,7 +3,7 @@
 import { Refused } from "../shared/protocol.js";
 
 /** @import { AddGame } from "../shared/wire.d.ts" */
-/** @import { StoredGame } from "./stored_game.js" */
+/** @import { GameWithBot } from "./addable.js" */
 
 /** Many games cost more than the server allows at once; then each waits so long. */
 const PAUSE_MS = 2_000;
@@ -13,7 +13,7 @@ const OF_ALL = ["too_many", "rate_limited", "unknown_event", "not_a_person", "bl
 
 /**
  * Add games one after the other. A game that was added before is the same game.
- * @param {readonly StoredGame[]} games
+ * @param {readonly GameWithBot[]} games
  * @param {(game: Omit<AddGame, "v">) => Promise<string>} send gives the id on the server
  * @param {(id: string, added: string) => Promise<void>} note writes down that the server has a game
  * @param {(ms: number) => Promise<unknown>} [pause]
@@ -58,7 +58,7 @@ async function patiently(send, pause) {
 
 /**
  * A game as the server takes it. It finds the result itself.
- * @param {StoredGame} game
+ * @param {GameWithBot} game
  * @returns {Omit<AddGame, "v">}
  */
 export function sentAs({ id, setup, seat, level, turns, takebacks, hints, result, ...times }) {

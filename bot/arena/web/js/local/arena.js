@@ -1,6 +1,7 @@
 /**
- * A small arena inside the page: it plays games on this device against bots of all levels, and
- * answers the requests of the arena protocol about them, with the server's answers and events.
+ * A small arena inside the page: it plays games on this device against bots of all levels, or of two
+ * people, and answers the requests of the arena protocol about them, with the server's answers and
+ * events.
  *
  * Problem: pages of games, replays and analysis know one protocol. Idea: this class speaks it, so they
  * need not know where a game is played. Rejected: games of their own kind with pages of their own,
@@ -11,35 +12,33 @@
  */
 
 import { IllegalTurn } from "../engine/refusal.js";
-import { LOCAL } from "../shared/device_games.js";
 import { other } from "../shared/games.js";
 import { t } from "../shared/messages.js";
+import { changeBy, ended } from "./actions.js";
 import { BotTurns } from "./bot_turns.js";
 import { OpenGames } from "./open_games.js";
-import { summaryOf } from "./played_game.js";
-import { levelOf } from "./players.js";
 import { refusal, refuseIf } from "./refusals.js";
+import { challengeOf, newGame } from "./starting.js";
+import { TurnTimes } from "./turn_times.js";
 
 /** @import { Setup } from "../engine/mechanics.d.ts" */
 /** @import { Position } from "../engine/rules.js" */
 /** @import { Bot } from "./bot_turns.js" */
 /** @import { Keeping } from "./open_games.js" */
 /** @import { PlayedGame } from "./played_game.js" */
+/** @import { People } from "./players.js" */
 /** @import { StoredGame } from "./stored_game.js" */
+/** @import { Timing } from "./turn_times.js" */
 /**
  * @import {
  *   AnalysisLine,
  *   AnalysisState,
- *   Challenge,
  *   ClientEvents,
  *   CreateChallenge,
  *   GameAction,
  *   GameAnalysis,
  *   GameState,
- *   OfferedSetup,
- *   Player,
  *   PlayTurn,
- *   Seat,
  *   StartAnalysis,
  * } from "../shared/wire.d.ts"
  */
@@ -52,7 +51,8 @@ const DONE = /** @type {const} */ ({ v: 1, ok: true });
 /**
  * @typedef {object} Page
  * @property {(setup: Setup, level: number) => Bot} makeBot
- * @property {() => Player} person who plays
+ * @property {() => People} people
+ * @property {Timing} timing
  * @property {(game: GameState) => void} show a state of a game
  * @property {(setup: Setup) => boolean} refusesHelp whether a running game forbids help with a board
  * @property {(name: string, act: () => Promise<void>) => Promise<void>} alone acts when no other tab
@@ -69,11 +69,12 @@ export class LocalArena {
   #around;
   #turns;
   #games;
+  #times;
   /** @type {Partial<Answers>} */
   #answers = {
     "challenge.create": (asked) => this.#start(asked),
     "game.state": ({ game_id: id }) => this.#show(id),
-    "game.watch": ({ game_id: id }) => this.#show(id),
+    "game.watch": ({ game_id: id, follow = true }) => this.#watch(id, follow),
     "game.turn": (asked) => this.#games.inLine(asked.game_id, () => this.#play(asked)),
     "game.action": (asked) => this.#games.inLine(asked.game_id, () => this.#act(asked)),
     "game.position": async ({ game_id: id, ply }) => {
@@ -101,6 +102,7 @@ export class LocalArena {
         this.#games.inLine(game.id, () => this.#playForBot(game, turn, info)),
       failed: (why) => around.warn(t("outside.local.bot_failed", { why })),
     });
+    this.#times = new TurnTimes({ ...around.timing, over: (game) => this.#timeIsUp(game) });
   }
 
   /**
@@ -148,9 +150,18 @@ export class LocalArena {
     });
   }
 
-  /** End all searches. */
+  /** The person sees this tab, or does not: clocks run only in a tab that is seen. @param {boolean} isSeen */
+  see(isSeen) {
+    this.#times.see(isSeen);
+    for (const id of this.#games.ids.filter((each) => this.#times.shows(each))) {
+      this.reload(id).catch(() => undefined); // a game that is gone is said to be so when it is asked for
+    }
+  }
+
+  /** End all searches and clocks. */
   dispose() {
     this.#turns.dispose();
+    this.#times.dispose();
   }
 
   // ---- requests --------------------------------------------------------------------------------
@@ -159,30 +170,30 @@ export class LocalArena {
    * @param {CreateChallenge} asked
    * @returns {Promise<ClientEvents["challenge.create"]["answer"]>}
    */
-  async #start({ setup, seats, random_seats: isRandom = false }) {
-    const { person, random, now } = this.#around;
-    const bot = seats.findIndex((name) => levelOf(name) > 0);
-    const chosen = settled(setup);
-    refuseIf(bot < 0 || !(await this.#games.rules(chosen)), "not_now", t("outside.local.no_board"));
-    const first = isRandom ? random() < 0.5 : bot === 1;
-    const at = now().toISOString();
-    /** @type {StoredGame} */
-    const stored = {
-      ...{ version: 1, id: LOCAL + newId(random), revision: 1, seat: first ? 1 : 2 },
-      setup: chosen,
-      ...{ level: levelOf(seats[bot] ?? null), turns: [], takebacks: 0, hints: 0, result: null },
-      ...{ created_at: at, changed_at: at },
-    };
+  async #start(asked) {
+    const { people, random, now } = this.#around;
+    const stored = newGame(asked, now(), random);
+    const rules = await this.#games.rules(stored.setup);
+    refuseIf(rules === null, "not_now", t("outside.local.no_board"));
     await this.#games.add(stored);
-    const { players, setup: whole } = summaryOf(stored, person());
-    return { ...DONE, challenge: challengeOf(stored, person(), players, whole) };
+    return { ...DONE, challenge: challengeOf(stored, people()) };
   }
 
   /** @param {string} id */
   async #show(id) {
     const game = await this.#games.get(id);
     this.#turns.due(game);
-    return { ...DONE, game: game.state(this.#around.person()) };
+    return this.#done(game);
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} follow whether the person sees the game from now on
+   */
+  async #watch(id, follow) {
+    const game = await this.#games.get(id);
+    follow && game.opponent.isHere ? this.#times.show(game) : this.#times.leave(id);
+    return await this.#show(id);
   }
 
   /**
@@ -193,16 +204,18 @@ export class LocalArena {
     const game = await this.#games.get(id);
     const { stored } = game;
     const isOfNow = takebacks === null || takebacks === undefined || takebacks === stored.takebacks;
-    if (
-      isOfNow && stored.turns[ply]?.turn === turn && game.positionAt(ply)?.toPlay === stored.seat
-    ) {
+    if (isOfNow && stored.turns[ply]?.turn === turn && !game.isBotsAt(ply)) {
       return { ...DONE, game_id: id, ply, duplicate: true };
     }
     refuseIf(!game.isPlaying, "game_over");
     refuseIf(!isOfNow || ply !== stored.turns.length, "stale_ply");
     refuseIf(game.isBotsTurn, "not_your_turn");
+    if (this.#times.isOver(game)) {
+      await this.#loseOnTime(game);
+      throw refusal("game_over");
+    }
     const after = legally(game.position, turn);
-    await this.#games.keep(game, game.after(this.#spent(stored, null), after, this.#now));
+    await this.#games.keep(game, game.after(this.#spent(game, null), after, this.#now));
     return { ...DONE, game_id: id, ply, duplicate: false };
   }
 
@@ -216,25 +229,12 @@ export class LocalArena {
     refuseIf(!game.isPlaying, "game_over");
     refuseIf((ply ?? stored.turns.length) !== stored.turns.length, "stale_ply");
     refuseIf((takebacks ?? stored.takebacks) !== stored.takebacks, "stale_ply");
-    const person = this.#around.person();
-    switch (action) {
-      case "resign":
-        return this.#done(
-          await this.#games.keep(game, this.#ended(game, other(stored.seat), "resignation")),
-        );
-      case "abort":
-        refuseIf(stored.turns.length > 1, "too_late");
-        return this.#done(await this.#games.keep(game, this.#ended(game, null, "aborted")));
-      case "ask_takeback":
-        return this.#done(await this.#games.keep(game, this.#takenBack(game)));
-      case "offer_draw": {
-        // The bot declines.
-        this.#around.show(game.state(person, { sub_revision: 1, draw_offer: stored.seat }));
-        return { ...DONE, game: game.state(person, { sub_revision: 2 }) };
-      }
-      default:
-        throw refusal("not_now");
+    const change = changeBy(game, action, this.#now);
+    if (change === null) {
+      this.#around.show(this.#state(game, { sub_revision: 1, draw_offer: stored.seat }));
+      return { ...DONE, game: this.#state(game, { sub_revision: 2 }) };
     }
+    return this.#done(await this.#games.keep(game, change));
   }
 
   /**
@@ -246,6 +246,7 @@ export class LocalArena {
     const game = await this.#games.get(id ?? "");
     refuseIf(!game.isPlaying, "game_over");
     refuseIf(game.isBotsTurn, "not_your_turn");
+    refuseIf(game.opponent.isHere, "not_now");
     refuseIf(this.#around.refusesHelp(game.stored.setup), "in_game");
     const bot = this.#around.makeBot(game.stored.setup, HIGHEST_LEVEL);
     try {
@@ -267,24 +268,38 @@ export class LocalArena {
 
   /** @param {PlayedGame} game */
   #done(game) {
-    return { ...DONE, game: game.state(this.#around.person()) };
+    return { ...DONE, game: this.#state(game) };
   }
 
   /**
    * @param {PlayedGame} game
-   * @param {Seat | null} winner
-   * @param {"resignation" | "aborted"} reason
+   * @param {Partial<GameState>} [passing]
    */
-  #ended(game, winner, reason) {
-    return game.changed({ result: { winner, reason } }, this.#now);
+  #state(game, passing) {
+    const began = this.#around.timing.ticks() - this.#times.used(game);
+    return game.state(
+      this.#around.people(),
+      { isRunning: this.#times.isRunning(game), began },
+      passing,
+    );
   }
 
-  /** Take the person's last turn back, and the bot's answer to it. @param {PlayedGame} game */
-  #takenBack(game) {
-    const { turns, takebacks } = game.stored;
-    const left = turns.length - (game.isBotsTurn ? 1 : 2);
-    refuseIf(left < 0, "no_takebacks");
-    return game.changed({ turns: turns.slice(0, left), takebacks: takebacks + 1 }, this.#now);
+  /** The time of the player to move is used up, unless the game has changed. @param {PlayedGame} late */
+  async #timeIsUp({ id, stored }) {
+    try {
+      await this.#games.inLine(id, async () => {
+        const game = await this.#games.fresh(id);
+        game.stored.revision === stored.revision && await this.#loseOnTime(game);
+      });
+    } catch {
+      // Another tab was faster, or the storage fails: the next turn is refused.
+    }
+  }
+
+  /** @param {PlayedGame} game */
+  async #loseOnTime(game) {
+    const winner = other(game.position.toPlay);
+    await this.#games.keep(game, ended(game, winner, "time_forfeit", this.#now));
   }
 
   /**
@@ -297,22 +312,25 @@ export class LocalArena {
     const game = await this.#games.get(sought.id);
     if (game.stored.revision === sought.stored.revision) {
       const after = game.position.play(turn);
-      await this.#games.keep(game, game.after(this.#spent(game.stored, info), after, this.#now));
+      await this.#games.keep(game, game.after(this.#spent(game, info), after, this.#now));
     }
   }
 
   /**
-   * @param {StoredGame} stored
+   * @param {PlayedGame} game
    * @param {StoredGame["turns"][number]["info"]} info
    */
-  #spent({ changed_at: since }, info) {
-    const ms = this.#around.now().getTime() - Date.parse(since);
-    return { time_ms: Math.max(0, Math.round(ms)), info };
+  #spent(game, info) {
+    const ms = game.opponent.isHere
+      ? this.#times.used(game)
+      : this.#around.now().getTime() - Date.parse(game.stored.changed_at);
+    return { time_ms: Math.max(0, Math.floor(ms)), info }; // never more than a clock had left
   }
 
   /** @param {PlayedGame} game */
   #tell(game) {
-    this.#around.show(game.state(this.#around.person()));
+    this.#times.shows(game.id) && this.#times.show(game);
+    this.#around.show(this.#state(game));
     this.#turns.due(game);
   }
 
@@ -371,37 +389,5 @@ function notAnalysed(id) {
   return {
     ...{ v: 1, game_id: id, revision: 0, state: "none", done: 0, total: 0, turns: [] },
     ...{ engine: null, message: null },
-  };
-}
-
-/**
- * What is played, without a clock.
- * @param {OfferedSetup} setup
- * @returns {StoredGame["setup"]}
- */
-function settled({ game = "", board, rules, options = {} }) {
-  const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);
-  return { game, board: board ?? "", rules: rules ?? "", options: Object.fromEntries(texts) };
-}
-
-/** @param {() => number} random */
-function newId(random) {
-  return Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36)).join("");
-}
-
-/**
- * The challenge that has started a game.
- * @param {StoredGame} stored
- * @param {Player} creator
- * @param {[Player, Player]} players
- * @param {Challenge["setup"]} setup
- * @returns {Challenge}
- */
-function challengeOf({ id, created_at: at }, creator, players, setup) {
-  const [one, two] = players;
-  return {
-    ...{ v: 1, challenge_id: id, creator, setup, seats: [one.name, two.name] },
-    ...{ random_seats: false, private: false, accepted: [creator.name], state: "started" },
-    ...{ code: null, message: null, instead: null, game_id: id, created_at: at, expires_at: at },
   };
 }

@@ -104,7 +104,7 @@ export class BotTurns {
     [...this.#bots.keys()].filter((each) => !this.#sought.has(each)).forEach((each) =>
       this.#end(each)
     );
-    const bot = this.#bots.get(id) ?? this.#host.makeBot(stored.setup, stored.level);
+    const bot = this.#bots.get(id) ?? this.#host.makeBot(stored.setup, stored.level ?? 0);
     this.#bots.set(id, bot);
     return bot;
   }

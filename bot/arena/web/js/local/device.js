@@ -5,11 +5,13 @@ import { notify } from "../shared/dialogs.js";
 import { helpRefusal } from "../shared/help_rule.js";
 import { BASE } from "../shared/site.js";
 import { load, save } from "../shared/storage.js";
-import { levelOf, localBots, localPerson } from "./players.js";
+import { sideTitle } from "../shared/sentences.js";
+import { levelOf, localBots, localPerson, namesIn } from "./players.js";
 
 /** @import { ClientEvents } from "../shared/wire.d.ts" */
 /** @import { Session } from "../shared/session.js" */
 /** @import { LocalArena } from "./arena.js" */
+/** @import { People } from "./players.js" */
 /** @import { StoredGame } from "./stored_game.js" */
 
 /** Whether this browser has games, so that others need not open the storage. */
@@ -60,6 +62,12 @@ export class DeviceGames {
     return this.#session?.you ?? localPerson();
   }
 
+  /** Who plays here, for games. @returns {People} */
+  get people() {
+    const kinds = (/** @type {string} */ game) => this.#session?.catalogue.kinds(game) ?? 1;
+    return { you: this.person, sideOf: (game, seat) => sideTitle(seat, kinds(game)) };
+  }
+
   /**
    * @template {keyof ClientEvents} Event
    * @param {Event} event
@@ -84,7 +92,7 @@ export class DeviceGames {
   async #made(session) {
     const { makeArena } = await import("./browser.js");
     return makeArena({
-      person: () => this.person,
+      people: () => this.people,
       show: (game) => session?.connection.game.emit(game),
       refusesHelp: (setup) =>
         session !== null && helpRefusal(session, setup, null, (id) => !isLocal(id)) !== "",
@@ -145,7 +153,12 @@ export class DeviceGames {
 
   /** The bots of a game. @param {string} game */
   bots(game) {
-    return playable().includes(game) ? localBots() : [];
+    return this.plays(game) ? localBots() : [];
+  }
+
+  /** Whether this page has the rules of a game. @param {string} game */
+  plays(game) {
+    return playable().includes(game);
   }
 }
 
@@ -158,5 +171,5 @@ function concernsDevice(event, fields) {
   const { game_id: id, hint, seats } = /** @type {Record<string, unknown>} */ (fields);
   return isLocal(id) || isLocal(hint) ||
     (event === "challenge.create" && Array.isArray(seats) &&
-      seats.some((name) => levelOf(name) > 0));
+      (namesIn(seats) !== null || seats.some((name) => levelOf(name) > 0)));
 }

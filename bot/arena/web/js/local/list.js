@@ -3,11 +3,11 @@
 import { gameRow } from "../lobby/rows.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { summaryOf } from "./played_game.js";
+import { summaryOf } from "./summary.js";
 
 /** @import { Child } from "../shared/dom.js" */
 /** @import { Session } from "../shared/session.js" */
-/** @import { Player } from "../shared/wire.d.ts" */
+/** @import { People } from "./players.js" */
 /** @import { StoredGame } from "./stored_game.js" */
 
 /** The games that are shown at once. */
@@ -15,13 +15,13 @@ const FEW = 5;
 
 /**
  * @param {Map<string, StoredGame>} games
- * @param {Player} person
+ * @param {People} people
  * @param {Session} session
  * @param {Child} adding the button that adds finished games to those on the server
  * @returns {Child[]} nothing without games
  */
-export function gameList(games, person, session, adding) {
-  const rows = latest(games).map((each) => gameRow(summaryOf(each, person), session));
+export function gameList(games, people, session, adding) {
+  const rows = latest(games).map((each) => gameRow(summaryOf(each, people), session));
   if (rows.length === 0) {
     return [];
   }

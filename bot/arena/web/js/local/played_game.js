@@ -1,18 +1,20 @@
 /** A stored game with its positions, and how the protocol shows it. */
 
-import { localBot } from "./players.js";
+import { other } from "../shared/games.js";
+import { clocksAfter, clocksOf } from "./clocks.js";
+import { opponentOf } from "./opponent.js";
+import { playersOf, resultOf, setupOf } from "./summary.js";
 
 /** @import { Position, Rules } from "../engine/rules.js" */
-/** @import { GameSetup, GameState, GameSummary, Player, PlayerClock, Result } from "../shared/wire.d.ts" */
+/** @import { ClockView, GameState, PlayerClock } from "../shared/wire.d.ts" */
+/** @import { People } from "./players.js" */
 /** @import { StoredGame } from "./stored_game.js" */
 
-/** @type {PlayerClock} */
-const NO_CLOCK = { main_ms: null, periods: 0, period_used_ms: 0, flagged: false };
 /**
- * The page learns the time of its server from every state. A time so long ago teaches it nothing, and
- * no clock of these games needs it.
+ * Whether the clock of the player to move runs, and when their turn would have begun without pauses,
+ * by the page's time.
+ * @typedef {{isRunning: boolean, began: number}} Timed
  */
-const NO_TIME = new Date(0).toISOString();
 
 /** What the turn before a position captured: each state has that of all turns. @type {WeakMap<Position, string[]>} */
 const captures = new WeakMap();
@@ -89,8 +91,22 @@ export class PlayedGame {
     return this.stored.result === null;
   }
 
+  get opponent() {
+    return opponentOf(this.stored.seat);
+  }
+
   get isBotsTurn() {
-    return this.isPlaying && this.position.toPlay !== this.stored.seat;
+    return this.isPlaying && this.opponent.isToMove(this.position.toPlay);
+  }
+
+  /** Whether the bot plays the turn of a ply. @param {number} ply */
+  isBotsAt(ply) {
+    const position = this.positionAt(ply);
+    return position !== undefined && this.opponent.isToMove(position.toPlay);
+  }
+
+  get clock() {
+    return setupOf(this.stored).clock;
   }
 
   /**
@@ -119,12 +135,14 @@ export class PlayedGame {
 
   /**
    * The whole state, as a server sends it.
-   * @param {Player} person
+   * @param {People} people
+   * @param {Timed} timed
    * @param {Partial<GameState>} [passing] what is not stored
    * @returns {GameState}
    */
-  state(person, passing = {}) {
+  state(people, { isRunning, began }, passing = {}) {
     const { stored, position } = this;
+    const played = clocksOf(this.clock, stored.turns);
     return {
       v: 1,
       game_id: stored.id,
@@ -132,70 +150,46 @@ export class PlayedGame {
       sub_revision: 0,
       digest: String(stored.revision), // no two lists of turns have the same one
       setup: setupOf(stored),
-      players: playersOf(stored, person),
+      players: playersOf(stored, people),
       connected: [true, true],
       state: this.isPlaying ? "playing" : "finished",
-      turns: stored.turns.map(({ turn, time_ms, info }, ply) => ({
-        ...{ turn, time_ms, clock: NO_CLOCK },
+      turns: played.map(({ turn, time_ms, info, clock }, ply) => ({
+        ...{ turn, time_ms, clock },
         captured: capturedIn(this.#positions[ply + 1]),
         info: this.isPlaying ? null : info, // as on a server, a person sees it after the game
       })),
       to_play: position.toPlay,
       position: position.view(),
-      clocks: { players: [NO_CLOCK, NO_CLOCK], running: null, first_turn_ms: null, away_ms: null },
+      clocks: this.#clocks(isRunning),
       ...{ draw_offer: null, takeback_offer: null, abort_offer: null },
       ...{ takebacks: stored.takebacks, hints: stored.hints, spectators: 0 },
-      result: resultOf(stored, person),
+      result: resultOf(stored, people),
       tournament: null,
       created_at: stored.created_at,
-      server_time: NO_TIME,
+      server_time: new Date(began).toISOString(),
       ...passing,
+    };
+  }
+
+  /**
+   * @param {boolean} isRunning
+   * @returns {ClockView}
+   */
+  #clocks(isRunning) {
+    const { result, turns } = this.stored;
+    const late = result?.reason === "time_forfeit" && result.winner ? other(result.winner) : null;
+    const [one, two] = clocksAfter(this.clock, turns);
+    const running = isRunning ? this.position.toPlay : null;
+    return {
+      players: [late === 1 ? usedUp(one) : one, late === 2 ? usedUp(two) : two],
+      ...{ running, first_turn_ms: null, away_ms: null },
     };
   }
 }
 
-/**
- * A stored game as lists show it.
- * @param {StoredGame} stored
- * @param {Player} person
- * @returns {GameSummary}
- */
-export function summaryOf(stored, person) {
-  const isPlaying = stored.result === null;
-  return {
-    ...{ game_id: stored.id, setup: setupOf(stored), players: playersOf(stored, person) },
-    ...{ state: isPlaying ? "playing" : "finished", plies: stored.turns.length },
-    ...{ result: resultOf(stored, person), tournament: null },
-    ...{ created_at: stored.created_at, ended_at: isPlaying ? null : stored.changed_at },
-  };
-}
-
-/** @param {StoredGame} stored @returns {GameSetup} */
-function setupOf({ setup }) {
-  return { ...setup, clock: { kind: "none" }, rated: false };
-}
-
-/**
- * @param {StoredGame} stored
- * @param {Player} person
- * @returns {[Player, Player]}
- */
-function playersOf({ seat, level }, person) {
-  const bot = localBot(level);
-  return seat === 1 ? [person, bot] : [bot, person];
-}
-
-/**
- * @param {StoredGame} stored
- * @param {Player} person
- * @returns {Result | null}
- */
-function resultOf({ result }, { name }) {
-  const deed = { played_out: "", resignation: "resigned.", aborted: "aborted the game." };
-  return result && {
-    ...{ winner: result.winner, reason: result.reason, unrated: null },
-    message: `${name} ${deed[result.reason]}`,
-  };
+/** @param {PlayerClock} clock */
+function usedUp(clock) {
+  return { ...clock, main_ms: 0, periods: 0, flagged: true };
 }
 
 /** @param {Position | undefined} position */

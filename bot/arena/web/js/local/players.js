@@ -1,10 +1,17 @@
-/** Who plays on this device: a bot of each level, and the person. */
+/** Who plays on this device: a bot of each level, and the person, or two people. */
 
-import { LOCAL } from "../shared/device_games.js";
+import { LOCAL, SEAT } from "../shared/device_games.js";
 import { LEVEL_WORDS } from "../shared/levels.js";
 import { t } from "../shared/messages.js";
 
-/** @import { Player } from "../shared/wire.d.ts" */
+/** @import { Player, Seat } from "../shared/wire.d.ts" */
+
+/**
+ * Who is here, and the name of the colours of a seat.
+ * @typedef {object} People
+ * @property {Player} you
+ * @property {(game: string, seat: Seat) => string} sideOf
+ */
 
 /** @type {Omit<Player, "id" | "name" | "kind" | "level">} */
 const COMMON = { engine: null, registered: false, ratings: {} };
@@ -16,6 +23,28 @@ const NO_BREAK = "\u00a0";
 export function localPerson() {
   const id = `${LOCAL}person`;
   return { ...COMMON, id, name: t("outside.local.you"), kind: "guest", level: null };
+}
+
+/**
+ * One of two people who share this device.
+ * @param {string} name "" if they gave none
+ * @param {string} side the name of their colours
+ * @returns {Player}
+ */
+export function seatedPlayer(name, side) {
+  return { ...COMMON, id: SEAT + name, name: name || side, kind: "guest", level: null };
+}
+
+/**
+ * The names of two people whose ids are in the seats of a challenge; null in another challenge.
+ * @param {readonly unknown[]} seats
+ * @returns {[string, string] | null}
+ */
+export function namesIn(seats) {
+  const [one, two] = seats.map((id) =>
+    typeof id === "string" && id.startsWith(SEAT) ? id.slice(SEAT.length) : null
+  );
+  return typeof one === "string" && typeof two === "string" ? [one, two] : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A finished game as a record, in the format of bot/records/model.py. */
 
-import { isLocal } from "../shared/device_games.js";
+import { isLocal, SEAT } from "../shared/device_games.js";
 
 /** @import { GameState, Player } from "../shared/wire.d.ts" */
 
@@ -30,11 +30,19 @@ export function recordOf(game, ended) {
   };
 }
 
+/** The names of two people who gave none. */
+const SIDES = ["Black", "White"];
+
 /**
  * Names of this device do not depend on the language of the page.
  * @param {Player} player
+ * @param {number} index
  */
-function playerOf({ id, name, kind, level }) {
+function playerOf({ id, name, kind, level }, index) {
+  if (id?.startsWith(SEAT)) {
+    const given = id.slice(SEAT.length) || SIDES[index] || "";
+    return { name: given, kind, user_id: null, engine: null, clock: null };
+  }
   const engine = level && { name: `Bluestone, level ${level}`, author: null, options: {} };
   const own = level ? `Level ${level} on device` : "Person on device";
   const fixed = isLocal(id) ? own : name;

@@ -2,12 +2,16 @@
 
 import { LOCAL } from "../shared/device_games.js";
 
-/** @import { GameSetup, Seat, TurnInfo } from "../shared/wire.d.ts" */
+/** @import { GameSetup, Seat, TimeControl, TurnInfo } from "../shared/wire.d.ts" */
 
 /** @typedef {Pick<GameSetup, "game" | "board" | "rules" | "options">} StoredSetup */
 
 /** @typedef {{turn: string, time_ms: number, info: TurnInfo | null}} StoredTurn */
-/** @typedef {{winner: Seat | null, reason: "played_out" | "resignation" | "aborted"}} StoredResult */
+/**
+ * @typedef {object} StoredResult
+ * @property {Seat | null} winner
+ * @property {"played_out" | "resignation" | "aborted" | "draw_agreement" | "time_forfeit"} reason
+ */
 
 /**
  * @typedef {object} StoredGame
@@ -15,8 +19,10 @@ import { LOCAL } from "../shared/device_games.js";
  * @property {string} id
  * @property {number} revision increases by one with every change
  * @property {StoredSetup} setup
- * @property {Seat} seat the person's
- * @property {number} level of the bot
+ * @property {Seat | null} seat the person's who plays alone; null for two people
+ * @property {number | null} level of the bot; null for two people
+ * @property {[string, string]} [names] of two people, by seat; "" is the name of the colours
+ * @property {TimeControl} [clock] of two people; by default none
  * @property {StoredTurn[]} turns
  * @property {number} takebacks
  * @property {number} hints
@@ -27,13 +33,23 @@ import { LOCAL } from "../shared/device_games.js";
  */
 
 const VERSION = 1;
-const REASONS = ["played_out", "resignation", "aborted"];
+const REASONS = ["played_out", "resignation", "aborted", "draw_agreement", "time_forfeit"];
+/** Of two people, as on a server. */
+export const LONGEST_NAME = 24;
+/** The figures of each kind of clock. @type {Record<string, string[]>} */
+const CLOCKS = {
+  ...{
+    none: [],
+    fischer: ["initial_s", "increment_s"],
+    byoyomi: ["main_s", "period_s", "periods"],
+  },
+  ...{ per_turn: ["turn_s"], absolute: ["initial_s"] },
+  correspondence: ["initial_s", "increment_s", "maximum_s"],
+};
 const LEVELS = 10;
 /** Longer than any turn. */
 const LONGEST_TURN = 100;
 const MOST_TURNS = 10_000;
-/** The most turns of a game that a server adds to a person's games. */
-const MOST_ADDED_TURNS = 600;
 
 /**
  * What was read as a game; null if it is none: another version of the page may have written it.
@@ -45,23 +61,35 @@ export function readGame(value) {
   return isObject(value) && game.version === VERSION && isGame(game) ? game : null;
 }
 
-/**
- * Whether a game may be added to the person's games on the server, and is not there yet.
- * @param {StoredGame} game
- */
-export function isAddable({ result, turns, added }) {
-  return result !== null && result.reason !== "aborted" && added === undefined &&
-    turns.length > 0 && turns.length <= MOST_ADDED_TURNS;
-}
-
 /** @param {StoredGame} game */
-function isGame({ id, revision, setup, seat, level, turns, takebacks, hints, result, ...rest }) {
+function isGame({ id, revision, setup, turns, takebacks, hints, result, ...rest }) {
   return typeof id === "string" && id.startsWith(LOCAL) && isCount(revision) && isSetup(setup) &&
-    isSeat(seat) && isCount(level) && level >= 1 && level <= LEVELS &&
+    (rest.names === undefined ? isWithBot(rest) : isOfTwo(rest)) &&
     Array.isArray(turns) && turns.length <= MOST_TURNS && turns.every(isTurn) &&
     isCount(takebacks) && isCount(hints) && (result === null || isResult(result)) &&
     ["string", "undefined"].includes(typeof rest.added) &&
     [rest.created_at, rest.changed_at].every((each) => !Number.isNaN(Date.parse(each)));
+}
+
+/** @param {Pick<StoredGame, "seat" | "level" | "clock">} game */
+function isWithBot({ seat, level, clock }) {
+  return isSeat(seat) && isCount(level) && Number(level) >= 1 && Number(level) <= LEVELS &&
+    clock === undefined;
+}
+
+/** @param {Pick<StoredGame, "seat" | "level" | "names" | "clock">} game */
+function isOfTwo({ seat, level, names, clock = { kind: "none" } }) {
+  return seat === null && level === null && Array.isArray(names) && names.length === 2 &&
+    names.every((name) => typeof name === "string" && name.length <= LONGEST_NAME) &&
+    isClock(clock);
+}
+
+/** Whether a clock can run. @param {TimeControl} clock */
+export function isClock(clock) {
+  const figures = isObject(clock) && Object.hasOwn(CLOCKS, clock.kind) && CLOCKS[clock.kind];
+  const values = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (clock));
+  return figures !== false && figures !== undefined &&
+    figures.every((name) => Number.isFinite(values[name]) && Number(values[name]) >= 0);
 }
 
 /** @param {StoredSetup} setup */
