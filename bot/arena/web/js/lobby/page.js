@@ -300,7 +300,11 @@ export class LobbyPage {
     const here = this.#botsHere;
     if (here.length > 0 && this.#isAlone) {
       const words = STATIC ? t("lobby.here.kept") : t("lobby.here.offline");
-      return [...this.#levelsHere(here), h("p", { class: "quiet" }, words)];
+      return [
+        ...this.#levelsHere(here),
+        h("p", { class: "quiet" }, words),
+        h("div", { class: "buttons" }, this.#startsHere()),
+      ];
     }
     if (STATIC && this.form) {
       return [h("p", {}, t("lobby.here.impossible"))];
@@ -324,6 +328,7 @@ export class LobbyPage {
         { class: "buttons" },
         h("button", friend, t("lobby.invite_friend")),
         h("button", invite, t("lobby.challenges.create")),
+        this.#startsHere(),
         bots.length > 0 && botGame(bots, (seats) => this.#offer(seats, false)),
       ),
     ];
@@ -336,6 +341,11 @@ export class LobbyPage {
       this.#offer(seats, random, this.form && this.#setup(this.form));
     };
     return botButtons(bots, this.terms, play, true);
+  }
+
+  #startsHere() {
+    const chosen = () => this.form?.valid ? this.form.setup() : null;
+    return this.areas.startsHere(this.form?.game ?? "", this.session, chosen);
   }
 
   /** A quiet second choice: the levels of this device instead of those of the server. */

@@ -9,7 +9,8 @@ import { DeviceGames } from "./device.js";
 import { gameList } from "./list.js";
 
 /** @import { AreaParts } from "../shared/areas.js" */
-/** @import { GameState } from "../shared/wire.d.ts" */
+/** @import { Session } from "../shared/session.js" */
+/** @import { GameSetup, GameState } from "../shared/wire.d.ts" */
 
 const here = new DeviceGames();
 const offers = new AddOffers(here);
@@ -22,6 +23,7 @@ export const area = {
     offers.begin(session);
   },
   botsHere: (game) => here.bots(game),
+  startHere: (game, session, chosen) => here.plays(game) && startButton(session, chosen),
   frontPanel: {
     words: t("outside.local.title"),
     source: ({ catalogue }) => [
@@ -30,7 +32,7 @@ export const area = {
       catalogue.offers.games.length,
       offers.isAdding,
     ],
-    draw: (session) => gameList(here.games, here.person, session, offers.ofAll()),
+    draw: (session) => gameList(here.games, here.people, session, offers.ofAll()),
     isOwn: true,
   },
   share: (game) => isLocal(game.game_id) ? share(game) : null,
@@ -41,6 +43,22 @@ export const area = {
   },
   afterGame: ({ game_id: id }) => isLocal(id) && offers.ofOne(id),
 };
+
+/**
+ * The button that starts a game of two people.
+ * @param {Session} session
+ * @param {() => GameSetup | null} chosen
+ */
+function startButton(session, chosen) {
+  const open = async () => {
+    const setup = chosen();
+    const parts = () => Promise.all([import("./two_people.js"), loadMessages("local")]);
+    const [dialog] = (setup && await loadPart(parts)) ?? [];
+    setup && await dialog?.openTwoPeople(session, setup);
+  };
+  const attributes = { type: "button", "data-key": "two", onclick: open };
+  return h("button", attributes, t("outside.local.two_people"));
+}
 
 /**
  * Files instead of links, which nobody else could open.

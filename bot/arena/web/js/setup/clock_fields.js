@@ -62,10 +62,13 @@ function figure(name, label, unit, value, min = unit === 1 ? 1 : 0.1, max = 1440
 }
 
 export class ClockFields {
-  /** @param {TimeControl[]} suggested the first one is the default */
-  constructor(suggested) {
+  /**
+   * @param {TimeControl[]} suggested
+   * @param {TimeControl | undefined} [first] the one that is chosen at first
+   */
+  constructor(suggested, first = load("clock", suggested[0])) {
     this.suggested = suggested;
-    const kept = JSON.stringify(load("clock", suggested[0]));
+    const kept = JSON.stringify(first);
     const chosen = suggested.findIndex((clock) => JSON.stringify(clock) === kept);
     const isOwn = chosen < 0;
     const chips = suggested.map((clock, index) =>

@@ -100,6 +100,12 @@ import { loadMessages } from "./messages.js";
  * @property {(game: GameState, you: Player | null) => Child} [afterGame] below a person's finished game
  * @property {(game: GameState) => Promise<void> | null} [share] opens a window with the game's files; null leaves that to the page
  * @property {(game: string) => Player[]} [botsHere] bots that play a game without the server
+ * @property {StartHere} [startHere] a button that starts a game on this device
+ */
+
+/**
+ * `chosen` gives what is to be played; null if the form is not valid.
+ * @typedef {(game: string, session: Session, chosen: () => GameSetup | null) => Child} StartHere
  */
 
 /** @typedef {AreaParts & {name: string, addresses: Record<string, string>}} Area */
@@ -214,6 +220,11 @@ export class Areas {
   /** The bots that play a game without the server, the weakest first. @param {string} game */
   botsHere(game) {
     return this.all.flatMap((area) => area.botsHere?.(game) ?? []);
+  }
+
+  /** The buttons that start a game on this device. @type {(...about: Parameters<StartHere>) => Child[]} */
+  startsHere(...about) {
+    return this.all.map(({ startHere }) => startHere?.(...about) ?? null);
   }
 
   /** The panels beside a board on which a person studies positions. */
