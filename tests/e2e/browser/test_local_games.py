@@ -55,8 +55,6 @@ FULL = """(times) => {
         return put.apply(this, given);
     };
 }"""
-NOW = ".turn-bar[data-phase=choosing], .result-title"
-"""The person is to move, or the game is over."""
 MOST = 200
 
 
@@ -102,24 +100,6 @@ async def press_level(person: Visitor, level: int) -> str:
     return await person.arrive_at_game()
 
 
-async def play_to_the_end(person: Visitor) -> None:
-    """Place stones on the first free cells, or pass where no cell is free."""
-    while not await person.result.is_visible():
-        ply = await person.turns.count()
-        for stones in (0, 1):
-            cell = person.page.locator(".cell.open").first
-            if await cell.count():
-                await cell.click(force=True)
-            elif stones == 0:
-                await person.page.get_by_role("button", name="Pass", exact=True).click()
-            placed = person.pending.nth(stones)
-            await expect(placed.or_(person.turns.nth(ply)).first).to_be_attached()
-            if await person.turns.count() > ply:
-                break
-        await person.sees(ply + 1)
-        await expect(person.page.locator(NOW).first).to_be_visible()
-
-
 async def test_without_a_connection_a_game_is_played_kept_and_analysed(
     open_here: OpenPage,
 ) -> None:
@@ -136,7 +116,7 @@ async def test_without_a_connection_a_game_is_played_kept_and_analysed(
     await page.locator('.board-card:has(input[value="pent-4"])').click()
     await page.locator(".chip", has_text=re.compile("^Me$")).click()
     game_id = await press_level(person, 1)
-    await play_to_the_end(person)
+    await person.play_to_the_end()
     await page.reload()
     await expect(person.result).to_be_visible()
     await page.get_by_role("button", name="Share").click()
@@ -187,7 +167,7 @@ async def test_a_game_is_added_to_the_games_of_the_person_once(open_here: OpenPa
     local_id = await start(person)
     other = Visitor(await page.context.new_page())
     await other.visit(f"/game/{local_id}")
-    await play_to_the_end(person)
+    await person.play_to_the_end()
     for tab in (person, other):
         await expect(tab.page.get_by_role("button", name="Add to my games")).to_be_visible()
     await check(page)

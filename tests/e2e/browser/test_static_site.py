@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Response, expect
 
+import engine
 from tests.ahead import PATIENCE_S
 from tests.e2e.browser.accessibility import check
 from tests.e2e.browser.chromium import PATIENCE_MS
@@ -122,6 +123,24 @@ async def test_a_visitor_plays_and_analyses_the_game(site: Site) -> None:
     await expect(page.locator(".engine-lines li").first).to_be_visible()
     await page.locator("a.brand").click()
     await expect(page.locator(".rows .level-row, .rows li")).to_have_count(1)
+
+
+async def test_two_people_play_each_game_on_a_phone(site: Site) -> None:
+    visitor = await site.open(viewport={"width": 390, "height": 844})
+    page = visitor.page
+    for info in engine.games():
+        await visitor.visit("./")
+        await page.locator(f'.game-card:has(input[value="{info.name}"])').click()
+        await page.get_by_role("button", name="Two people, this device").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Start").click()
+        for side in ("Black", "White", "Black"):
+            await expect(visitor.prompt).to_contain_text(re.compile(f"^{side}.* · Your turn"))
+            await visitor.play_somewhere()
+        await check(page)
+        await page.reload()
+        await expect(visitor.turns).to_have_count(3)
+    await visitor.visit("./")
+    await expect(page.locator(".rows li")).to_have_count(len(engine.games()))
 
 
 async def test_the_header_leads_to_the_same_pages_from_everywhere(site: Site) -> None:

@@ -16,6 +16,9 @@ AT_ONCE = """(what) => {
     }
 }"""
 
+NOW = ".turn-bar[data-phase=choosing], .result-title"
+"""The person is to move, or the game is over."""
+
 
 class Visitor:
     """Wraps a `Page`; every step waits for the page, none for time."""
@@ -121,6 +124,26 @@ class Visitor:
             for cell in turn.split(","):
                 await self.press_cell(cell)
         await self.see_turn(played, turn)
+
+    async def play_somewhere(self) -> None:
+        """Play the first free cells, or pass where no cell is free, and wait for the next turn."""
+        ply = await self.turns.count()
+        for stones in (0, 1):
+            cell = self.page.locator(".cell.open").first
+            if await cell.count():
+                await cell.click(force=True)
+            elif stones == 0:
+                await self.page.get_by_role("button", name="Pass", exact=True).click()
+            placed = self.pending.nth(stones)
+            await expect(placed.or_(self.turns.nth(ply)).first).to_be_attached()
+            if await self.turns.count() > ply:
+                break
+        await self.sees(ply + 1)
+        await expect(self.page.locator(NOW).first).to_be_visible()
+
+    async def play_to_the_end(self) -> None:
+        while not await self.result.is_visible():
+            await self.play_somewhere()
 
     async def see_turn(self, ply: int, turn: str) -> None:
         """Wait until a turn is in the list."""
