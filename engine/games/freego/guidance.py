@@ -6,21 +6,22 @@ last two stones, then saves their own, and avoids own eyes and stones without ro
 
 from typing import Final
 
-from engine.games.freego.evaluation import expectation
-from engine.games.freego.kernel import may_place, play_at, random_cell
+from engine.games.freego.kernel import may_place, play_at
 from engine.games.freego.state import STATE_DTYPE
 from engine.games.groups import find
 from engine.games.liberties import MANY, NO_CELL, liberties
 from engine.kernel import generic as kernel
 from engine.kernel.bits import int64, random_below
-from engine.kernel.generic import Array, Record, implements, jitable
+from engine.kernel.generic import WIN, Array, Record, implements, jitable
 
-DRAWS: Final = 6
-"""The number of draws before a playout accepts a bad point."""
-GUIDED_TURNS: Final = 10
-"""The number of guided turns at the start of a playout. They settle the current fights."""
+DRAWS: Final = 4
+"""The number of draws before a playout looks at all empty points."""
 PLAIN: Final = 5
 """One of PLAIN guided stones, on average, ignores groups that can be captured."""
+MOST_TOUCHES: Final = 4
+"""The most stones that a point can touch. A group with more contacts has two liberties."""
+SHAPE: Final = 18
+"""What a good shape adds to the prior of a placement."""
 MOST_PROMISING: Final = 60
 """The upper bound on the prior of a placement."""
 
@@ -67,9 +68,11 @@ def urgent_cell(board: Record, state: Record, rng: Array) -> int:
         for k in range(-1, int64(board.degree[cell])):
             other = cell if k < 0 else int64(board.neighbours[cell, k])
             there = int64(state.cells[other])
-            if there == 0 or state.free[other] >= MANY:
+            if there == 0 or state.free[other] > 1:
                 continue
             root = find(state, other)
+            if state.contacts[root] > MOST_TOUCHES:
+                continue
             count, liberty, _ = liberties(board, state, root)
             if count != 1 or not may_place(state, liberty):
                 continue
@@ -83,26 +86,115 @@ def urgent_cell(board: Record, state: Record, rng: Array) -> int:
 
 
 @jitable
-def guided_cell(board: Record, state: Record, rng: Array) -> int:
-    """Return an urgent point, else a random one with room, else any."""
-    cell = urgent_cell(board, state, rng)
-    if cell >= 0:
-        return cell
-    for _ in range(DRAWS):
-        cell = random_cell(state, rng)
-        if state.free[cell] >= MANY - 1 or room(board, state, cell, state.player) >= MANY - 1:
+def is_good_shape(board: Record, state: Record, cell: int) -> bool:
+    """Return whether the points around an empty point are a shape where a stone is often good."""
+    code = int64(state.code[cell])
+    return bool(int64(board.shapes[state.player - 1, code >> 3]) >> (code & 7) & 1)
+
+
+@jitable
+def shape_cell(board: Record, state: Record, rng: Array) -> int:
+    """Return a point of a good shape next to the enemy's last stone, or NO_CELL."""
+    last = int64(state.placed[2 - state.player])
+    if last < 0:
+        return NO_CELL
+    start = random_below(rng, 8)
+    for turned in range(8):
+        cell = int64(board.around[last, (start + turned) & 7])
+        if cell < 0 or state.cells[cell] != 0 or not is_good_shape(board, state, cell):
+            continue
+        if may_place(state, cell) and room(board, state, cell, state.player) >= MANY - 1:
             return cell
-    return cell
+    return NO_CELL
+
+
+@jitable
+def is_useful(board: Record, state: Record, cell: int) -> bool:
+    """Return whether a stone on an empty point is neither in an own eye nor suicide."""
+    if not may_place(state, cell):
+        return False
+    if state.free[cell] > 0:
+        return True
+    player, has_enemy, has_room = state.player, False, False
+    for k in range(int64(board.degree[cell])):
+        other = int64(board.neighbours[cell, k])
+        root = find(state, other)
+        # Neighbouring stones of one chain can touch the point more than once.
+        touches = touches_of(board, state, cell, root)
+        if state.cells[other] == player:
+            has_room |= bool(state.contacts[root] > touches)
+        else:
+            has_enemy = True
+            has_room |= bool(state.contacts[root] == touches)
+    return has_enemy and has_room
+
+
+@jitable
+def touches_of(board: Record, state: Record, cell: int, root: int) -> int:
+    """Return how many stones of a chain are next to a point."""
+    count = 0
+    for k in range(int64(board.degree[cell])):
+        other = int64(board.neighbours[cell, k])
+        count += int64(state.cells[other] != 0 and find(state, other) == root)
+    return count
+
+
+@jitable
+def useful_cell(board: Record, state: Record, rng: Array) -> int:
+    """Return a random useful point, or NO_CELL if there is none."""
+    for _ in range(DRAWS):
+        cell = int64(state.empty[random_below(rng, state.n_empty)])
+        if is_useful(board, state, cell):
+            return cell
+    start = random_below(rng, state.n_empty)
+    for i in range(state.n_empty):
+        cell = int64(state.empty[(start + i) % state.n_empty])
+        if is_useful(board, state, cell):
+            return cell
+    return NO_CELL
+
+
+@jitable
+def lead(board: Record, state: Record) -> int:
+    """Return how many more turns player 1 can wait than player 2 when all useful points are taken.
+
+    A player waits by filling an own eye, or by suicide, which costs a captured stone.
+    """
+    ahead = int64(state.captured[0] - state.captured[1])
+    for i in range(state.n_empty):
+        cell = int64(state.empty[i])
+        player = int64(state.cells[int64(board.neighbours[cell, 0])])
+        for k in range(1, int64(board.degree[cell])):
+            if state.cells[int64(board.neighbours[cell, k])] != player:
+                player = 0
+        if player:
+            ahead += 3 - 2 * player
+    return ahead
 
 
 @implements(kernel.guided_playout, STATE_DTYPE)
 def guided_playout(board: Record, state: Record, rng: Array) -> int:
-    last = state.turn + GUIDED_TURNS
-    while not state.over and state.turn < last:
-        play_at(board, state, guided_cell(board, state, rng))
-    if state.over:
-        return kernel.result_of(kernel.outcome(board, state))
-    return expectation(board, state)
+    waits = ahead = 0
+    while not state.over and waits < 2:
+        cell = urgent_cell(board, state, rng)
+        if cell < 0:
+            cell = shape_cell(board, state, rng)
+        if cell < 0:
+            cell = useful_cell(board, state, rng)
+        if cell >= 0:
+            waits = 0
+            play_at(board, state, cell)
+        else:
+            waits += 1
+            ahead += 2 * state.player - 3
+            state.player = 3 - state.player
+            state.ko = -1
+    if not state.over:
+        ahead += lead(board, state)
+        if ahead == 0:
+            ahead = 2 * state.player - 3
+        return WIN if ahead > 0 else 0
+    return kernel.result_of(kernel.outcome(board, state))
 
 
 @jitable
@@ -130,9 +222,10 @@ def promise(board: Record, state: Record, cell: int) -> int:
             saved = 12 + 6 * size
         elif count == 2 and space == MANY:
             saved = max(saved, 8)
+    shape = SHAPE if is_good_shape(board, state, cell) else 0
     crowded = 50 if space < 0 else 24 if space < 2 else 0
     edge = 8 * (4 - int64(board.degree[cell]))
-    return max(min(prey + near + saved - crowded - edge, MOST_PROMISING), -100)
+    return max(min(prey + near + shape + saved - crowded - edge, MOST_PROMISING), -100)
 
 
 @implements(kernel.priors, STATE_DTYPE)

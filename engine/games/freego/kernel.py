@@ -24,6 +24,7 @@ def play_at(board: Record, state: Record, cell: int) -> None:
     """
     side = state.player - 1
     place(board, state, cell, side + 1)
+    change_around(board, state, cell, side + 1)
     if state.played[cell] == 0:
         state.played[cell] = side + 1
     taken, where = capture_around(board, state, cell, 2 - side)
@@ -31,7 +32,7 @@ def play_at(board: Record, state: Record, cell: int) -> None:
     root = find(state, cell)
     state.ko = -1
     if state.contacts[root] == 0:
-        state.captured[1 - side] += remove_group(board, state, root)
+        state.captured[1 - side] += capture(board, state, root)
     elif taken == 1 and state.size[root] == 1 and state.contacts[root] == 1:
         state.ko = where
     state.placed[side] = cell
@@ -53,9 +54,28 @@ def capture_around(board: Record, state: Record, cell: int, player: int) -> tupl
         if state.cells[other] == player:
             root = find(state, other)
             if state.contacts[root] == 0:
-                taken += remove_group(board, state, root)
+                taken += capture(board, state, root)
                 where = other
     return taken, where
+
+
+@jitable
+def capture(board: Record, state: Record, root: int) -> int:
+    """Remove a group from the board and return its size."""
+    cell, player = root, int64(state.cells[root])
+    for _ in range(int64(state.size[root])):
+        change_around(board, state, cell, player)
+        cell = int64(state.after[cell])
+    return remove_group(board, state, root)
+
+
+@jitable
+def change_around(board: Record, state: Record, cell: int, player: int) -> None:
+    """Change the codes of the points around a stone that is placed or removed."""
+    for near in range(8):
+        other = int64(board.around[cell, near])
+        if other >= 0:
+            state.code[other] ^= player << (14 - 2 * near)
 
 
 @jitable
@@ -79,6 +99,7 @@ def start(board: Record, state: Record) -> None:
         state.placed[side] = -1
     for cell in range(board.n_cells):
         state.played[cell] = 0
+        state.code[cell] = board.blank_code[cell]
 
 
 @implements(kernel.legal_steps, STATE_DTYPE)
@@ -153,4 +174,5 @@ def copy_state(dst: Record, src: Record) -> None:
         dst.captured[side] = src.captured[side]
         dst.placed[side] = src.placed[side]
     for cell in range(src.n_cells):
+        dst.code[cell] = src.code[cell]
         dst.played[cell] = 0

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from engine.boards.grid import Board
+from engine.games.freego.shapes import N_CODES, ORDER, OUTSIDE, good_shapes
 from engine.kernel.generic import Record
 from engine.kernel.uncompiled import record_dtype
 
@@ -20,6 +21,9 @@ BOARD_DTYPE: Final = record_dtype(
         ("captures", np.int64),  # stones to capture to win
         ("degree", np.uint8, (MAX_CELLS,)),
         ("neighbours", np.uint16, (MAX_CELLS, 4)),
+        ("around", np.int16, (MAX_CELLS, 8)),  # in the order of the shapes; -1 beyond the edge
+        ("blank_code", np.uint16, (MAX_CELLS,)),  # the codes of an empty board
+        ("shapes", np.uint8, (2, N_CODES // 8)),  # `shapes.good_shapes` of each player
     ]
 )
 
@@ -45,6 +49,7 @@ STATE_DTYPE: Final = record_dtype(
         ("after", np.uint16, (MAX_CELLS,)),
         ("size", np.uint16, (MAX_CELLS,)),
         ("contacts", np.int16, (MAX_CELLS,)),
+        ("code", np.uint16, (MAX_CELLS,)),  # what is around each point, as `shapes` has it
         # Working memory, not part of the position. `played` holds the player who first placed a
         # stone on each point since the record was initialised or copied.
         ("played", np.int8, (MAX_CELLS,)),
@@ -61,4 +66,12 @@ def board_record(board: Board, *, captures: int) -> Record:
     for cell, around in enumerate(board.adjacency):
         record["degree"][cell] = len(around)
         record["neighbours"][cell, : len(around)] = around
+        row, column = divmod(cell, board.size)
+        for place, (down, right) in enumerate(ORDER):
+            y, x = row + down - 1, column + right - 1
+            is_inside = 0 <= y < board.size and 0 <= x < board.size
+            record["around"][cell, place] = y * board.size + x if is_inside else -1
+            record["blank_code"][cell] |= 0 if is_inside else OUTSIDE << (2 * place)
+    for player in (1, 2):
+        record["shapes"][player - 1] = good_shapes(player)
     return record
