@@ -174,6 +174,21 @@ function boardDigest(folder, game, setup) {
 }
 
 /**
+ * Why there is no board record.
+ * @param {string} folder
+ * @param {string} game
+ * @param {{ board: string, rules: string, options: Record<string, string | number> }} setup
+ */
+function boardRefusal(folder, game, setup) {
+  try {
+    boardDigest(folder, game, setup);
+  } catch (error) {
+    return error instanceof RangeError ? error.message : null;
+  }
+  return null;
+}
+
+/**
  * The message of the error that a call raises.
  * @param {string} folder
  * @param {string} game
@@ -190,5 +205,5 @@ function refusal(folder, game, entry, ...values) {
 }
 
 if (import.meta.main) {
-  await answerCalls({ boardDigest, refusal, replays, searches });
+  await answerCalls({ boardDigest, boardRefusal, refusal, replays, searches });
 }

@@ -41,6 +41,17 @@ def test_boards_are_those_of_the_engine(info: engine.GameInfo) -> None:
         assert digest == hashlib.sha256(game.mechanics.record.tobytes()).hexdigest()[:12], setup
 
 
+@pytest.mark.nightly
+def test_options_that_exclude_each_other_are_refused() -> None:
+    folder = str(built("blooms"))
+    setups = [
+        {"board": "hexhex-4", "rules": "official", "options": {"captures": 15, "handicap_2": each}}
+        for each in (14, "15")
+    ]
+    found = answers(SCRIPT, [("boardRefusal", folder, "blooms", each) for each in setups])
+    assert found == [None, "handicap_2 of blooms takes a number below captures"]
+
+
 def test_what_an_entry_does_not_take_is_refused() -> None:
     [info, *_] = engine.games()
     folder = str(built(info.name))

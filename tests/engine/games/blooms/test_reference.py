@@ -47,8 +47,8 @@ def check_same(position: engine.Position, reference: Reference) -> None:
 @given(seed=st.integers(0, 2**32), listed=st.integers(0, 20))
 def test_games(size: int, captures: int, ahead: tuple[int, int], seed: int, listed: int) -> None:
     chance = random.Random(seed)
-    handicap = {"handicap_1": ahead[0], "handicap_2": ahead[1]}
-    game = engine.game("blooms", board=f"hexhex-{size}", captures=captures, **handicap)
+    options = {"captures": captures, "handicap_1": ahead[0], "handicap_2": ahead[1]}
+    game = engine.game_of("blooms", f"hexhex-{size}", None, options)
     position, reference = game.start(), Reference(neighbours(size), captures, scores=ahead)
     while reference.winner is None:
         if position.turn_number == listed:
