@@ -55,7 +55,7 @@ export class SmallBoard {
 
 /** @param {Geometry} geometry */
 function ground(geometry) {
-  return [surface(geometry.points), lines(geometry), dots(geometry)];
+  return [surface(geometry.points), lines(geometry), ...dots(geometry)];
 }
 
 /** The gradients of all small boards, once per page. */

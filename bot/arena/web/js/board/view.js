@@ -325,7 +325,7 @@ export class BoardView {
 function plate(geometry, ground) {
   return geometry instanceof Lattice
     ? [ground?.element]
-    : [surface(geometry.labelled), lines(geometry), dots(geometry), labels(geometry)];
+    : [surface(geometry.labelled), lines(geometry), ...dots(geometry), ...labels(geometry)];
 }
 
 /** @param {Board} geometry */
