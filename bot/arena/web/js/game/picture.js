@@ -1,5 +1,6 @@
 /** What the board shows: a position, the stones that are chosen so far, an expected line. */
 
+import { other } from "../shared/games.js";
 import { imaginedStones } from "./evaluation.js";
 
 /** @import { Picture } from "../board/picture.d.ts" */
@@ -27,12 +28,14 @@ export function pictureOf({ position, live, seat, imagined, bare = false }, inpu
   const marks = bare ? {} : (chooses && input.drafted?.marks) || position.marks;
   const { line: turns, ply } = imagined ?? { line: [], ply: 0 };
   const line = imaginedStones(turns, ply, draft.kinds);
+  const lost = position.last.filter((cell) => !(cell in position.stones));
   return {
     stones: position.stones,
     marks: Object.fromEntries(Object.entries(marks).filter(([cell]) => cell in position.stones)),
     last: position.last,
-    captured: position.captured,
-    loser: position.to_play,
+    captured: [...new Set([...position.captured, ...lost])],
+    // A turn that loses its own stone has captured no other player's.
+    loser: lost.length ? other(position.to_play) : position.to_play,
     pending: chooses ? draft.stones : [],
     bare,
     doomed: chooses && !bare ? (legal?.captured ?? []) : [],
