@@ -24,12 +24,19 @@ def frame_of(after: engine.Position) -> dict[str, Any]:
     """What the last turn has changed."""
     frame: dict[str, Any] = {"seat": 3 - after.to_play if not after.over else _mover(after)}
     frame["put"] = [] if after.turns[-1] == "pass" else after.turns[-1].split(",")
-    if after.captured:
-        frame["gone"] = list(after.captured)
+    if gone := _gone(after):
+        frame["gone"] = gone
     if after.marks:
         frame["marks"] = after.marks
     frame["scores"] = score_lists(after)
     return frame
+
+
+def _gone(after: engine.Position) -> list[str]:
+    """The cells that the last turn has cleared, with its own stone if that was captured at once."""
+    kept = {*after.stones, *after.captured}
+    placed = [each.cell for each in after.game.placements(after.turns[-1])]
+    return [*after.captured, *(cell for cell in placed if cell not in kept)]
 
 
 def _mover(after: engine.Position) -> int:

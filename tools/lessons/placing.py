@@ -155,7 +155,7 @@ class Placing:
         replies = self._answered(after, wrong.reply, wrong)
         if wrong.reply and not replies:
             raise FalseLesson(f"{self._step.id}: no reply to {turn}")
-        frames = [first, *replies] if replies else []
+        frames = [first, *replies] if replies or "gone" in first else []
         return {"say": name, "frames": frames, **noted("notes", wrong.notes)}
 
     def _framed(self, after: engine.Position, steps: tuple[str, ...]) -> dict[str, Any]:

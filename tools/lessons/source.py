@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 import engine
 
 FOLDER: Final = Path(__file__).parent
-GAMES: Final = ("bluestone", "blooms", "stargazers", "hexo")
+GAMES: Final = ("bluestone", "blooms", "stargazers", "hexo", "freego")
 
 
 class _Part(BaseModel):

@@ -111,7 +111,7 @@ def test_every_text_of_the_pictured_rules_exists_and_is_used(game: str) -> None:
 
 def test_the_page_knows_the_titles_of_all_games() -> None:
     script = (FOLDER / "js" / "shared" / "guides.js").read_text(encoding="utf-8")
-    titles = dict(re.findall(r'^  (\w+): "(\w+)",$', script, re.MULTILINE))
+    titles = dict(re.findall(r'^  (\w+): "(.+)",$', script, re.MULTILINE))
     assert titles == {info.name: info.title for info in engine.games()}
 
 
@@ -160,6 +160,16 @@ def test_a_group_that_can_be_captured_is_not_called_safe() -> None:
         else:
             with pytest.raises(FalseLesson, match="captures"):
                 making.lesson(lesson)
+
+
+def test_a_wrong_stone_that_is_captured_at_once_is_shown_to_go() -> None:
+    step = {"id": "step", "kind": "place", "turns": "d4 a4 d3 b5", "accept": ["c3"]}
+    on = {"board": "square-5"}
+    lesson = Source.model_validate({"game": "freego", **on, "step": [{**step, **on}]})
+    (shown,) = making.lesson(lesson)["steps"]
+    (frame,) = shown["node"]["legal"]["a5"]["frames"]
+    assert (frame["put"], frame["gone"], frame["scores"]) == (["a5"], ["a5"], ([0], [1]))
+    assert "e1" not in shown["node"]["legal"]
 
 
 def test_an_illegal_answer_is_noticed() -> None:

@@ -12,6 +12,7 @@ const BOARDS = {
   blooms: "hexhex-4",
   stargazers: "stars-39",
   hexo: "plane",
+  freego: "square-7",
 };
 
 export class LearnPage {

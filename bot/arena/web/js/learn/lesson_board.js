@@ -5,6 +5,7 @@ import { BoardCursor } from "../board/cursor.js";
 import { BoardView } from "../board/view.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
+import { other } from "../shared/games.js";
 import { placementOf } from "../shared/steps.js";
 import { NotesLayer } from "./notes.js";
 
@@ -98,7 +99,7 @@ export class LessonBoard {
   show(shown, work, notes = {}) {
     const { stones, marks, last, captured } = shown;
     const seat = work?.seat ?? 1;
-    const loser = captured.length ? shownLoser(shown) : seat;
+    const loser = shown.loser ?? (captured.length ? shownLoser(shown) : seat);
     this.view.show({
       ...{ stones, marks, captured, loser },
       last: last.filter((cell) => !(cell in (notes.labels ?? {}))),
@@ -144,10 +145,12 @@ export class LessonBoard {
     const added = placed.map(({ cell, kind }) => [cell, [seat, kind]]);
     const all = { ...stones, ...Object.fromEntries(added) };
     const kept = Object.entries(all).filter(([cell]) => !gone.includes(cell));
+    const isLost = placed.some(({ cell }) => gone.includes(cell));
     return {
       stones: Object.fromEntries(kept),
       last: placed.map(({ cell }) => cell),
       captured: gone,
+      loser: isLost ? seat : other(seat),
       marks,
       scores,
     };

@@ -24,6 +24,7 @@ import { loadMessages } from "../shared/messages.js";
  * @property {Stones} stones
  * @property {string[]} last
  * @property {string[]} captured
+ * @property {Seat} [loser] whose stones were captured, where the last turn's stone does not show it
  * @property {Record<string, string>} marks
  * @property {[number[], number[]]} scores
  */

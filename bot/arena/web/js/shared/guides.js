@@ -11,6 +11,7 @@ export const TITLES = {
   blooms: "Blooms",
   stargazers: "Stargazers",
   hexo: "HeXO",
+  freego: "Free Go",
 };
 export const TAUGHT = Object.keys(TITLES);
 
