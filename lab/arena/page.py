@@ -52,6 +52,7 @@ LARGEST: Final = (
     ("blooms", "hexhex-10", 50),
     ("stargazers", "stars-111", 10),
     ("hexo", None, 50),
+    ("freego", "square-19", 50),
 )
 """The largest board of each game, and how many turns are played before those that are measured."""
 READY: Final = """

@@ -70,6 +70,7 @@ CACHES: Final[Mapping[str, str]] = {
     "engine.boards.grid:Board.symmetries": OF_OBJECT,
     "engine.boards.grid:board": ONCE,
     "engine.boards.plane:disk": ONCE,
+    "engine.boards.square:square_board": ONCE,
     "engine.boards.stars:star_board": ONCE,
     "engine.game:Game.all_options": OF_OBJECT,
     "engine.game:Game.mechanics": OF_OBJECT,

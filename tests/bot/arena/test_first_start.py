@@ -26,7 +26,7 @@ async def test_people_can_play_compiled_games_and_are_told_about_the_others(
 
     @asynccontextmanager
     async def compiled_behind(first: Sequence[str]) -> AsyncIterator[Kernels]:
-        assert first == ["bluestone", "blooms", "stargazers", "hexo"]
+        assert first == ["bluestone", "blooms", "stargazers", "hexo", "freego"]
         yield kernels
 
     monkeypatch.setattr(stores, "compiled_behind", compiled_behind)
@@ -35,7 +35,7 @@ async def test_people_can_play_compiled_games_and_are_told_about_the_others(
         connected(url, name="Anna") as anna,
     ):
         lobby = await anna.wait_for(wire.Lobby)
-        assert [each.game for each in lobby.warming] == ["blooms", "stargazers", "hexo"]
+        assert [each.game for each in lobby.warming] == ["blooms", "stargazers", "hexo", "freego"]
         await anna.do("challenge.create", setup=setup(), seats=["Anna", None])
         code = await anna.refused("challenge.create", setup=BLOOMS, seats=["Anna", None])
         assert code == "unavailable"

@@ -119,7 +119,7 @@ def test_introduction_names_the_engine_and_declares_every_option(console: Consol
         "id author tests",
         (
             "option name Game type combo default bluestone "
-            "var bluestone var blooms var stargazers var hexo"
+            "var bluestone var blooms var stargazers var hexo var freego"
         ),
         "option name Board type string default pent-6",
     ]
@@ -161,7 +161,7 @@ def test_options_reach_the_player_as_values(console: Console, player: ScriptedEn
         ("setoption Speed 3", "setoption takes: name N value V"),
         (
             "setoption name Game value go",
-            "option unknown game 'go'; known: bluestone, blooms, stargazers, hexo",
+            "option unknown game 'go'; known: bluestone, blooms, stargazers, hexo, freego",
         ),
         ("setoption name captures value 9", "option unknown option 'captures'; known: none"),
         ("bestmove 0-0", "unknown command bestmove"),

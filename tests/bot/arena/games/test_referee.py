@@ -64,7 +64,7 @@ def test_a_setup_may_be_sent_back_as_the_server_sent_it() -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"game": "chess"}, "known: bluestone, blooms, stargazers, hexo"),
+        ({"game": "chess"}, "known: bluestone, blooms, stargazers, hexo, freego"),
         ({"game": "blooms", "board": "pent-6"}, "known: hexhex-4"),
         ({"game": "bluestone", "board": "stars-39"}, "known: pent-N"),
         ({"game": "stargazers", "board": "stars-39", "rules": "abstractplay"}, "official, ludii"),
