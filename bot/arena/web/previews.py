@@ -21,7 +21,10 @@ from bot.errors import HostError
 from bot.records.model import known_game
 
 SITE: Final = "Bluestone"
-ABOUT: Final = "Two-player board games where you place two stones a turn. Play bots and people."
+ABOUT: Final = (
+    "Two-player board games with two stones a turn, and a guest, Free Go, with one. "
+    "Play bots and people."
+)
 READ_S: Final = 0.5
 """The page must load also while the database is slow; then it has the usual tags."""
 LONGEST: Final = 200
