@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-TJKDOL4G.js";import"./chunk-KOCU6SCO.js";import"./chunk-JG2DP7M6.js";import"./chunk-S3WV6Y74.js";import"./chunk-TE3CHT2T.js";import"./chunk-QMII4RPB.js";import"./chunk-7IIZTS75.js";export{d as loadNetwork,b as loadRules,a as placeFor,c as requireRules,e as rulesOf};

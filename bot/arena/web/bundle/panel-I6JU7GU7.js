@@ -1,1 +1,0 @@
-import{a}from"./chunk-4HUFUGOC.js";import"./chunk-S2QHI5CF.js";import"./chunk-S7NCEDSM.js";import"./chunk-KOCU6SCO.js";import"./chunk-JG2DP7M6.js";import"./chunk-S3WV6Y74.js";import"./chunk-TE3CHT2T.js";import"./chunk-QMII4RPB.js";import"./chunk-7IIZTS75.js";export{a as OpeningsPanel};
