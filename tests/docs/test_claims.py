@@ -216,6 +216,69 @@ def shown_stones(turn: str) -> tuple[engine.Placement, ...]:
     return engine.game("hexo").placements(turn)
 
 
+# ---- Free Go ----
+
+
+def test_free_go_a_chain_of_four_has_four_liberties() -> None:
+    now = position("freego-liberties")
+    chain = connected(now, "c4")
+    assert (len(chain), len(liberties(now, chain))) == (4, 4)
+
+
+def test_free_go_the_last_liberty_captures() -> None:
+    now = position("freego-capture")
+    assert (now.turns[-1], now.captured, now.scores) == ("d3", ("c4", "d4"), (2, 0))
+
+
+def test_free_go_a_stone_without_liberties_is_lost_or_captures() -> None:
+    now = position("freego-suicide")
+    lost, won = now.play("a7"), now.play("g1")
+    assert (lost.scores, "a7" in lost.stones) == ((0, 1), False)
+    assert (won.scores, won.captured, "g1" in won.stones) == ((1, 0), ("f1",), True)
+
+
+def test_free_go_the_ko_is_open_after_a_turn_elsewhere() -> None:
+    now = position("freego-ko")
+    assert now.captured == ("d3",)
+    assert refusal(now, "d3") == "ko"
+    assert now.play("a1").play("a7").play("d3").captured == ("c3",)
+
+
+def test_free_go_a_snapback_captures_five_in_return() -> None:
+    captured = position("freego-snapback").play("a1")
+    assert captured.captured == ("b1",)
+    assert len(captured.play("b1").captured) == 5
+
+
+def test_free_go_a_stone_in_one_of_two_eyes_is_lost() -> None:
+    now, shown = position("freego-eyes"), figure("freego-eyes")
+    assert set(liberties(now, connected(now, "a2"))) == set(shown.highlighted)
+    for eye in shown.highlighted:
+        assert (now.play(eye).captured, now.play(eye).scores) == ((), (1, 0))
+
+
+def test_free_go_white_must_give_up_an_eye_first() -> None:
+    now, shown = position("freego-fill"), figure("freego-fill")
+    mine = set(liberties(now, connected(now, "a5")))
+    assert mine == set(shown.highlighted)
+    theirs = set(now.legal_turns()) - mine
+    assert (len(mine), len(theirs)) == (3, 2)
+    filled = now.play("b5").play("e4")
+    assert filled.scores == (0, 0)
+    assert len(filled.play("d1").captured) == 11
+
+
+def test_free_go_the_last_stone_of_the_game_captures_a_large_chain() -> None:
+    end = position("freego-game")
+    assert (len(end.captured), end.scores, end.winner) == (27, (44, 8), 1)
+
+
+def test_free_go_the_usual_number_of_captures() -> None:
+    page = (ROOT / "docs" / "freego.md").read_text(encoding="utf-8")
+    usual = engine.game("freego").all_options["captures"]
+    assert f"{usual} on the usual board" in page
+
+
 # ---- boards and options ----
 
 
