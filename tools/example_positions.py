@@ -49,6 +49,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"board": "stars-63", "rules": "ludii", "protocol": "alternating"},
     ],
     "hexo": [{"cap": 3}, {"cap": 5}],
+    "freego": [{"board": "square-5", "captures": 4}, {"board": "square-7"}, {"board": "square-9"}],
 }
 
 
