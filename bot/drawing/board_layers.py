@@ -152,9 +152,11 @@ def fixtures(board: Board) -> Iterator[Element]:
 
 
 def everything(board: Board) -> list[Point]:
-    """Return all points at which something is drawn."""
+    """Return all points at which something is drawn, and the corners between the labels."""
+    reach = max((label.position[0] for label in board.labels), default=0.0)
+    corners = [(x, y) for x in (-reach, reach) for y in (-reach, reach)]
     around = [*(stone.position for stone in board.blue_stones), *board.stars]
-    return [*board.positions, *around, *(label.position for label in board.labels)]
+    return [*board.positions, *around, *corners]
 
 
 def _between_cells(board: Board) -> Iterator[svg.Line]:

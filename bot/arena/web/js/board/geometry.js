@@ -58,9 +58,11 @@ export class Geometry {
     return places.filter((other) => other !== point && distance(point, other) < NEAR * this.unit);
   }
 
-  /** Everything that is drawn on a large board, which has labels in its margin. */
+  /** Everything that is drawn on a large board: also the labels in its margin, and the corners between them. */
   get labelled() {
-    return [...this.points, ...this.labels];
+    const reach = Math.max(0, ...this.labels.map(({ x }) => x));
+    const ends = [-reach, reach];
+    return [...this.points, ...ends.flatMap((x) => ends.map((y) => ({ x, y })))];
   }
 
   /**
