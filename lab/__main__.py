@@ -11,7 +11,7 @@ from lab.arena.analysis import analysis
 from lab.arena.online import online
 from lab.arena.page import page
 from lab.arena.static_site import static
-from lab.engines.commands import calibration, clocks, levels, network, pondering
+from lab.engines.commands import calibration, clocks, leads, levels, network, pondering
 from lab.engines.early_ends import early
 from lab.engines.lateness import lateness
 from lab.engines.review_noise import review
@@ -26,7 +26,7 @@ from lab.tournaments.swiss import swiss
 from lab.webhooks.webhooks import webhooks
 
 MEASUREMENTS = (
-    *(levels, clocks, pondering, network, calibration, review, lateness, early, ahead),
+    *(levels, leads, clocks, pondering, network, calibration, review, lateness, early, ahead),
     *(abuse, analysis, latency, memory, page, static, webhooks, soak, fuzz),
     *(host, resume, online, distributed, swiss),
 )

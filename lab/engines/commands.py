@@ -93,6 +93,38 @@ def calibration(
 
 
 @measurement
+def leads(
+    *,
+    captures: Annotated[
+        tuple[int, ...], Parameter(help="numbers of captures; by default the usual one")
+    ] = (),
+    games: Annotated[Count, Parameter(help="games for each number")] = 40,
+    nodes: Nodes = 300,
+    game: GameName = "freego",
+    board: Board = None,
+    seed: Seed = 1,
+) -> MeasurementReport:
+    """Play games to different numbers of captures: their length, and whether the leader wins.
+
+    The leader is the player who is ahead as soon as one has half of the captures.
+    """
+    from lab.engines.leads import measure
+
+    chosen = [[f"captures={number}"] for number in captures] or [list[str]()]
+    played = [chosen_game(game, board, None, options) for options in chosen]
+    found = [measure(each, games, nodes, seed, progress) for each in played]
+    rows = [
+        (
+            *(str(each.captures), str(each.games), f"{each.turns:.0f}", str(each.first_won)),
+            *(f"{each.kept} of {each.leading}", f"{each.changes:.1f}"),
+        )
+        for each in found
+    ]
+    head = ("captures", "games", "turns", "Black won", "leader won", "changes of the lead")
+    return MeasurementReport([FigureTable(head, rows)], [asdict(each) for each in found])
+
+
+@measurement
 def levels(
     *,
     games: Annotated[Count, Parameter(help="games of each level against the one below")] = 60,
