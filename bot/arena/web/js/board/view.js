@@ -97,9 +97,10 @@ export class BoardView {
     this.#listen();
   }
 
-  /** @param {boolean} isNamed whether the names of the cells are on them */
-  set named(isNamed) {
+  /** @param {boolean} wanted whether the names of the cells are on them, unless the margin has them */
+  set named(wanted) {
     const { names, cells } = this.targets;
+    const isNamed = wanted && !hasMargin(this.geometry);
     this.element.classList.toggle("named", isNamed);
     if (isNamed !== (names.parentNode !== null)) {
       isNamed ? cells.before(names) : names.remove();
@@ -326,6 +327,14 @@ function plate(geometry, ground) {
   return geometry instanceof Lattice
     ? [ground?.element]
     : [surface(geometry.labelled), lines(geometry), ...dots(geometry), ...labels(geometry)];
+}
+
+/**
+ * Whether the margin of a board names its cells.
+ * @param {Board} geometry
+ */
+function hasMargin(geometry) {
+  return geometry instanceof Geometry && geometry.labels.length > 0;
 }
 
 /** @param {Board} geometry */
