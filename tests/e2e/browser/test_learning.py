@@ -218,6 +218,26 @@ async def test_the_lesson_of_hexo_can_be_shown(open_page: OpenPage, add_bot: Add
     await expect(pupil.page.get_by_role("button", name="Play a first game")).to_be_enabled()
 
 
+async def test_the_lesson_of_free_go_by_mouse(open_page: OpenPage, add_bot: AddBot) -> None:
+    await add_bot("Pebble", wait, level=1)
+    pupil = Pupil(await open_page("/learn/freego"), "freego")
+    await pupil.open()
+    await pupil.solve_all()
+
+
+async def test_ko_is_refused_and_a_lost_stone_is_crossed_out(open_page: OpenPage) -> None:
+    pupil = Pupil(await open_page("/learn/freego"), "freego")
+    await pupil.open()
+    await pupil.page.get_by_role("button", name="Step 6").click()
+    await pupil.visitor.press_cell("d3")
+    await expect(pupil.said).to_contain_text("the stone that has just captured yours")
+
+    await pupil.page.get_by_role("button", name="Step 7").click()
+    await pupil.visitor.press_cell("a7")
+    await expect(pupil.said).to_contain_text("it counts for White")
+    await expect(pupil.page.locator(".ghost.seat-1")).to_have_count(1)
+
+
 async def test_wrong_answers_are_explained_on_the_board(open_page: OpenPage) -> None:
     pupil = Pupil(await open_page("/learn/bluestone"), "bluestone")
     visitor, page = pupil.visitor, pupil.page
