@@ -115,6 +115,8 @@ def test_every_option_of_a_game_is_sent_since_engines_keep_former_values() -> No
         "Board": "hexhex-4",
         "Rules": "official",
         "captures": "9",
+        "handicap_1": "0",
+        "handicap_2": "0",
     }
     assert game_options(engine.game("stargazers"))["protocol"] == "122"
 
