@@ -89,6 +89,11 @@ LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
         *(Level(0.42), Level(0.72), Level(2.4, judged=11), Level(5.6, judged=24)),
         FULL,
     ),
+    "freego": (
+        *(coarse(2.7), coarse(2.1), coarse(1.3), coarse(0.7), coarse(0.25)),
+        *(Level(1.1), Level(2.0), Level(3.8), Level(7.5)),
+        FULL,
+    ),
     "hexo": (
         *(coarse(4.5), coarse(1.4, 12), coarse(0.6, 20), coarse(0.05, 40)),
         *(Level(0.1), Level(0.5), Level(2.2), Level(9.0), Level(36.0)),
