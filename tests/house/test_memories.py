@@ -75,6 +75,8 @@ CACHES: Final[Mapping[str, str]] = {
     "engine.game:Game.all_options": OF_OBJECT,
     "engine.game:Game.mechanics": OF_OBJECT,
     "engine.game:Position.captured": OF_OBJECT,
+    "engine.game:Position.early_end": OF_OBJECT,
+    "engine.game:Position.final_scores": OF_OBJECT,
     "engine.game:Position.frame": OF_OBJECT,
     "engine.game:Position.marks": OF_OBJECT,
     "engine.game:Position.scores": OF_OBJECT,

@@ -7,7 +7,7 @@ from functools import partial
 from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.browser.conftest import AddBot, OpenPage
-from tests.e2e.browser.looks import box_in_view, until
+from tests.e2e.browser.looks import box_in_view, shows, until
 from tests.e2e.browser.opponent import Opponent, at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
@@ -192,21 +192,19 @@ async def test_over_the_board_a_running_game_shows_no_help_at_all(
     await begun(person, bot, DECIDED_TURNS[: DECIDED - 2])
     await page.get_by_label("Decided stones and cells").check()
     await expect(page.locator(".prospects .closed").first).to_be_attached()
-    assert {"faded", "word", "figure", "bounds", "open", "closed"} <= set(
-        await page.evaluate(SHOWN)
-    )
+    await until(partial(help_on, page), {"faded", "word", "figure", "bounds", "open"}.issubset)
 
     await page.get_by_role("button", name="Settings").click()
     await page.get_by_label("Over the board").check()
     await page.get_by_role("button", name="Close").click()
     await expect(page.locator(".figure")).to_have_count(0)
     await person.cell("d7").hover()
-    assert await hints_on(page) == set()
+    await shows(partial(help_on, page), set())
     await person.press_cell(DECIDED_TURNS[DECIDED - 2].split(",")[0])
     await expect(person.pending).to_have_count(1)
     await page.keyboard.press("Home")
     await page.keyboard.press("End")
-    assert await hints_on(page) == set()
+    await shows(partial(help_on, page), set())
     for layer in ("prospects", "groups", "rows"):
         await expect(page.locator(f".board .{layer} > *")).to_have_count(0)
     for scores in await page.locator(".scores").all():
@@ -218,7 +216,7 @@ async def test_over_the_board_a_running_game_shows_no_help_at_all(
     words = re.compile(f"^\\w+, (empty|{stone})(, last turn)?$")
     for cell in await page.locator(".cell").all():
         await expect(cell).to_have_attribute("aria-label", words)
-        assert await cell.get_attribute("aria-disabled") is None
+        await expect(cell).not_to_have_attribute("aria-disabled", "true")
 
     await page.get_by_role("button", name="Resign").click()
     await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
@@ -226,6 +224,6 @@ async def test_over_the_board_a_running_game_shows_no_help_at_all(
     await expect(page.locator(".figure")).to_have_count(2)
 
 
-async def hints_on(page: Page) -> set[str]:
+async def help_on(page: Page) -> set[str]:
     """What the page shows that no player sees over the board."""
     return set(await page.evaluate(SHOWN)) - OVER_THE_BOARD

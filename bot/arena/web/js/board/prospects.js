@@ -1,9 +1,9 @@
 /**
  * What is decided on a board with stars: dead and secured stones, cells that are closed for good, and
- * what the final scores lie between. All of it holds whatever the players do (engine/star_bounds.js).
+ * what the final scores lie between. All of it holds whatever the players do (shared/star_bounds.js).
  */
 
-import { foresee } from "../engine/star_bounds.js";
+import { foresee } from "../shared/star_bounds.js";
 import { replace, svg } from "../shared/dom.js";
 import { centre } from "./marks.js";
 import { STONE_RADIUS } from "./parts.js";

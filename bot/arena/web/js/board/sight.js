@@ -1,9 +1,9 @@
 /** Lines of sight on a board with stars: straight on, as far as the first stone or star. */
 
-import { STAR } from "../engine/star_bounds.js";
+import { STAR } from "../shared/star_bounds.js";
 import { distance } from "./geometry.js";
 
-/** @import { Rays } from "../engine/star_bounds.js" */
+/** @import { Rays } from "../shared/star_bounds.js" */
 /** @import { Geometry, Group, Point, Stones } from "./geometry.js" */
 
 /**

@@ -1,11 +1,11 @@
 /** Stargazers' refusals, marks, scores and early ends (engine/games/stargazers/rules.py). */
 
-import { earlyEndOf, foresee, STAR } from "./star_bounds.js";
+import { earlyEndOf, foresee, STAR } from "../shared/star_bounds.js";
 
+/** @import { Rays } from "../shared/star_bounds.js" */
 /** @import { Seat } from "../shared/wire.d.ts" */
 /** @import { MemoryRecord } from "./kernels.js" */
 /** @import { BoardGame } from "./mechanics.d.ts" */
-/** @import { Rays } from "./star_bounds.js" */
 
 /** What the field `lines` of the board has for a star, instead of the next cell. */
 const STAR_NEXT = -2;

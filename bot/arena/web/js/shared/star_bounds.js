@@ -4,7 +4,7 @@
  * The engine computes the same numbers; `engine/games/stargazers/bounds.py` explains and proves them.
  */
 
-/** @import { Seat } from "../shared/wire.d.ts" */
+/** @import { Seat } from "./wire.d.ts" */
 
 /** In a ray: a star, which ends it. */
 export const STAR = -1;
