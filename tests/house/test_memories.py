@@ -85,6 +85,7 @@ CACHES: Final[Mapping[str, str]] = {
     "engine.game:Position.winner": OF_OBJECT,
     "engine.game:_game": "64 games of at most 180 kB: 12 MB in all",
     "engine.games.blooms.rules:blooms_board": ONCE,
+    "engine.games.freego.shapes:good_shapes": ONCE,
     "engine.games.hexo.state:_uncapped": ONCE,
     "engine.games.board_mechanics:BoardMechanics._frame": OF_OBJECT,
     "engine.games.board_turns:BoardTurns.step_cells": OF_OBJECT,
