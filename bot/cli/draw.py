@@ -58,6 +58,8 @@ def draw(
     if manifest is not None:
         _draw_figures(manifest)
         return
+    if out is not None and out.suffix.lower() not in ("", ".svg", ".pdf"):
+        raise ConfigurationError(f"--out {out}: a drawing is an SVG or a PDF")
     from bot.drawing import Annotations, board_svg
     from bot.drawing.track import goal_of
 

@@ -136,3 +136,9 @@ def test_a_missing_manifest_is_a_message(bluestone: Bluestone, tmp_path: Path) -
     outcome = bluestone("draw", "--manifest", tmp_path / "none.toml")
     assert outcome.code == 78
     assert "cannot be read" in outcome.err
+
+
+def test_a_drawing_has_no_other_format(bluestone: Bluestone, tmp_path: Path) -> None:
+    outcome = bluestone("draw", "--out", str(tmp_path / "board.png"))
+    assert outcome.code == 78
+    assert "an SVG or a PDF" in outcome.err
