@@ -2,7 +2,8 @@
  * How long the turns have been thought about that are due, in games of two people.
  *
  * Only a page that a person sees takes time: a turn goes on where it was when the page was hidden, left
- * or closed. So no game is lost while its page is away.
+ * or closed. So no game is lost while its page is away. Other tabs may show the same game: a tab goes on
+ * from the most that any of them has kept, and keeps its own time every few seconds.
  */
 
 import { timeLeft } from "./clocks.js";
@@ -18,7 +19,13 @@ import { timeLeft } from "./clocks.js";
  */
 
 /** A turn that is due: the time used before `since`, from which it runs; null while it does not. */
-/** @typedef {{revision: number, used: number, since: number | null, silence: () => void}} Due */
+/**
+ * @typedef {{revision: number, used: number, since: number | null, silence: () => void, rest: () => void}} Due
+ * `silence` stops the alarm at the end of the time, `rest` the one that keeps it
+ */
+
+/** How often the time of a turn is kept while it runs; a crash loses no more. */
+const KEEP_MS = 5000;
 
 export class TurnTimes {
   #timing;
@@ -80,11 +87,37 @@ export class TurnTimes {
     const due = this.#dueIn(game);
     const left = this.#left(game);
     if (due.since === null && this.#isSeen && game.isPlaying) {
+      due.used = Math.max(due.used, this.#kept(game));
       due.since = this.#timing.ticks();
       if (left !== null) {
         due.silence = this.#timing.alarm(left - due.used, () => this.#timing.over(game));
+        this.#keepSoon(game, due);
       }
     }
+  }
+
+  /**
+   * @param {PlayedGame} game
+   * @param {Due} due
+   */
+  #keepSoon(game, due) {
+    due.rest = this.#timing.alarm(KEEP_MS, () => {
+      this.#keep(game);
+      this.#keepSoon(game, due);
+    });
+  }
+
+  /** @param {PlayedGame} game */
+  #keep(game) {
+    const { id, stored: { revision } } = game;
+    const used = Math.max(this.used(game), this.#kept(game));
+    this.#timing.keepUsed(id, { revision, used });
+  }
+
+  /** What any tab has kept of the turn that is due. @param {PlayedGame} game */
+  #kept({ id, stored: { revision } }) {
+    const kept = this.#timing.usedBefore(id);
+    return kept?.revision === revision ? kept.used : 0;
   }
 
   /** @param {string} id */
@@ -95,20 +128,22 @@ export class TurnTimes {
       due.used = this.used(game);
       due.since = null;
       due.silence();
-      this.#timing.keepUsed(id, { revision: due.revision, used: due.used });
+      due.rest();
+      this.#keep(game);
     }
   }
 
   /** @param {PlayedGame} game @returns {Due} */
-  #dueIn({ id, stored: { revision } }) {
+  #dueIn(game) {
+    const { id, stored: { revision } } = game;
     const known = this.#due.get(id);
     if (known?.revision === revision) {
       return known;
     }
     known?.silence();
-    const kept = this.#timing.usedBefore(id);
-    const used = kept?.revision === revision ? kept.used : 0;
-    const due = { revision, used, since: null, silence: () => {} };
+    known?.rest();
+    const used = this.#kept(game);
+    const due = { revision, used, since: null, silence: () => {}, rest: () => {} };
     this.#due.set(id, due);
     return due;
   }
@@ -119,6 +154,9 @@ export class TurnTimes {
   }
 
   dispose() {
-    this.#due.forEach(({ silence }) => silence());
+    this.#due.forEach(({ silence, rest }) => {
+      silence();
+      rest();
+    });
   }
 }
