@@ -107,3 +107,12 @@ Deno.test("without rules in the page, the server is asked", async () => {
   await settled();
   deepStrictEqual([made.legal, asked], [null, [[]]]);
 });
+
+Deno.test("where a turn is one stone, a premove is one stone, and another click replaces it", () => {
+  const { made } = input(open("a1", "b2"));
+  made.draft.most = 1;
+  made.wait(0);
+  made.premove("a1");
+  made.premove("b2");
+  deepStrictEqual(made.draft.stones.map(({ cell }) => cell), ["b2"]);
+});

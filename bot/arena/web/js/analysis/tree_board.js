@@ -7,7 +7,7 @@ import { scoringOf } from "../game/scores_view.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
-import { seatOf, stonesATurn } from "../shared/games.js";
+import { seatOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { placementsOf } from "../shared/steps.js";
@@ -151,9 +151,10 @@ export class TreeBoard {
         return false;
       }
       this.input.draft.kinds = raw.kinds;
+      this.input.draft.most = texts.stonesATurn(played);
       const board = this.view.build(raw, texts, scoringOf(played, raw, texts));
       if (board.prospects) {
-        board.prospects.stonesATurn = stonesATurn(played);
+        board.prospects.stonesATurn = texts.stonesATurn(played);
       }
       const choose = (/** @type {string} */ cell) => this.input.choose(cell);
       board.chosen.on(choose);

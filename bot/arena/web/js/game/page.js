@@ -317,6 +317,7 @@ export class GamePage {
     const [raw, texts] = await Promise.all([fetchBoard(name, board), gameTexts(name)]);
     if (!this.view.board) {
       this.input.draft.kinds = raw.kinds;
+      this.input.draft.most = texts.stonesATurn(game.setup);
       this.#listenTo(this.view.build(game, this.#ownSeat, raw, texts));
       this.rules.load(game.setup);
     }

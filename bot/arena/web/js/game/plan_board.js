@@ -59,6 +59,7 @@ export class PlanBoard {
       () => false,
     );
     this.input.draft.kinds = raw.kinds;
+    this.input.draft.most = texts.stonesATurn(game.setup);
     this.scoring = scoringOf(game.setup, raw, texts);
     this.scores = SEATS.map((seat) => new ScoresView(seat));
     this.lines = h("ul", { class: "plan-lines", "aria-label": t("plan.title") });

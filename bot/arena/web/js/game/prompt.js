@@ -1,7 +1,7 @@
 /** The sentence under the board: what the player must do, or what the game waits for. */
 
 import { isShared } from "../shared/device_games.js";
-import { stonesATurn, turnsPlayed } from "../shared/games.js";
+import { turnsPlayed } from "../shared/games.js";
 import { listed, t } from "../shared/messages.js";
 import { sideTitle, stoneColour } from "../shared/sentences.js";
 
@@ -45,7 +45,7 @@ export function promptOf(situation, input) {
   }
   if (seat === null || game.to_play !== seat) {
     return seat !== null && input.hasPremove
-      ? plain(premoved(game, seat, input.draft))
+      ? plain(premoved(seat, input.draft))
       : opponentsTurn(situation, input.draft.kinds);
   }
   const words = task(situation, seat, input);
@@ -82,13 +82,12 @@ function counting(words, left) {
 }
 
 /**
- * @param {GameState} game
  * @param {Seat} seat
  * @param {TurnDraft} draft
  */
-function premoved({ setup }, seat, { stones, kinds }) {
+function premoved(seat, { stones, kinds, most }) {
   const cells = cellsOf(stones, kinds, seat);
-  return stones.length < stonesATurn(setup)
+  return stones.length < most
     ? t("game.premove.one", { cells })
     : t("game.premove.waits", { cells });
 }

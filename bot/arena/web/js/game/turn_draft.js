@@ -8,6 +8,8 @@ import { placementOf, stepOf } from "../shared/steps.js";
 export class TurnDraft {
   /** How many kinds of stones a player owns. */
   kinds = 1;
+  /** How many stones a turn has at most, after the first one of a game. */
+  most = 2;
   /** The kind of the stone to be placed next. */
   kind = 1;
   /** @type {Placement[]} */

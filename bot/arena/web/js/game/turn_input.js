@@ -21,7 +21,6 @@ import { TurnDraft } from "./turn_draft.js";
 
 /** @typedef {Answering & { play: (parcel: Parcel) => Promise<void> }} Wire */
 
-const STONES_A_TURN = 2;
 const UNKNOWN = t("game.legal_unknown");
 
 export class TurnInput {
@@ -110,7 +109,10 @@ export class TurnInput {
   premove(cell) {
     if (this.draft.has(cell)) {
       this.draft.remove(cell);
-    } else if (this.draft.stones.length < STONES_A_TURN) {
+    } else if (this.draft.most === 1) {
+      this.draft.clear();
+      this.draft.add(cell);
+    } else if (this.draft.stones.length < this.draft.most) {
       this.draft.add(cell);
     }
     this.changed.emit();
@@ -128,7 +130,7 @@ export class TurnInput {
    * @param {Placement[]} stones
    */
   #playPlanned(stones) {
-    if (stones.length === STONES_A_TURN && !this.confirms()) {
+    if (stones.length === this.draft.most && !this.confirms()) {
       this.draft.stones = stones;
       this.#isPremove = true;
       const flaw = this.#flaw;
@@ -220,7 +222,7 @@ export class TurnInput {
     }
     this.draft.add(cell);
     this.complaint = null;
-    if (this.draft.stones.length === STONES_A_TURN && !this.confirms()) {
+    if (this.draft.stones.length === this.draft.most && !this.confirms()) {
       this.send();
       return;
     }

@@ -6,7 +6,6 @@ import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { isShared } from "../shared/device_games.js";
 import { guideLink } from "../shared/guides.js";
 import { h, replace } from "../shared/dom.js";
-import { stonesATurn } from "../shared/games.js";
 import { hasMessage, nodes, t } from "../shared/messages.js";
 import { isBare } from "../shared/over_the_board.js";
 import { termsOf } from "../shared/terms.js";
@@ -144,7 +143,7 @@ export class GameView {
     const { board, panZoom } = placeBoard(this.boardPlace, raw, texts, this.press.look);
     board.pointed.on((cell) => this.#point(cell === null ? null : board.groupAt(cell)));
     if (board.prospects) {
-      board.prospects.stonesATurn = stonesATurn(setup);
+      board.prospects.stonesATurn = texts.stonesATurn(setup);
     }
     this.board = board;
     this.#track = trackOf(board, this.#scoring);

@@ -114,6 +114,7 @@ export class PuzzlePage {
         return;
       }
       this.#kinds = this.input.draft.kinds = raw.kinds;
+      this.input.draft.most = texts.stonesATurn(puzzle);
       this.#build(raw, texts);
       const solving = new Solving(this.session, puzzle, standing, solution !== null);
       this.solving = solving;

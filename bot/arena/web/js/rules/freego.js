@@ -13,6 +13,7 @@ export default {
     [t("rules.freego.ko"), t("rules.freego.ko_text")],
     [t("rules.freego.page"), t("rules.freego.page_text")],
   ],
+  stonesATurn: () => 1,
   group: "chain",
   turn: () => t("rules.one_stone"),
   aim: (goal) => goal === null ? t("rules.freego.goal_unknown") : t("rules.freego.goal", { goal }),

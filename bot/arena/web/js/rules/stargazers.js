@@ -1,6 +1,6 @@
 /** The page's texts about Stargazers. */
 
-import { moverOf, stonesATurn } from "../shared/games.js";
+import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { placementsOf } from "../shared/steps.js";
 
@@ -21,6 +21,7 @@ export default {
     official: t("rules.stargazers.official_hint"),
     ludii: t("rules.stargazers.ludii_hint"),
   },
+  stonesATurn,
   turn: (setup) =>
     stonesATurn(setup) === 1 ? t("rules.one_stone") : t("rules.stargazers.two_stones"),
   aim: () => t("rules.stargazers.goal"),
@@ -34,6 +35,11 @@ export default {
     return isKnown ? t("rules.stargazers.ended", { name: stuckPlayer(game) }) : "";
   },
 };
+
+/** @param {{options: Record<string, string | number>}} setup */
+function stonesATurn({ options }) {
+  return options["protocol"] === "alternating" ? 1 : 2;
+}
 
 /**
  * Why a game ended before a player was stuck: the two numbers that decided it.

@@ -9,6 +9,8 @@ import { t } from "../shared/messages.js";
  * @typedef {object} GameTexts
  * @property {[string, string][]} sections the rules in brief: a heading and a paragraph each
  * @property {Record<string, string>} ruleHints what is special about each rule set
+ * @property {(setup: {options: Record<string, string | number>}) => number} stonesATurn how many stones a turn has
+ *   at most, after the first one
  * @property {string} group what connected stones are called, as in the keys `game.group.*`
  * @property {(setup: GameSetup) => string} turn the task at the beginning of a turn
  * @property {string} first the task of the first turn of a game
@@ -33,6 +35,7 @@ const GENERIC = {
     [t("rules.generic"), t("rules.generic_text")],
   ],
   ruleHints: {},
+  stonesATurn: () => 2,
   group: "group",
   turn: () => t("rules.a_stone"),
   first: t("rules.first"),

@@ -140,14 +140,6 @@ export function moverOf(ply) {
 }
 
 /**
- * How many stones a turn has at most, after the first one.
- * @param {{options: Record<string, string | number>}} setup
- */
-export function stonesATurn({ options }) {
-  return options["protocol"] === "alternating" ? 1 : 2;
-}
-
-/**
  * How many turns the opening has.
  * @param {GameState} game
  */
