@@ -62,7 +62,9 @@ class FreeGoRules(BoardRules):
     def captured(self, before: Record, after: Record) -> list[int]:
         taken = (before["cells"] != 0) & (after["cells"] == 0)
         cells: list[int] = np.flatnonzero(taken).tolist()
-        return cells
+        placed = int(after["placed"][before["player"] - 1])
+        is_suicide = after["turn"] > before["turn"] and after["cells"][placed] == 0
+        return sorted([*cells, placed]) if is_suicide else cells
 
     def scores(self, board: Board, state: Record) -> tuple[int, int]:
         del board

@@ -58,9 +58,9 @@ def play_both(size: int, captures: int, seed: int) -> int:
     check_same(position, reference, listed=True)
     while reference.winner is None:
         turn = some_turn(chance, reference)
-        before = set(reference.stones)
+        placed = {*reference.stones, turn}
         position, reference = position.play(turn), reference.play(turn)
-        assert set(position.captured) == before - set(reference.stones)
+        assert set(position.captured) == placed - set(reference.stones)
         is_ko = reference.forbidden is not None
         check_same(position, reference, listed=is_ko or chance.random() < 0.1)
         forbidden += is_ko

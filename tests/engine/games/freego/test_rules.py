@@ -54,6 +54,7 @@ def test_two_stones_may_be_retaken_by_one() -> None:
 def test_suicide_counts_for_the_enemy() -> None:
     after = position(*["g7", "a2", "g6", "b1", "a1"])
     assert "a1" not in after.stones
+    assert after.captured == ("a1",)
     assert (after.scores, after.to_play) == ((0, 1), 2)
     assert after.is_legal("a1")
 

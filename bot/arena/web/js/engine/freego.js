@@ -24,7 +24,11 @@ export const FREEGO = {
 
   captured(before, after) {
     const [old, now] = [before.field("cells"), after.field("cells")];
-    return [...old.keys()].filter((cell) => old[cell] !== 0 && now[cell] === 0);
+    const placed = Number(after.field("placed")[Number(before.get("player")) - 1]);
+    const isPlayed = Number(after.get("turn")) > Number(before.get("turn"));
+    return [...old.keys()].filter((cell) =>
+      now[cell] === 0 && (old[cell] !== 0 || (isPlayed && cell === placed))
+    );
   },
 
   marks: () => new Map(),
