@@ -49,13 +49,19 @@ def result(position: Position) -> str:
 
 
 def host_options(game: Game) -> tuple[Option, ...]:
-    """Return the options of every engine: Game, Board, Rules, and the options of each game."""
+    """Return the options of every engine: Game, Board, Rules, and the options of each game.
+
+    Some games have an option of the same name. It is declared once, as the chosen game has it.
+    """
     known = {info.name: info for info in engine.games()}
+    declared = {option.name: option for info in reversed(known.values()) for option in info.options}
+    declared |= {option.name: option for option in game.info.options}
+    names = dict.fromkeys(option.name for info in known.values() for option in info.options)
     return (
         Option("Game", "combo", game.name, choices=tuple(known)),
         Option("Board", "string", game.board.name),
         Option("Rules", "combo", game.rule_set, choices=game.info.rule_sets),
-        *(_game_option(option) for info in known.values() for option in info.options),
+        *(_game_option(declared[name]) for name in names),
     )
 
 
