@@ -15,7 +15,7 @@ LEFT: Final = 64
 TOP: Final = 40
 BELOW: Final = 56
 RIGHT: Final = 24
-COLOURS: Final = ("#3a6ea5", "#b3263e", "#b8860b", "#4b7f52")
+COLOURS: Final = ("#3a6ea5", "#b3263e", "#b8860b", "#4b7f52", "#7d55a8")
 """A colour for each series, readable on white and on black."""
 STYLE: Final = (
     "text{font:12px system-ui,sans-serif;fill:#222;text-anchor:middle}"

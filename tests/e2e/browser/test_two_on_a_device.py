@@ -141,9 +141,11 @@ async def test_a_clock_runs_for_the_player_to_move_and_stops_with_the_page(
     await expect(clocks[0]).to_have_text("5:00")  # the first turns are free
     await person.play("0-0")
     await person.play("2-0,2-2")
+    await expect(clocks[0]).to_have_class(re.compile("running"))
     await page.clock.fast_forward("01:00")
     await expect(clocks[0]).to_have_text(re.compile("^(4:00|3:..)$"))  # real time passes too
     await page.reload()
+    await expect(clocks[0]).to_have_class(re.compile("running"))
     await page.clock.fast_forward("02:00")
     await expect(clocks[0]).to_have_text(re.compile("^[12]:..$"))
     await expect(clocks[1]).to_have_text("5:00")
