@@ -172,14 +172,14 @@ async def test_a_player_learns_from_the_mistakes_of_a_finished_game(
     await expect(again.page.locator(".evaluation .review-dot.blunder")).to_have_count(1)
 
 
-async def test_secured_stones_and_closed_cells_are_coloured_with_a_switch(
+async def test_decided_stones_and_cells_are_marked_with_a_switch(
     open_page: OpenPage,
 ) -> None:
     turns = "k6_n5,n3_j9,h3_m6,i8_c6,k8_i6,l5_l7,h5_m4,m8_j3,e6_h9,g6_f3,c4_d7,m2"
     reader = await open_page(f"/analysis#game=stargazers&board=stars-39&t={turns}*")
     await expect(reader.stones.nth(5)).to_be_visible()
     await expect(reader.page.locator(".prospects > *")).to_have_count(0)
-    await reader.page.get_by_label("Secured stones and closed cells").check()
+    await reader.page.get_by_label("Decided stones and cells").check()
     closed = reader.page.locator(".prospects .closed")
     await expect(closed.first).to_be_attached()
     # No cell that is closed for good to the player to move is open now.
