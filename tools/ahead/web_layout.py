@@ -7,6 +7,7 @@ compresses better than base64 of bytes: most arrays of a board record are small 
 
 import inspect
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -17,6 +18,7 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import as_dtype
 
+import bot.arena.web
 import engine
 from bot.puzzles.library import shipped
 from engine.catalogue import OptionInfo, game_info
@@ -42,6 +44,9 @@ CONSTANTS: Final = {
     players: ("CANDIDATES", "OPTIMISM", "SLOPE"),
 }
 """The constants that hosts need, by their modules."""
+LESSONS: Final = Path(bot.arena.web.__file__).parent / "lessons"
+BOARD: Final = re.compile('"board": "([^"]+)"')
+"""A board that a lesson names."""
 EXACT: Final = 2**53
 """The whole number above which JavaScript's numbers are not exact."""
 RANDOM: Final = "splitmix64"
@@ -58,9 +63,11 @@ def write_layouts(name: str, entries: Sequence[EntryType], folder: Path) -> None
 
 
 def page_boards(name: str) -> list[str]:
-    """Return the boards that menus offer, and the other ones that puzzles are on."""
+    """Return the boards that menus offer, and the other ones of puzzles and of the lesson."""
     puzzles = (puzzle.board for puzzle in shipped(name))
-    return [*dict.fromkeys((*game_info(name).boards, *puzzles))]
+    lesson = LESSONS / f"{name}.json"
+    taught = BOARD.findall(lesson.read_text(encoding="utf-8")) if lesson.is_file() else ()
+    return [*dict.fromkeys((*game_info(name).boards, *puzzles, *taught))]
 
 
 def _write(file: Path, content: Mapping[str, Any]) -> None:
