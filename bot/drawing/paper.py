@@ -45,7 +45,7 @@ class Layout:
 
 
 def paper_named(name: str) -> Paper:
-    """Return a size of paper. Raises ConfigurationError, with the known ones, if there is none."""
+    """Return a size of paper. Raises ConfigurationError, with the known sizes, for another name."""
     for paper in PAPERS:
         if paper.name.lower() == name.lower():
             return paper

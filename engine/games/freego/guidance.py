@@ -1,7 +1,8 @@
 """Heuristics for Free Go: groups that one stone captures or saves, eyes, and points without room.
 
 A group with one liberty can be captured. So a guided player first captures such groups next to the
-last two stones, then saves their own, and avoids own eyes and stones without room.
+last two stones, saves their own, answers the last stone with a good local shape, or places a random
+stone that is neither in an own eye nor suicide. A playout ends when no such stone is left.
 """
 
 from typing import Final
@@ -56,7 +57,7 @@ def room(board: Record, state: Record, cell: int, player: int) -> int:
 def urgent_cell(board: Record, state: Record, rng: Array) -> int:
     """Return a point that captures or saves the largest group next to the last two stones.
 
-    The result is NO_CELL if there is none, and at random for one of PLAIN calls.
+    The result is NO_CELL without such a point, and at random in one of PLAIN calls.
     """
     if random_below(rng, PLAIN) == 0:
         return NO_CELL
@@ -141,7 +142,7 @@ def touches_of(board: Record, state: Record, cell: int, root: int) -> int:
 
 @jitable
 def useful_cell(board: Record, state: Record, rng: Array) -> int:
-    """Return a random useful point, or NO_CELL if there is none."""
+    """Return a random useful point, or NO_CELL without one."""
     for _ in range(DRAWS):
         cell = int64(state.empty[random_below(rng, state.n_empty)])
         if is_useful(board, state, cell):

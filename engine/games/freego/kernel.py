@@ -1,7 +1,8 @@
 """The kernel of Free Go, by Nick Bentley with Luis Bolaños Mures.
 
-Source: "rules/free-go", the section on Free Go in the designer's article about Blooms. A placement
-code is the index of the point. A turn is always one stone: there is no pass, and no second stone.
+Source: the paragraph on Free Go in the designer's article about Blooms (docs/sources.md). A
+placement code is the index of the point. A turn is always one stone, without a pass or a second
+stone.
 
 Ko is the simple ko of Go: a stone that captures a single stone, and could itself be captured by one
 stone at that point, may not be captured so in the next turn. Without this rule two players could
@@ -46,7 +47,7 @@ def capture_around(board: Record, state: Record, cell: int, player: int) -> tupl
     """Capture the groups of `player` that touch a cell and have no liberty.
 
     Returns:
-        The number of stones, and the cell of one of them; -1 if there is none.
+        The number of captured stones, and the cell of one of them, or -1 without a capture.
     """
     taken, where = 0, -1
     for k in range(int64(board.degree[cell])):
