@@ -188,6 +188,7 @@ def _play(chosen: Game) -> None:
     next(second.legal_turns())
     second.likely_turn(Random(1))
     chosen.mechanics.outcome(last.record())
+    chosen.mechanics.final_scores(second.record())
     chosen.mechanics.promising_steps(second.record())
 
 
