@@ -254,7 +254,7 @@ def test_free_go_a_stone_in_one_of_two_eyes_is_lost() -> None:
     now, shown = position("freego-eyes"), figure("freego-eyes")
     assert set(liberties(now, connected(now, "a2"))) == set(shown.highlighted)
     for eye in shown.highlighted:
-        assert (now.play(eye).captured, now.play(eye).scores) == ((), (1, 0))
+        assert (now.play(eye).captured, now.play(eye).scores) == ((eye,), (1, 0))
 
 
 def test_free_go_white_must_give_up_an_eye_first() -> None:
