@@ -165,7 +165,11 @@ async def test_a_finished_game_of_another_kind_is_replayed(
     state = await first.wait_until(game_id, lambda new: new.state == "finished")
     assert state.result is not None
     reader = await open_page(f"/game/{game_id}")
-    await expect(reader.page.locator(".result-message")).to_have_text(state.result.message)
+    decision, _, why = state.result.message.partition(". ")
+    await expect(reader.page.locator(".result-message")).to_have_text(f"{decision.rstrip('.')}.")
+    if why:  # it says that the game ended early, with numbers that the page says in its own words
+        _, _, numbers = why.removesuffix(".").partition(": ")
+        await expect(reader.page.locator(".result-reason")).to_contain_text(numbers)
     for plies in (len(state.turns), len(state.turns) // 2, 1):
         await reader.turns.nth(plies - 1).click()
         shown = position_of(state.model_copy(update={"turns": state.turns[:plies]}))

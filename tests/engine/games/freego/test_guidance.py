@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 import engine
@@ -50,7 +51,7 @@ def test_codes_follow_stones_and_captures(seed: int) -> None:
 
 
 def test_a_hane_and_a_cut_are_good_for_the_player_to_move() -> None:
-    out = [0] * (SIZE * SIZE)
+    out = np.zeros(SIZE * SIZE, np.int64)
     hane = GAME.replay(["d4", "c4", "a1"])
     found = {GAME.board.cells[cell] for cell in out[: good_points(GAME.record, hane.record(), out)]}
     assert {"d3", "d5"} <= found
