@@ -22,7 +22,8 @@ class Annotations:
     `texts` are written into cells, and `highlighted` cells have a coloured ground. `connected`
     names cells whose connections are drawn: a stone's group with the blue stones that it touches, a
     bloom with its liberties, or lines of sight. `last_turn` marks the stones of the last turn and
-    what it captured. `coordinates` writes the name of each cell. `track` draws the scoring track.
+    what it captured. `coordinates` writes the name of each cell, unless the margin of the board has
+    the coordinates. `track` draws the scoring track.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -236,7 +237,7 @@ def texts(position: Position, annotations: Annotations) -> Iterator[Element]:
         taken.update(position.captured)
     for cell, text in annotations.texts.items():
         yield _text("text", text, position.stones.get(cell), board.position(cell))
-    if annotations.coordinates:
+    if annotations.coordinates and not board.labels:  # else the margin has them
         for cell in board.cells:
             if cell not in taken:
                 yield _text("name", cell, position.stones.get(cell), board.position(cell))

@@ -16,6 +16,8 @@ from engine.boards.grid import Point
 
 MARGIN_MM: Final = 10.0
 """What stays white at each edge. Few home printers reach nearer than 6 mm."""
+LABEL_RADIUS: Final = 0.35
+"""What a label in the margin of a board takes, in board units."""
 CAPTION_MM: Final = 6.0
 """The height of the strip below the board that has the caption."""
 
@@ -98,6 +100,7 @@ def extent(board: Board, around: Track | None = None) -> Frame:
         *((place, track_reach) for place in track),
         *((stone.position, svg.BLUE_RADIUS) for stone in board.blue_stones),
         *((place, svg.STAR_RADIUS) for place in board.stars),
+        *((label.position, LABEL_RADIUS) for label in board.labels),
     ]
     left, top = (min(place[axis] - radius for place, radius in discs) for axis in (0, 1))
     right, bottom = (max(place[axis] + radius for place, radius in discs) for axis in (0, 1))

@@ -50,6 +50,8 @@ def board_sheet(
     """
     annotations.check(position.shown_board)
     board = printed_board(position, paper)
+    if not annotations.coordinates:
+        board = replace(board, labels=())
     around = track_of(position) if annotations.track else None
     layout = laid_out(paper, extent(board, around))
     root = _root(layout)
@@ -141,7 +143,7 @@ def _layers(
     belongings = [layers.connections(position, cell) for cell in annotations.connected]
     yield svg.group("connections", (part for parts in belongings for part in parts))
     yield svg.group("fixtures", layers.fixtures(board))
-    if annotations.coordinates:
+    if annotations.coordinates and not board.labels:
         yield svg.group("names", _names(board, set(annotations.texts), scale))
     yield svg.group("stones", layers.stones(position))
     yield svg.group("last-turn", layers.last_turn(position, annotations))

@@ -71,7 +71,8 @@ def test_pieces_on_all_cells_touch_the_margin_on_two_sides(game: str, board: str
 )
 def test_coordinates_are_printed_on_request(game: str, board: str) -> None:
     start = position(game, board=board)
-    names = set(printed_board(start, A4).cells)
+    shape = printed_board(start, A4)
+    names = {label.text for label in shape.labels} or set(shape.cells)
     plain, named = (
         texts(as_pdf(board_sheet(start, A4, notes))) for notes in (Annotations(), NAMED)
     )
