@@ -1,4 +1,4 @@
-"""Rules and search of two-stone board games.
+"""Rules and search of four board games with two stones a turn, and of Free Go.
 
     >>> import engine
     >>> game = engine.game("bluestone", board="pent-6", rules="official")

@@ -246,6 +246,7 @@ class Position:
         - Blooms: the number of stones that the player has captured.
         - Stargazers: the number of the player's own stones that are uninspired.
         - HeXO: the length of the player's longest row.
+        - Free Go: the number of stones that the player has captured.
         """
         return self.game.mechanics.scores(self._state)
 
@@ -256,6 +257,14 @@ class Position:
         In Stargazers the word is `uninspired`. The other games have no marks.
         """
         return dict(self.game.mechanics.marks(self._state))
+
+    @property
+    def ko(self) -> str | None:
+        """The empty cell that the ko rule forbids to the player to move; None if there is none.
+
+        Only Free Go has a ko rule.
+        """
+        return self.game.mechanics.ko(self._state)
 
     @cached_property
     def final_scores(self) -> tuple[tuple[int, int], tuple[int, int]] | None:

@@ -18,6 +18,8 @@ ID_LENGTH: Final = 10
 
 Placed = tuple[int, int, int, int]
 """Two coordinates of a stone, its kind, and 0 for the player to move or 1 for the other."""
+NOBODY: Final = 2
+"""In place of a player: the ko rule forbids the cell to the player to move."""
 
 
 def puzzle_id(position: engine.Position) -> str:
@@ -48,8 +50,12 @@ def _board_images(position: engine.Position) -> Iterator[Iterable[Placed]]:
         (place[cell], stone.kind, int(stone.player != position.to_play))
         for cell, stone in position.stones.items()
     ]
+    forbidden = [] if position.ko is None else [place[position.ko]]
     for image, kinds in product(board.symmetries, _kinds(position.game.kinds)):
-        yield [(image[cell], 0, kinds[side](kind), side) for cell, kind, side in stones]
+        yield [
+            *((image[cell], 0, kinds[side](kind), side) for cell, kind, side in stones),
+            *((image[cell], 0, 1, NOBODY) for cell in forbidden),
+        ]
 
 
 def _kinds(count: int) -> list[tuple[Callable[[int], int], Callable[[int], int]]]:

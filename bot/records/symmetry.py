@@ -19,6 +19,8 @@ from bot.records.model import score_lists
 NO_STONES: Final = "pass"
 KEY_LENGTH: Final = 32
 """The length of a key, in hexadecimal digits."""
+NOBODY: Final = 0
+"""In place of a player: what is on the cell is a mark, not a stone."""
 AXIAL_TURNS: Final = 6
 
 Cells = Callable[[str], str]
@@ -77,10 +79,13 @@ def canonical(position: engine.Position) -> Canonical:
     """The key and the canonical views of a position.
 
     Two positions have the same key if they have the same game, board, rules and options, number of
-    turns and scores, and if their stones are images of each other.
+    turns and scores, and if their stones, with a cell that the ko rule forbids, are images of each
+    other.
     """
     game = position.game
     stones = [(cell, stone.player, stone.kind) for cell, stone in position.stones.items()]
+    if position.ko is not None:
+        stones.append((position.ko, NOBODY, 1))
     least: list[Placed] | None = None
     found: list[BoardView] = []
     for view in views(game):

@@ -82,6 +82,10 @@ class BoardMechanics(BoardTurns):
         names = self.board.cells
         return {names[cell]: word for cell, word in self.rules.marks(self.record, state).items()}
 
+    def ko(self, state: Record) -> str | None:
+        cell = self.rules.ko(state)
+        return None if cell is None else self.board.cells[cell]
+
     def final_scores(self, state: Record) -> tuple[Bounds, Bounds] | None:
         return self.rules.final_scores(self.record, self.copy_of(state))
 

@@ -185,6 +185,10 @@ class Mechanics(ABC):
     def marks(self, state: State) -> Mapping[str, str]:
         """Return a word for each stone that has a special state, by cell."""
 
+    def ko(self, state: State) -> str | None:  # noqa: ARG002
+        """Return the empty cell that a ko rule forbids to the player to move; None without one."""
+        return None
+
     def final_scores(self, state: State) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002
         """Return what the final scores of player 1 and player 2 lie between; None if unknown."""
         return None

@@ -99,6 +99,10 @@ class BoardRules(GameRules):
         """Return a word for each stone that has a special state, by cell, in canonical order."""
         return {}
 
+    def ko(self, state: Record) -> int | None:  # noqa: ARG002
+        """Return the empty cell that a ko rule forbids to the player to move; None without one."""
+        return None
+
     def final_scores(self, record: Record, state: Record) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002
         """Return what the final scores lie between. This may change working memory of `state`."""
         return None

@@ -71,5 +71,9 @@ class FreeGoRules(BoardRules):
         one, two = state["captured"]
         return int(one), int(two)
 
+    def ko(self, state: Record) -> int | None:
+        cell = int(state["ko"])
+        return None if cell < 0 or kernel.may_place(state, cell) else cell
+
 
 RULES: Final = FreeGoRules()

@@ -36,7 +36,12 @@ def random_turns(game: engine.Game, count: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "board"),
-    [("bluestone", "pent-4"), ("blooms", "hexhex-4"), ("stargazers", "stars-39")],
+    [
+        ("bluestone", "pent-4"),
+        ("blooms", "hexhex-4"),
+        ("stargazers", "stars-39"),
+        ("freego", "square-5"),
+    ],
 )
 def test_every_symmetry_of_the_board_keeps_the_id(name: str, board: str) -> None:
     game = engine.game(name, board)
@@ -86,3 +91,15 @@ def test_a_pass_makes_another_position() -> None:
     first, second = game.replay(["0-0", "pass"]), game.replay(["0-0", "pass", "pass"])
     assert second.over
     assert position_key(first) != position_key(game.replay(["0-0"]))
+
+
+def test_a_cell_that_ko_forbids_makes_another_position() -> None:
+    game = engine.game("freego", "square-7")
+    before = ["b3", "c3", "a2", "d2", "b1", "c1", "g7", "b2"]
+    now, earlier = (
+        game.replay([*before, "a7", "g1", "c2"]),
+        game.replay([*before, "c2", "g1", "a7"]),
+    )
+    assert position_key(now) != position_key(earlier)
+    image = game.board.symmetries[1]
+    assert position_key(game.replay(turned(game, list(now.turns), image))) == position_key(now)

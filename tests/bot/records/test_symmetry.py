@@ -14,6 +14,7 @@ GAMES = [
     ("blooms", "hexhex-4"),
     ("stargazers", None),
     ("hexo", None),
+    ("freego", "square-5"),
 ]
 
 
@@ -103,3 +104,19 @@ def test_only_the_first_turns_are_looked_at() -> None:
     assert [turn for _, turn in opening_steps(game, turns, 1)] == [
         canonical(game.start()).turn("3-1")
     ]
+
+
+def test_a_cell_that_ko_forbids_makes_another_position() -> None:
+    game = engine.game("freego", "square-7")
+    before = ["b3", "c3", "a2", "d2", "b1", "c1", "g7", "b2"]
+    now, earlier = (
+        game.replay([*before, "a7", "g1", "c2"]),
+        game.replay([*before, "c2", "g1", "a7"]),
+    )
+    assert (now.stones, now.scores, now.ko, earlier.ko) == (
+        earlier.stones,
+        earlier.scores,
+        "b2",
+        None,
+    )
+    assert canonical(now).key != canonical(earlier).key
