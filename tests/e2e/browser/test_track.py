@@ -95,3 +95,13 @@ async def test_two_phones_show_the_track_of_a_game_without_captures(
         await expect(each.board.locator(".track .markers path")).to_have_count(2)
         await expect(each.board.locator(".track .on-both")).to_have_text("0")
         await fits(each.page, 375)
+
+
+async def test_no_track_covers_the_coordinates_of_a_square_board(
+    open_page: OpenPage, add_bot: AddBot
+) -> None:
+    bot, person = await add_bot("Basalt", wait), await open_page(**PHONE)
+    await person.choose(game="freego", board="square-9")
+    await person.challenge(bot.name)
+    await expect(person.board.locator("text.label")).to_have_count(4 * 9)
+    await expect(person.board.locator(".track")).to_have_count(0)

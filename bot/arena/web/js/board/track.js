@@ -232,13 +232,15 @@ export class TrackLayer {
 }
 
 /**
- * The track around a board; null in a game that does not count captured stones.
+ * The track around a board; null in a game that does not count captured stones, and around a board
+ * whose margin has the coordinates.
  * @param {BoardView} board
  * @param {{score: string, goal: number | null}} scoring
  */
 export function trackOf(board, { score, goal }) {
   const { geometry } = board;
-  return geometry instanceof Geometry && score === CAPTURES && goal !== null
+  const hasRoom = geometry instanceof Geometry && geometry.labels.length === 0;
+  return hasRoom && score === CAPTURES && goal !== null
     ? new TrackLayer(board, geometry, goal)
     : null;
 }
