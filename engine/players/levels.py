@@ -90,8 +90,8 @@ LADDERS: Final[Mapping[str, tuple[Level, ...]]] = {
         FULL,
     ),
     "freego": (
-        *(coarse(2.7), coarse(2.1), coarse(1.3), coarse(0.7), coarse(0.25)),
-        *(Level(1.1), Level(2.0), Level(3.8), Level(7.5)),
+        *(coarse(2.5), coarse(1.9), coarse(1.4), coarse(1.0), coarse(0.57), coarse(0.29)),
+        *(Level(0.5), Level(1.15), Level(3.0)),
         FULL,
     ),
     "hexo": (
