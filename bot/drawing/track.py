@@ -22,7 +22,7 @@ STEPS: Final = (1, 2, 5, 10, 20)
 NUMBERED: Final = 5
 """Every fifth field has its number."""
 
-GAP: Final = 0.12
+GAP: Final = 0.15
 """Between the stones at the edge and the fields."""
 LEAST_RADIUS: Final = 0.3
 RADIUS_OF_EXTENT: Final = 0.03

@@ -18,7 +18,7 @@ const STEPS = [1, 2, 5, 10, 20];
 /** Every fifth field has its number. */
 const NUMBERED = 5;
 /** Between the stones at the edge and the fields. */
-const GAP = 0.12;
+const GAP = 0.15;
 /** Larger boards are drawn smaller, and need larger fields. */
 const [LEAST_RADIUS, RADIUS_OF_EXTENT] = [0.3, 0.03];
 /** The largest radii, as parts of the distance between two fields. */
