@@ -18,6 +18,15 @@ from tools.lessons.source import GAMES
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 PLAY_FIRST = """localStorage["bluestone.setup"] = '{"order": "first", "choices": {}}'"""
 ANSWERED = {"place", "mark", "choose"}
+MEETING = """() => [...document.querySelectorAll(".game-choice")].flatMap((choice) => {
+  const title = choice.querySelector(".game-card > span:last-child");
+  const [one, two] = [title, choice.querySelector(".learn-link")]
+    .map((each) => { const range = document.createRange(); range.selectNodeContents(each);
+                     return range.getBoundingClientRect(); });
+  const meets = one.left < two.right && two.left < one.right
+    && one.top < two.bottom && two.top < one.bottom;
+  return meets ? [title.textContent] : [];
+})"""
 
 
 def lesson_of(game: str) -> dict[str, Any]:
@@ -174,6 +183,15 @@ async def test_a_newcomer_is_offered_the_lessons_once(open_page: OpenPage) -> No
     await other.reload()  # ignored once, and not offered again
     await expect(other.page.locator(".learn-link")).to_have_count(len(GAMES))
     await expect(other.page.get_by_role("region", name="New here?")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 390, 800, 1000, 1280, 1600])
+async def test_no_link_to_a_lesson_meets_the_title_of_its_game(
+    open_page: OpenPage, width: int
+) -> None:
+    person = await open_page(viewport={"width": width, "height": 800}, locale="de")
+    await expect(person.page.locator(".learn-link")).to_have_count(len(GAMES))
+    assert await person.page.evaluate(MEETING) == []
 
 
 async def test_the_lesson_of_bluestone_by_mouse_ends_with_a_first_game(

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-YZPBOCAH.js";import"./chunk-USG5TA77.js";import"./chunk-JG2DP7M6.js";import"./chunk-SDEMVDPJ.js";import"./chunk-JYFFFWVB.js";import"./chunk-GEHZRIX3.js";import"./chunk-7IIZTS75.js";export{d as loadNetwork,b as loadRules,a as placeFor,c as requireRules,e as rulesOf};
