@@ -25,6 +25,7 @@ SCORES: Final[Mapping[str, tuple[float, ...]]] = {
     "blooms": (0.72, 0.75, 0.75, 0.71, 0.78, 0.78, 0.76, 0.72, 0.68),
     "stargazers": (0.73, 0.69, 0.67, 0.78, 0.63, 0.66, 0.68, 0.76, 0.63),
     "hexo": (0.80, 0.70, 0.78, 0.85, 0.69),
+    "freego": (0.82, 0.78, 0.62, 0.70, 0.78, 0.62, 0.82, 0.82, 0.72),
 }
 """By game, the score of each level against the level below, from level 2 on."""
 

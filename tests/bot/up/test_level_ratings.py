@@ -12,18 +12,29 @@ from bot.up.level_ratings import SCORES, starting_ratings
 
 DOCS = Path(__file__).parents[3] / "docs"
 LEVELS = [bot.level for bot in BUNDLED_BOTS]
-MEASURED = re.compile(r"^\| (\d+) \| level \d+ \|(.*)\|$", re.MULTILINE)
-STARTS = re.compile(r"^\| (\d+) \|((?: \d+\??:? \|){4})$", re.MULTILINE)
+MEASURED = re.compile(
+    r"^\| level \| against \|(.*)\|\n\| --- .*\n((?:\| \d+ \| .*\n)+)", re.MULTILINE
+)
+ABOVE = re.compile(r"^\| \d+ \| level \d+ \|(.*)\|$", re.MULTILINE)
+COLUMNS = {
+    "`pent-6`": "bluestone",
+    "`hexhex-5`": "blooms",
+    "`stars-39`": "stargazers",
+    "HeXO": "hexo",
+    "`square-9`": "freego",
+}
+STARTS = re.compile(r"^\| (\d+) \|((?: \d+\??:? \|){5})$", re.MULTILINE)
 
 
 def test_the_scores_are_those_of_the_page_about_performance() -> None:
     page = (DOCS / "performance.md").read_text(encoding="utf-8")
-    games: dict[str, list[float]] = {game: [] for game in SCORES}
-    for row in MEASURED.finditer(page):
-        shares = [int(cell) / 100 for cell in re.findall(r"(\d+) %", row[2])]
-        names = ["hexo"] if len(shares) == 1 else ["bluestone", "blooms", "stargazers"]
-        for game, share in zip(names, shares, strict=True):
-            games[game].append(share)
+    games: dict[str, list[float]] = {}
+    for table in MEASURED.finditer(page):
+        names = [COLUMNS[cell.strip()] for cell in table[1].split("|")]
+        for row in ABOVE.finditer(table[2]):
+            shares = [int(cell) / 100 for cell in re.findall(r"(\d+) %", row[1])]
+            for game, share in zip(names, shares, strict=True):
+                games.setdefault(game, []).append(share)
     assert {game: tuple(shares) for game, shares in games.items()} == SCORES
 
 
