@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 
+from bot.records.model import own_losses
 from engine import Position, stones_of
 
 LISTED_TURNS = 20_000
@@ -89,7 +90,8 @@ def _worth(position: Position, turn: str) -> float:
         return {mover: 1e9, None: 0.0}.get(after.winner, -1e9)
     mine, theirs = (_strength(after.scores[seat - 1]) for seat in (mover, 3 - mover))
     lead = mine - theirs
-    return CAPTURE_WORTH * len(after.captured) + (-lead if position.game.info.fewer_wins else lead)
+    captures = len(after.captured) - 2 * len(own_losses(position, after))
+    return CAPTURE_WORTH * captures + (-lead if position.game.info.fewer_wins else lead)
 
 
 def _strength(score: int | Iterable[int]) -> float:

@@ -113,6 +113,16 @@ def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
     return first, second
 
 
+def own_losses(before: engine.Position, after: engine.Position) -> tuple[str, ...]:
+    """Return which cells of `after.captured` had stones of the player who played that turn.
+
+    In Free Go a player's own chain without liberties is captured, for the opponent.
+    """
+    mover = before.to_play
+    owners = {cell: stone.player for cell, stone in before.stones.items()} if after.captured else {}
+    return tuple(cell for cell in after.captured if owners.get(cell, mover) == mover)
+
+
 def describe_scores(game: str, scores: list[int]) -> str:
     """Describe one player's scores in words, such as `groups 8 5` or `captured 12`."""
     known = known_game(game)

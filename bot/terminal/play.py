@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 
 import engine
-from bot.records.model import RecordedResult, early_end_words
+from bot.records.model import RecordedResult, early_end_words, own_losses
 from bot.terminal.board import legend, symbols_for
 from bot.terminal.game import TerminalGame
 from bot.terminal.opponent import EngineTurn, Opponent
@@ -125,9 +125,11 @@ class Conversation:
 
     def _engines_turn(self) -> None:
         chosen = self._thinking()
+        before, name = self._game.position, self._opponent.settings.name
         self._game.play_engine(chosen)
         self._draw("")
-        self._console.print(f"{self._opponent.settings.name} plays {chosen.turn}", style="bold")
+        self._console.print(f"{name} plays {chosen.turn}", style="bold")
+        self._show_captures(before, f"{name} captures", f"{name} loses")
         self._show_thoughts(chosen, self._game.engine_seat)
 
     def _thinking(self) -> EngineTurn:
@@ -178,13 +180,22 @@ class Conversation:
         return first if choices.complete else None
 
     def _play(self, turn: str, time_ms: int) -> None:
+        before = self._game.position
         try:
             self._game.play(turn, time_ms)
         except engine.IllegalTurn as error:
             self._explain(error)
             return
-        if captured := self._game.position.captured:
-            self._console.print(f"you capture {' '.join(captured)}")
+        self._show_captures(before, "you capture", "you lose")
+
+    def _show_captures(self, before: engine.Position, captures: str, loses: str) -> None:
+        """Print which stones the last turn captured, and which of its own it lost."""
+        after = self._game.position
+        lost = own_losses(before, after)
+        taken = [cell for cell in after.captured if cell not in lost]
+        for words, cells in ((captures, taken), (loses, lost)):
+            if cells:
+                self._console.print(f"{words} {' '.join(cells)}")
 
     def _played_out(self) -> RecordedResult:
         position = self._game.position

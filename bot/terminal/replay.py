@@ -6,7 +6,7 @@ from rich.console import Console
 
 import engine
 from bot.errors import ConfigurationError
-from bot.records.model import GameRecord, score_lists
+from bot.records.model import GameRecord, own_losses, score_lists
 from bot.terminal.board import draw_board, legend, symbols_for
 from bot.terminal.report import (
     describe_game,
@@ -31,6 +31,20 @@ def position_after(record: GameRecord, ply: int) -> engine.Position:
     except engine.IllegalTurn as error:
         problem = f"{record.id}: turn {error.turn_number}: {error}"
         raise ConfigurationError(problem) from error
+
+
+def _turns_with_losses(record: GameRecord, position: engine.Position) -> set[int]:
+    """Return the numbers of the turns that captured the player's own stones."""
+    found, before = set[int](), position.game.start()
+    for number, turn in enumerate(record.turns, start=1):
+        try:
+            after = before.play(turn.turn)
+        except engine.IllegalTurn:
+            break
+        if own_losses(before, after):
+            found.add(number)
+        before = after
+    return found
 
 
 def position_fields(position: engine.Position) -> dict[str, Any]:
@@ -71,7 +85,7 @@ def print_position(console: Console, record: GameRecord, position: engine.Positi
     if turn and (words := describe_value(turn.value, turn.visits, 1 + (ply - 1) % 2)):
         console.print(words)
     console.print(f"\nafter turn {ply} of {len(record.turns)}")
-    console.print(turns_table(record.turns, ply))
+    console.print(turns_table(record.turns, ply, _turns_with_losses(record, position)))
 
 
 def print_board(console: Console, position: engine.Position) -> None:

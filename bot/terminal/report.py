@@ -1,6 +1,6 @@
 """Facts about games in words and tables for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from rich.table import Table
@@ -27,8 +27,11 @@ def game_row(record: GameRecord) -> tuple[str, ...]:
     )
 
 
-def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
-    """Return a table of the turns with times and evaluations. Turn number `ply` is marked."""
+def turns_table(turns: Sequence[RecordedTurn], ply: int, losses: Collection[int] = ()) -> Table:
+    """Return a table of the turns with times and evaluations. Turn number `ply` is marked.
+
+    `losses` has the numbers of the turns that captured the player's own stones.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("turn", "player"):
         table.add_column(heading, justify="right")
@@ -40,12 +43,15 @@ def turns_table(turns: Sequence[RecordedTurn], ply: int) -> Table:
         style = "reverse" if number == ply else None
         marker = "> " if number == ply else ""
         table.add_row(
-            f"{marker}{number}", str(1 + (number - 1) % 2), *_turn_cells(turn), style=style
+            f"{marker}{number}",
+            str(1 + (number - 1) % 2),
+            *_turn_cells(turn, "loses " if number in losses else ""),
+            style=style,
         )
     return table
 
 
-def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
+def _turn_cells(turn: RecordedTurn, loses: str) -> Sequence[str]:
     value = chance_of(turn.value, turn.visits)
     clock = turn.clock.main_ms if turn.clock is not None else None
     return (
@@ -54,7 +60,7 @@ def _turn_cells(turn: RecordedTurn) -> Sequence[str]:
         "" if clock is None else f"{clock / 1000:.1f}",
         "" if value is None else f"{value:.1%}",
         "" if turn.visits is None else str(turn.visits),
-        " ".join(turn.captured),
+        loses + " ".join(turn.captured),
     )
 
 

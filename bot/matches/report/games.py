@@ -10,7 +10,7 @@ from bot.drawing.shared import board_id, small_svg, view_box
 from bot.matches.report.chronicle import Chronicle
 from bot.matches.report.markup import Html, escaped, joined, section, tag
 from bot.matches.report.words import end_words, score_words, setup_words
-from bot.records.model import GameRecord, RecordedTurn
+from bot.records.model import GameRecord, RecordedTurn, own_losses
 from bot.tournaments.state import PlayedGame
 
 DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -26,11 +26,13 @@ class Replay:
 
     `changes` has one word per turn, such as `A1c.C9.X0`: parts with a letter for the kind of change
     and the number of the cell in base 36, on the board that the last position shows. `last` is that
-    position. `problem` says why the rest of a record cannot be replayed; None if all of it can.
+    position. `losses` has the plies of the turns that captured the player's own stones. `problem`
+    says why the rest of a record cannot be replayed; None if all of it can.
     """
 
     last: engine.Position
     changes: str
+    losses: frozenset[int] = frozenset()
     problem: str | None = None
 
 
@@ -49,7 +51,8 @@ def replay(record: GameRecord) -> Replay | None:
             break
     board = positions[-1].shown_board
     changes = [_changes(board, *pair) for pair in pairwise(positions)]
-    return Replay(positions[-1], " ".join(changes), problem)
+    losses = frozenset(ply for ply, pair in enumerate(pairwise(positions)) if own_losses(*pair))
+    return Replay(positions[-1], " ".join(changes), losses, problem)
 
 
 def _changes(board: engine.Board, before: engine.Position, after: engine.Position) -> str:
@@ -133,7 +136,9 @@ def _facts(story: Chronicle, game: PlayedGame, replayed: Replay | None) -> Itera
 
 
 def _replay(game: PlayedGame, record: GameRecord, replayed: Replay | None) -> Html:
-    turns = tag("ol", *map(_turn, record.turns), css="turns")
+    losses = frozenset[int]() if replayed is None else replayed.losses
+    shown = (turn_item(turn, ply in losses) for ply, turn in enumerate(record.turns))
+    turns = tag("ol", *shown, css="turns")
     if replayed is None:
         return tag("div", turns, css="replay")
     first, second = game.scheduled.seats
@@ -152,8 +157,9 @@ def _replay(game: PlayedGame, record: GameRecord, replayed: Replay | None) -> Ht
     )
 
 
-def _turn(turn: RecordedTurn) -> Html:
-    notes = [f"×{len(turn.captured)}"] if turn.captured else []
+def turn_item(turn: RecordedTurn, loses: bool) -> Html:
+    """The item of a turn in the list; `loses`: what it captured is the player's own."""
+    notes = [f"{'loses ' if loses else '×'}{len(turn.captured)}"] if turn.captured else []
     if turn.time_ms is not None:
         notes.append(_short_time(turn.time_ms))
     said = tag("small", escaped(" ".join(notes))) if notes else ""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import engine
 from bot.records.jsonl import append_record, read_records
 from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult
 from tests.bot.cli.commands import Bluestone
@@ -50,6 +52,14 @@ def test_list_gives_figures_as_json(bluestone: Bluestone, data: Path) -> None:
 def test_list_shows_the_newest_games(bluestone: Bluestone, data: Path) -> None:
     listed = json.loads(bluestone("records", "list", "--data", data, "--last", "1", "--json").out)
     assert [game["id"] for game in listed] == ["game-2"]
+
+
+def test_a_turn_that_costs_own_stones_is_no_capture(bluestone: Bluestone, tmp_path: Path) -> None:
+    turns = ["a1", "a3", "e5", "b1", "e4", "b2", "a2", "d5"]
+    game = engine.game("freego", "square-5")
+    append_record(tmp_path / "records.jsonl", record_of(game.replay(turns), id="suicide"))
+    shown = bluestone("records", "show", "suicide", "--data", tmp_path).out
+    assert re.search(r"7 +1 +a2 .* loses a2 a1$", shown, re.MULTILINE)
 
 
 def test_a_byte_order_mark_costs_no_record(bluestone: Bluestone, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import engine
 from bot.engines.fallback import LISTED_TURNS, NoTurnLeft, fallback_turn, only_turn
+from bot.records.model import own_losses
 
 BOARDS = ["pent-3", "pent-6", "limping-3", "hexhex-4"]
 
@@ -92,6 +93,12 @@ def after(board: str, *turns: str) -> engine.Position:
 def test_it_captures_where_it_can() -> None:
     position = after("pent-4", "3-2", "1-4,3-12", "2-2,2-7", "3-3,3-10")
     assert position.play(choose(position, seconds=60)).captured
+
+
+def test_it_does_not_give_its_own_stones_away() -> None:
+    position = engine.game("freego", "square-5").replay(["a1", "a3", "e5", "b1", "e4", "b2"])
+    assert own_losses(position, position.play("a2"))
+    assert not own_losses(position, position.play(choose(position, seconds=60)))
 
 
 def test_it_passes_when_that_wins_at_once() -> None:

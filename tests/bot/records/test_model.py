@@ -6,8 +6,21 @@ import jsonschema
 import pytest
 
 import engine
-from bot.records.model import GameRecord, describe_scores, record_schema, score_lists
+from bot.records.model import GameRecord, describe_scores, own_losses, record_schema, score_lists
 from tests.bot.records.samples import finished_position, record_of
+
+
+def test_stones_of_the_opponent_are_no_loss() -> None:
+    before = engine.game("bluestone", "pent-3").replay(["1-3", "2-6,1-4", "2-5,2-0", "2-4,0-0"])
+    after = before.play("2-7,2-2")
+    assert after.captured == ("2-6",)
+    assert own_losses(before, after) == ()
+
+
+def test_a_single_stone_without_liberties_is_its_players_loss() -> None:
+    before = engine.game("freego", "square-5").replay(["e5", "a2", "e4", "b1"])
+    assert own_losses(before, before.play("a1")) == ("a1",)
+    assert own_losses(before, before.play("c3")) == ()
 
 
 def test_records_are_valid_under_the_published_schema() -> None:

@@ -235,6 +235,28 @@ def test_captures_are_printed_and_the_record_replays() -> None:
     assert verify(record) == []
 
 
+SUICIDE = ("a1", "a3", "e5", "b1", "e4", "b2", "a2")
+"""In Free Go. The last turn takes the last liberty of the player's own chain."""
+
+
+def test_own_stones_are_lost_not_captured() -> None:
+    opponent = ScriptedOpponent(*SUICIDE[1::2])
+    table = Table(*SUICIDE[::2], game="freego", board="square-5", opponent=opponent)
+    assert "you lose a2 a1" in table.text
+    assert "you capture" not in table.text
+    opponent = ScriptedOpponent(*SUICIDE[::2])
+    table = Table(*SUICIDE[1::2], seat=2, game="freego", board="square-5", opponent=opponent)
+    assert "Script loses a2 a1" in table.text
+    assert "Script captures" not in table.text
+
+
+def test_what_the_engine_captures_is_printed() -> None:
+    turns = ("a1", "b1", "e5", "a2")
+    opponent = ScriptedOpponent(*turns[1::2])
+    table = Table(*turns[::2], game="freego", board="square-5", opponent=opponent)
+    assert "Script captures a1" in table.text
+
+
 def test_stargazers_shows_the_final_scores_to_expect_and_ends_when_they_decide() -> None:
     table = Table(
         *TURNS[:DECIDED:2],

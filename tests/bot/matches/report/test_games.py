@@ -2,8 +2,9 @@
 
 import engine
 from bot.matches.report.chronicle import Chronicle
-from bot.matches.report.games import LETTERS, NOTHING, REMOVED, base_36, replay
+from bot.matches.report.games import LETTERS, NOTHING, REMOVED, base_36, replay, turn_item
 from bot.records.model import RecordedTurn
+from tests.bot.records.samples import record_of
 
 PLACED = {letter: stone for stone, letter in LETTERS.items()}
 
@@ -30,6 +31,16 @@ def test_changes_lead_to_every_position(story: Chronicle) -> None:
             position = position.play(turn.turn)
             follow(position.game.board, stones, change)
             assert stones == position.stones
+
+
+def test_own_stones_that_a_turn_costs_are_no_capture() -> None:
+    turns = ("a1", "a3", "e5", "b1", "e4", "b2", "a2", "d5")
+    record = record_of(engine.game("freego", "square-5").replay(turns))
+    made = replay(record)
+    assert made is not None
+    assert made.losses == {6}
+    assert "loses 2" in turn_item(record.turns[6], loses=True)
+    assert "×2" in turn_item(record.turns[6], loses=False)
 
 
 def test_a_damaged_record_is_replayed_up_to_the_damage(story: Chronicle) -> None:
