@@ -56,8 +56,8 @@ class FreeGoRules(BoardRules):
             return Refusal("occupied", f"{where} is not empty", where)
         if len(steps) == 2:
             return Refusal("one-stone", "a turn is one stone", where)
-        reason = f"the ko rule: the stone that you would capture at {where} has just captured yours"
-        return Refusal("ko", f"{reason}; place a stone elsewhere first", where)
+        would = f"a stone on {where} would capture the stone that has just captured yours"
+        return Refusal("ko", f"the ko rule: {would}; place a stone elsewhere first", where)
 
     def captured(self, before: Record, after: Record) -> list[int]:
         taken = (before["cells"] != 0) & (after["cells"] == 0)

@@ -36,7 +36,8 @@ def test_refusals(played: str, turn: str, rule: str, where: str | None) -> None:
 def test_a_stone_may_not_retake_at_once() -> None:
     after = position(*["b3", "c3", "a2", "d2", "b1", "c1", "g7", "b2", "c2"])
     assert (after.captured, after.scores) == (("b2",), (1, 0))
-    with pytest.raises(engine.IllegalTurn, match="the ko rule") as caught:
+    says = "the ko rule: a stone on b2 would capture the stone that has just captured yours"
+    with pytest.raises(engine.IllegalTurn, match=says) as caught:
         after.play("b2")
     assert (caught.value.rule, caught.value.where) == ("ko", "b2")
     assert "b2" not in list(after.legal_turns())
