@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from itertools import islice
 from typing import Final
 
 from rich.console import Console
@@ -18,6 +19,8 @@ from engine import warming
 
 NEEDS_SECOND_STONE = "two-stones"
 """The rule that a turn of one stone breaks although its stone is legal."""
+ONLY_ONE_STONE = "one-stone"
+"""The rule that the second stone of a turn breaks which must be a single stone."""
 
 
 def turn_text(typed: str) -> str:
@@ -37,6 +40,12 @@ def why_not_first(position: engine.Position, step: str) -> engine.IllegalTurn | 
     except engine.IllegalTurn as error:
         return None if error.rule == NEEDS_SECOND_STONE else error
     return None
+
+
+def why_no_second(choices: engine.Choices) -> str:
+    """Say that no stone may follow the first one, with the reason if the turn is one stone."""
+    reasons = (why.reason for why in choices.illegal.values() if why.rule == ONLY_ONE_STONE)
+    return ", ".join(("none", *islice(reasons, 1)))
 
 
 def ensure_kernels(console: Console, game: str | None = None) -> bool:
@@ -61,11 +70,19 @@ def ensure_kernels(console: Console, game: str | None = None) -> bool:
 Ask = Callable[[str], str]
 """Shows a prompt and returns a line. Raises EOFError at the end of the input."""
 
-COMMANDS: Final = (
+ONE_STONE: Final = (
+    ("{turn}", "play this stone"),
+    ("moves", "list the legal stones"),
+)
+TWO_STONES: Final = (
     ("{turn}", "play these stones (blanks work as well as the comma)"),
     ("{stone}", "play the first stone; you are asked for the second one"),
-    ("pass", "play no stone, where the rules allow it; two passes in a row end the game"),
     ("moves", "list the legal first stones; `moves {stone}` lists the second stones after it"),
+)
+PASSES: Final = (
+    ("pass", "play no stone, where the rules allow it; two passes in a row end the game"),
+)
+COMMANDS: Final = (
     ("hint", "show the turn that the engine would play"),
     ("undo", "take back your last turn and the engine's reply"),
     ("board", "draw the board again and explain the marks"),
@@ -75,10 +92,20 @@ COMMANDS: Final = (
 TWO_KINDS: Final = ("1 or 2", "before a cell: which of your two kinds of stones to place")
 
 
+def example_turn(game: engine.Game) -> str:
+    """Return a second turn, which has two stones in all games whose later turns have two."""
+    return engine.play_out(game).turns[1]
+
+
 def help_text(game: engine.Game) -> str:
     """Return the commands, with a turn of the game as an example."""
-    turn = engine.play_out(game).turns[1]
-    commands = (*COMMANDS, TWO_KINDS) if game.kinds > 1 else COMMANDS
+    turn = example_turn(game)
+    commands = [
+        *(TWO_STONES if "," in turn else ONE_STONE),
+        *(PASSES if game.start().choices().may_pass else ()),
+        *COMMANDS,
+        *((TWO_KINDS,) if game.kinds > 1 else ()),
+    ]
     example = {"turn": turn, "stone": turn.split(",")[0]}
     width = max(len(turn), len("resign")) + 2
     return "\n".join(
@@ -227,12 +254,14 @@ class Conversation:
     def _moves(self, rest: str) -> None:
         position, first = self._game.position, turn_text(rest)
         if not first:
-            self._console.print(f"first stones: {' '.join(position.choices().legal) or 'none'}")
+            which = "first" if "," in example_turn(position.game) else "legal"
+            self._console.print(f"{which} stones: {' '.join(position.choices().legal) or 'none'}")
         elif (error := why_not_first(position, first)) is not None:
             self._explain(error)
         else:
-            seconds = " ".join(position.choices((first,)).legal)
-            self._console.print(f"second stones after {first}: {seconds or 'none'}")
+            choices = position.choices((first,))
+            seconds = " ".join(choices.legal) or why_no_second(choices)
+            self._console.print(f"second stones after {first}: {seconds}")
 
     def _hint(self, _: str) -> None:
         chosen = self._thinking()

@@ -15,6 +15,7 @@ from bot.terminal.play import Conversation, help_text, is_turn, turn_text, why_n
 from tests.fakes.early_end import DECIDED, TURNS
 from tests.fakes.time import EPOCH
 
+FREEGO = ("freego", "square-5")
 SECOND = engine.game("bluestone", board="pent-3").replay(["0-0"])
 
 
@@ -166,6 +167,22 @@ def test_help_shows_a_turn_of_the_game() -> None:
         example = text.split()[0]
         assert engine.play_out(engine.game(game, board)).turns[1] == example
         assert ("which of your two kinds" in text) == (game == "blooms")
+
+
+def test_help_follows_the_game() -> None:
+    two, one = (help_text(engine.game(*each)) for each in (("bluestone", "pent-3"), FREEGO))
+    assert "second one" in two
+    assert "two passes in a row end the game" in two
+    assert "second" not in one
+    assert "pass" not in one
+    assert "play this stone" in one
+    assert "pass" not in help_text(engine.game("blooms", "hexhex-4"))
+
+
+def test_where_a_turn_is_one_stone_no_second_one_is_listed() -> None:
+    table = Table("moves", "moves c2", game="freego", board="square-5")
+    assert "legal stones: a5 b5" in table.text
+    assert "second stones after c2: none, a turn is one stone\n" in table.text
 
 
 def test_blooms_asks_for_the_second_colour() -> None:
