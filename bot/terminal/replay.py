@@ -78,6 +78,8 @@ def print_position(console: Console, record: GameRecord, position: engine.Positi
     console.print(
         f"{describe_game(position.game)}, clock {record.clock}, {describe_result(record.result)}"
     )
+    if record.result is not None and record.result.message:
+        console.print(record.result.message)
     print_board(console, position)
     console.print(legend(position, symbols), soft_wrap=True)
     console.print(scores_lines(position, (first.name, second.name)))

@@ -14,11 +14,12 @@ import pytest
 
 import engine
 from bot.records.jsonl import append_record, read_records
-from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult
+from bot.records.model import NOT_DECIDED, GameRecord, RecordedResult, early_end_words
 from tests.bot.cli.commands import Bluestone
 from tests.bot.guests.abstract_play.test_game_record import SCHEMA
 from tests.bot.records.samples import finished_position, record_of
 from tests.bot.records.sgf_reader import read_sgf
+from tests.fakes.early_end import decided_game
 
 RECORDS = [record_of(finished_position("pent-4", seed), id=f"game-{seed}") for seed in (1, 2)]
 
@@ -123,6 +124,16 @@ def test_show_draws_the_last_position_with_scores_and_turns(
     assert f"after turn {len(RECORDS[0].turns)} of {len(RECORDS[0].turns)}" in outcome.out
     scores = " ".join(map(str, RECORDS[0].scores[0]))  # type: ignore[index]
     assert f"player 1 Granite: groups {scores}" in outcome.out
+
+
+def test_show_says_how_a_game_ended_early(bluestone: Bluestone, tmp_path: Path) -> None:
+    last = decided_game()
+    message = f"Ada wins. {early_end_words(last, ('Granite', 'Ada'))}"
+    result = RecordedResult(winner=2, reason="played_out", message=message)
+    append_record(tmp_path / "records.jsonl", record_of(last, result=result))
+    shown = bluestone("records", "show", "game-1", "--data", tmp_path).out
+    assert "player 2 won, played out\n" in shown
+    assert "Granite keeps at least 3, and Ada gets at most 2." in " ".join(shown.split())
 
 
 def test_show_draws_any_position(bluestone: Bluestone, data: Path) -> None:
