@@ -42,9 +42,11 @@ _STAR_STYLE: Final = "bold yellow"
 _CHOSEN_STYLE: Final = "bold black on green"
 
 # Rows of text per unit of board distance. On the pentagon, neighbours lie in all directions, and
-# this keeps their names apart. On a hexagonal board a row of cells takes two rows of text.
+# this keeps their names apart. On other boards a row of cells takes two rows of text.
 _PENTAGON_ROWS: Final = 2.5
+_SQUARE_ROWS: Final = 2.0
 _HEXAGON_ROWS: Final = 2 / 0.75**0.5
+_ROWS: Final = {"pent": _PENTAGON_ROWS, "square": _SQUARE_ROWS}
 
 
 def draw_board(
@@ -126,7 +128,7 @@ class _Canvas:
         self.token_width = 1 + max(map(len, board.cells))
         points = [board.position(cell) for cell in board.cells]
         points += [*(blue.position for blue in board.blue_stones), *board.stars]
-        self._rows_a_unit = _PENTAGON_ROWS if board.kind == "pent" else _HEXAGON_ROWS
+        self._rows_a_unit = _ROWS.get(board.kind, _HEXAGON_ROWS)
         self._columns_a_unit = self.token_width + 1
         self._left = min(x for x, _ in points)
         self._top = min(y for _, y in points)

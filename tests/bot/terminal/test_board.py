@@ -144,6 +144,13 @@ def test_both_colours_of_a_player_have_marks_of_their_own() -> None:
     assert drawn(BLOOMS, ascii_only=True).isascii()
 
 
+@pytest.mark.parametrize("size", [5, 6, 9, 13, 19])
+def test_rows_of_square_boards_are_evenly_spaced(size: int) -> None:
+    lines = drawn(engine.game("freego", board=f"square-{size}").start()).split("\n")
+    assert len(lines) == 2 * size - 1
+    assert [bool(line.strip()) for line in lines] == [row % 2 == 0 for row in range(len(lines))]
+
+
 def test_stars_and_uninspired_stones_are_shown() -> None:
     dark = set(STARGAZERS.marks)
     assert dark
