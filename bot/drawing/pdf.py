@@ -20,6 +20,7 @@ from xml.etree.ElementTree import Element
 
 import pydyf
 
+from bot.errors import ConfigurationError
 from engine.boards.grid import Point
 
 POINTS: Final = 72 / 25.4
@@ -52,7 +53,8 @@ def text_width(text: str) -> float:
 def as_pdf(sheet: Element, *, compress: bool = False) -> bytes:
     """Draw the SVG tree of a sheet, whose view box is in mm.
 
-    `compress` makes it smaller for a server that compresses nothing.
+    `compress` makes it smaller for a server that compresses nothing. Raises ConfigurationError for
+    a text that the font cannot show.
     """
     width, height = (float(part) * POINTS for part in (sheet.get("viewBox") or "").split()[2:])
     page = pydyf.Stream(compress=compress)
@@ -175,6 +177,14 @@ def _path(page: pydyf.Stream, steps: str) -> None:
         here = (x, y)
 
 
+def _letters(text: str) -> bytes:
+    try:
+        return text.encode("cp1252")
+    except UnicodeEncodeError as error:
+        problem = f"{text!r}: a PDF can only show letters of Western European languages"
+        raise ConfigurationError(f"{problem}; draw an SVG") from error
+
+
 def _write(page: pydyf.Stream, element: Element) -> None:
     """Write a text whose middle is at its place, with its halo first."""
     text = element.text or ""
@@ -182,7 +192,7 @@ def _write(page: pydyf.Stream, element: Element) -> None:
     page.begin_text()
     page.set_font_size(FONT, size)
     page.set_text_matrix(1, 0, 0, -1, x - text_width(text) * size / 2, y)
-    letters = text.encode("cp1252", "replace")
+    letters = _letters(text)
     if element.get("stroke"):
         page.set_text_rendering(1)
         page.show_text_string(letters)

@@ -53,6 +53,19 @@ def test_a_sheet_goes_to_a_file_by_its_suffix(bluestone: Bluestone, tmp_path: Pa
     assert bluestone(*words).out == as_svg(sheet)
 
 
+def test_a_pdf_has_no_mark_that_its_font_cannot_show(bluestone: Bluestone, tmp_path: Path) -> None:
+    pdf, svg = tmp_path / "board.pdf", tmp_path / "board.svg"
+    words = ("draw", "--game", "freego", "--paper", "A4")
+    refused = bluestone(*words, "--mark", "e5=日本", "--out", pdf)
+    assert (refused.code, pdf.exists()) == (78, False)
+    assert "'日本': a PDF can only show letters of Western European languages" in refused.err
+    assert bluestone(*words, "--mark", "e5=日本", "--out", svg).code == 0
+    assert "日本" in svg.read_text(encoding="utf-8")
+    assert bluestone(*words, "--mark", "e5=é", "--title", "日本", "--out", pdf).code == 0
+    assert "(é) Tj".encode("cp1252") in pdf.read_bytes()
+    assert "日本".encode("utf-16-be").hex().encode() in pdf.read_bytes().lower()
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
