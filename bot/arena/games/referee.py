@@ -24,6 +24,8 @@ STEP_BYTES: Final = 80
 ILLEGAL_BYTES: Final = 110
 """The name of an illegal step in a dictionary."""
 REASON_BYTES: Final = 1_000
+NEEDS_SECOND_STONE: Final = "two-stones"
+"""The rule that a turn of one stone breaks although its stone is legal."""
 
 
 def game_of(setup: wire.GameSetup) -> engine.Game:
@@ -180,7 +182,7 @@ def legal_view(
     """The steps of a turn that may follow `chosen`, and why the others may not.
 
     On an unbounded board nearly all cells are illegal: the answer explains those with stones, and
-    the step `about`.
+    the step `about`. Raises Refused, with the broken rule, if no turn begins with `chosen`.
     """
     key = (*key_of(position.game, position.turns), "", *chosen)
     known = _views.get(key)
@@ -201,6 +203,8 @@ def legal_view(
 
 def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalView:
     found = position.choices(chosen)
+    if chosen and not (found.legal or found.complete):
+        _check_begun(position, chosen)
     return wire.LegalView(
         ply=len(position.turns),
         legal=list(found.legal),
@@ -209,6 +213,15 @@ def _viewed(position: engine.Position, chosen: tuple[str, ...]) -> wire.LegalVie
         may_pass=found.may_pass,
         captured=list(found.captured),
     )
+
+
+def _check_begun(position: engine.Position, chosen: tuple[str, ...]) -> None:
+    """Raise Refused if the chosen steps are illegal, not merely fewer than a turn needs."""
+    try:
+        position.play(",".join(chosen))
+    except engine.IllegalTurn as error:
+        if error.rule != NEEDS_SECOND_STONE:
+            raise _illegal_turn(error) from error
 
 
 def view_bytes(view: wire.LegalView) -> int:

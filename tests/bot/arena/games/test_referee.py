@@ -10,7 +10,7 @@ import engine
 from bot import wire
 from bot.arena.games import referee
 from bot.arena.games.referee import legal_view
-from bot.arena.refusals import Refused
+from bot.arena.refusals import Refused, sentence
 from bot.time_controls import Untimed
 from tests.bot.arena.table import table
 
@@ -152,6 +152,43 @@ def test_the_legal_view_lists_second_stones() -> None:
     assert "1a2" in view.legal
     assert view.illegal["1a1"] == wire.Illegal(rule="occupied", message="a1 is not empty.")
     assert len(view.legal) + len(view.illegal) == len(position.game.step_names)
+
+
+@pytest.mark.parametrize(
+    ("setup", "turns", "chosen", "rule"),
+    [
+        (("bluestone", "pent-3"), ["0-0"], ("0-0",), "occupied"),
+        (("bluestone", "pent-3"), ["0-0"], ("1-0", "1-1"), "same-group"),
+        (("bluestone", "pent-3"), ["0-0"], ("9-9",), "unknown-cell"),
+        (("blooms", "hexhex-4"), ["1a1"], ("1a1",), "occupied"),
+        (("stargazers", "stars-39"), ["i2"], ("i2",), "occupied"),
+        (("hexo", None), ["0:0"], ("0:0",), "occupied"),
+        (("freego", "square-5"), ["c3"], ("c3",), "occupied"),
+        (("freego", "square-5"), ["c3"], ("d4", "d5"), "one-stone"),
+    ],
+)
+def test_chosen_steps_that_no_turn_begins_with_are_refused(
+    setup: tuple[str, str | None], turns: list[str], chosen: tuple[str, ...], rule: str
+) -> None:
+    position = engine.game(*setup).replay(turns)
+    with pytest.raises(Refused) as caught:
+        legal_view(position, chosen)
+    assert (caught.value.code, caught.value.rule) == ("illegal_turn", rule)
+    with pytest.raises(engine.IllegalTurn) as played:
+        position.play(",".join(chosen))
+    assert caught.value.message == sentence(played.value.reason)
+
+
+def test_a_first_stone_whose_turn_needs_another_is_no_refusal() -> None:
+    for setup, turn, first in (
+        (("bluestone", "pent-3"), "0-0", "1-1"),
+        (("stargazers", "stars-39"), "i2", "j3"),
+        (("hexo", None), "0:0", "1:0"),
+    ):
+        assert legal_view(engine.game(*setup).replay([turn]), (first,)).legal
+    free = legal_view(engine.game("freego", "square-5").start(), ("c3",))
+    assert (free.legal, free.complete) == ([], True)
+    assert {why.rule for why in free.illegal.values()} == {"one-stone"}
 
 
 def test_without_an_edge_the_legal_view_explains_stones_and_the_cell_asked_for() -> None:
