@@ -10,6 +10,7 @@ import engine
 from bot.engines.dialogues import usages
 from bot.engines.spec import EngineSpec, fields_of
 from bot.errors import ConfigurationError
+from bot.records.model import refused_option
 
 _GAMES: Final = ", ".join(known.name for known in engine.games())
 GameName = Annotated[str, Parameter(name="--game", help=f"one of {_GAMES}")]
@@ -60,7 +61,7 @@ def chosen_game(
     try:
         return engine.game_of(name, board, rules, chosen)
     except engine.UnknownGame as error:
-        raise ConfigurationError(str(error)) from error
+        raise ConfigurationError(refused_option(name, error)) from error
 
 
 def typed_position(game: engine.Game, turns: str) -> engine.Position:

@@ -105,6 +105,21 @@ def known_game(name: str) -> engine.GameInfo | None:
     return next((known for known in engine.games() if known.name == name), None)
 
 
+def option_words(game: str, option: str) -> str:
+    """Return what people call an option: its name, or its title if the name is not a word."""
+    known = known_game(game)
+    titles = {} if known is None else {each.name: each.title for each in known.options}
+    title = titles.get(option, option)
+    return option if option.isalpha() else title[:1].lower() + title[1:]
+
+
+def refused_option(game: str, error: engine.UnknownGame) -> str:
+    """Return why a game does not exist, with the option that it is about as people call it."""
+    if not isinstance(error, engine.InvalidOption):
+        return str(error)
+    return option_words(game, error.option) + str(error).removeprefix(error.option)
+
+
 def score_lists(position: engine.Position) -> tuple[list[int], list[int]]:
     """Return a list for each player, also in games whose score is one number."""
     first, second = (

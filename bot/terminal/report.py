@@ -8,7 +8,14 @@ from rich.text import Text
 
 import engine
 from bot.engines.lines import chance_of
-from bot.records.model import GameRecord, RecordedResult, RecordedTurn, describe_scores, score_lists
+from bot.records.model import (
+    GameRecord,
+    RecordedResult,
+    RecordedTurn,
+    describe_scores,
+    option_words,
+    score_lists,
+)
 
 GAME_COLUMNS: Final = (
     *("id", "started", "game", "board", "rules", "player 1", "player 2", "clock"),
@@ -88,7 +95,9 @@ def describe_game(game: engine.Game) -> str:
     """Describe the game, its board, its rules and its options."""
     none = {option.name for option in game.info.options if option.below is not None}
     options = "".join(
-        f", {name} {value}" for name, value in game.all_options.items() if value or name not in none
+        f", {option_words(game.name, name)} {value}"
+        for name, value in game.all_options.items()
+        if value or name not in none
     )
     return f"{game.name} on {game.board.name}, {game.rule_set} rules{options}"
 

@@ -12,7 +12,7 @@ import engine
 from bot import wire
 from bot.arena.games.rated_play import RatedPlay
 from bot.arena.refusals import Refused, sentence
-from bot.records.model import score_lists
+from bot.records.model import refused_option, score_lists
 from bot.runtime.bounded import BoundedMemory
 from bot.wire import clocks
 
@@ -101,7 +101,7 @@ def _game(
     try:
         return engine.game_of(name, board, rules, options)
     except engine.UnknownGame as error:
-        raise Refused("unknown_game", sentence(str(error))) from error
+        raise Refused("unknown_game", sentence(refused_option(name, error))) from error
 
 
 def play(position: engine.Position, turn: str) -> engine.Position:

@@ -61,6 +61,10 @@ def test_a_game_with_options_is_played_and_saved(
         (["--game", "stargazers", "--board", "hexhex-5"], "unknown board 'hexhex-5'; known: stars"),
         (["--game", "blooms", "--rules", "ludii"], "unknown rule set 'ludii'"),
         (["--game", "blooms", "--set", "captures=0"], "captures takes a whole number from 1"),
+        (
+            ["--game", "blooms", "--set", "handicap_1=25"],
+            "points ahead for Black takes a whole number from 0 to 24, below captures, not '25'",
+        ),
         (["--game", "stargazers", "--set", "protocol=1"], "protocol takes one of 122, alternating"),
         (["--set", "captures=9"], "unknown option 'captures'; known: none"),
         (["--set", "name=x"], "unknown option 'name'; known: none"),

@@ -235,8 +235,8 @@ async def test_a_handicap_that_would_win_at_once_is_refused(hall: Hall) -> None:
     options = {"captures": "15", "handicap_2": "15"}
     given = setup(game="blooms", board="hexhex-4", options=options)
     answer = await hall.anna.ask("challenge.create", setup=given, seats=["Anna", "Ben"])
-    says = "handicap_2 takes a whole number from 0 to 14, below captures, not '15'."
-    assert (answer["code"], answer["message"].lower()) == ("unknown_game", says)
+    says = "Points ahead for White takes a whole number from 0 to 14, below captures, not '15'."
+    assert (answer["code"], answer["message"]) == ("unknown_game", says)
 
 
 async def test_a_game_that_is_not_played_here_cannot_be_offered(tmp_path: Path) -> None:
