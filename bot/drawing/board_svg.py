@@ -27,7 +27,7 @@ def board_svg(
     track in a game that does not count captured stones.
     """
     annotations.check(position.shown_board)
-    around = track_of(position) if annotations.track else None
+    around = track_of(position, position.shown_board) if annotations.track else None
     margin = svg.MARGIN if around is None else around.reach
     root = _root(view or frame(position.shown_board, margin))
     heading = Element("title")
@@ -44,13 +44,16 @@ def board_svg(
     return tostring(root, encoding="unicode") + "\n"
 
 
-def track_of(position: Position) -> track.Track:
-    """Return the track around a position's board. Raises ConfigurationError if it has none."""
+def track_of(position: Position, board: Board) -> track.Track:
+    """Return the track around the board as it is drawn, with labels or without them.
+
+    Raises ConfigurationError if the game has none.
+    """
     goal = track.goal_of(position.game)
     if goal is None:
         title = position.game.info.title
         raise ConfigurationError(f"{title} has no track: it does not count captured stones")
-    return track.track(layers.everything(position.shown_board), goal)
+    return track.track(layers.everything(board), goal)
 
 
 def _layers(position: Position, annotations: layers.Annotations) -> Iterator[Element]:

@@ -52,7 +52,7 @@ def board_sheet(
     board = printed_board(position, paper)
     if not annotations.coordinates:
         board = replace(board, labels=())
-    around = track_of(position) if annotations.track else None
+    around = track_of(position, board) if annotations.track else None
     layout = laid_out(paper, extent(board, around))
     root = _root(layout)
     heading = Element("title")

@@ -1,7 +1,9 @@
 """Boards on paper: in their true size, within the margins, as large as the paper allows."""
 
+import math
 import random
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -144,6 +146,26 @@ def test_a_track_has_markers_in_a_game_that_has_begun() -> None:
     assert matrix(sheets[0])[0] < matrix(board_sheet(position("blooms"), A4))[0]
     with pytest.raises(ConfigurationError, match="has no track"):
         board_sheet(position("bluestone"), A4, notes)
+
+
+@pytest.mark.parametrize("board", ["square-5", "square-9", "square-19"])
+def test_without_coordinates_the_track_lies_at_the_stones(board: str) -> None:
+    start = position("freego", board=board)
+    plain, named = (
+        board_sheet(start, A4, Annotations(track=True, coordinates=shown))
+        for shown in (False, True)
+    )
+    assert matrix(plain)[0] > 1.05 * matrix(named)[0]
+    fields = [
+        (float(each.get("cx") or ""), float(each.get("cy") or ""))
+        for each in plain.iter("circle")
+        if "field" in each.get("class", "").split()
+    ]
+    places = start.shown_board.positions
+    nearest = [min(math.dist(field, place) for place in places) for field in fields]
+    assert max(nearest) < 1.5
+    apart = [math.dist(a, b) for a, b in pairwise([*fields, fields[0]])]
+    assert max(apart) < 1.2 * min(apart)  # around a corner the way is longer than the distance
 
 
 def test_a_sheet_is_the_same_every_time() -> None:
