@@ -63,9 +63,13 @@ def board_sheet(
     root.append(ground)
     parts = [*_layers(position, board, annotations, layout.scale)]
     if around is not None:
-        # Of an unplayed game no marker is printed: the players put theirs on the track.
-        captured = track.captured(position) if position.turns else None
-        parts.insert(0, svg.group("scoring-track", track.elements(around, captured)))
+        # Of an unplayed game no marker is printed: the players put theirs on the track. After a
+        # handicap the markers show where they start.
+        captured = track.captured(position)
+        is_shown = bool(position.turns) or any(captured)
+        parts.insert(
+            0, svg.group("scoring-track", track.elements(around, captured if is_shown else None))
+        )
     drawn = svg.group("board", parts)
     drawn.set("transform", f"matrix({layout.scale:.6g} 0 0 {layout.scale:.6g} {_pair(layout)})")
     root.extend(_printed([drawn], layout.scale))
@@ -167,8 +171,18 @@ def _caption(position: Position, board: Board, layout: Layout) -> Element:
     where = game.board.name if game.board.is_bounded else f"{len(board.cells)} cells"
     after = f", after {turns} {'turn' if turns == 1 else 'turns'}" if turns else ""
     pieces = f"{piece_mm(board, layout):g}"
-    text = f"{game.info.title} on {where}{after}. Pieces: up to {pieces} mm"
+    ahead = "".join(f" {title}: {points}." for title, points in _handicaps(position))
+    text = f"{game.info.title} on {where}{after}.{ahead} Pieces: up to {pieces} mm"
     place = (layout.width_mm / 2, layout.height_mm - MARGIN_MM)
     made = svg.label("caption", place, text)
-    made.set("font-size", svg.number(CAPTION_LETTERS_MM))
+    fitting = (layout.width_mm - 2 * MARGIN_MM) / text_width(text)
+    made.set("font-size", svg.number(min(CAPTION_LETTERS_MM, fitting)))
     return made
+
+
+def _handicaps(position: Position) -> Iterator[tuple[str, int]]:
+    """Yield the title and the points of each handicap of the game."""
+    options = position.game.all_options
+    for option in position.game.info.options:
+        if option.below is not None and (points := int(options[option.name])):
+            yield option.title, points

@@ -10,7 +10,7 @@ import pytest
 import engine
 from bot.drawing import Annotations
 from bot.drawing.paper import MARGIN_MM, PAPERS, Paper, paper_named
-from bot.drawing.pdf import as_pdf
+from bot.drawing.pdf import as_pdf, text_width
 from bot.drawing.sheet import as_svg, board_sheet, printed_board
 from bot.drawing.track import goal_of
 from bot.errors import ConfigurationError
@@ -146,6 +146,19 @@ def test_a_track_has_markers_in_a_game_that_has_begun() -> None:
     assert matrix(sheets[0])[0] < matrix(board_sheet(position("blooms"), A4))[0]
     with pytest.raises(ConfigurationError, match="has no track"):
         board_sheet(position("bluestone"), A4, notes)
+
+
+def test_a_handicap_is_on_the_track_and_in_the_caption() -> None:
+    start = engine.game("blooms", handicap_2=3).start()
+    sheet = board_sheet(start, A4, Annotations(track=True))
+    marked = [each.get("data-captured") for each in sheet.iter() if each.get("data-captured")]
+    assert marked == ["0", "3"]
+    assert _caption(as_pdf(sheet)).startswith(
+        "Blooms on hexhex-5. Points ahead for White: 3. Pieces: up to "
+    )
+    both = engine.game("blooms", "hexhex-10", handicap_1=11, handicap_2=12).replay(["1a1"])
+    (caption,) = (each for each in board_sheet(both, A4).iter("text"))
+    assert text_width(caption.text or "") * float(caption.get("font-size") or "") <= 277
 
 
 @pytest.mark.parametrize("board", ["square-5", "square-9", "square-19"])
