@@ -97,6 +97,11 @@ def example_turn(game: engine.Game) -> str:
     return engine.play_out(game).turns[1]
 
 
+def greeting(game: engine.Game) -> str:
+    """Return the first line of the dialogue."""
+    return f"{describe_game(game)}; type `help` for the commands"
+
+
 def help_text(game: engine.Game) -> str:
     """Return the commands, with a turn of the game as an example."""
     turn = example_turn(game)
@@ -135,8 +140,7 @@ class Conversation:
 
     def run(self) -> RecordedResult:
         """Play until the game ends or the person leaves; returns the result."""
-        game = self._game.position.game
-        self._console.print(f"{describe_game(game)}; type `help` for the commands", style="dim")
+        self._console.print(greeting(self._game.position.game), style="dim")
         self._explained_board("")
         while self._result is None:
             if self._game.position.has_ended:

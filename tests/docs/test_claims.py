@@ -6,6 +6,7 @@ import pytest
 
 import engine
 from bot.drawing.board_layers import connected, liberties, seen
+from bot.terminal.play import greeting
 from tests.docs.pages import ROOT, before, figure, position
 
 
@@ -24,6 +25,15 @@ def touched(at: engine.Position, cells: list[str]) -> int:
 def gazes(at: engine.Position, cell: str) -> int:
     here = at.game.board.position(cell)
     return sum(is_star and math.dist(here, place) > 1.5 for place, is_star in seen(at, cell))
+
+
+# ---- All games ----
+
+
+@pytest.mark.parametrize("game", [info.name for info in engine.games()])
+def test_the_first_line_of_the_terminal_is_quoted(game: str) -> None:
+    page = (ROOT / "docs" / f"{game}.md").read_text(encoding="utf-8")
+    assert f"\n{greeting(engine.game(game))}\n" in page
 
 
 # ---- Bluestone ----
