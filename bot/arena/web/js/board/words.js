@@ -121,9 +121,18 @@ export class BoardWords {
     }
     const about = this.geometry.blue.length
       ? touching(group.blue.length)
-      : t("game.group.free", { n: group.free.length });
+      : freedom(this.noun, group.free.length);
     return `${t(`game.group.${this.noun}`, { n })}, ${about}`;
   }
+}
+
+/**
+ * @param {string} noun
+ * @param {number} n how many empty cells are beside the group
+ */
+function freedom(noun, n) {
+  const own = `game.group.free_${noun}`;
+  return hasMessage(own) ? t(`game.group.free_${noun}`, { n }) : t("game.group.free", { n });
 }
 
 /** @param {number} count */

@@ -4,7 +4,7 @@ import { boardOf } from "../board/board.js";
 import { thumbnail } from "../board/thumbnail.js";
 import { fetchBoard, fetchUsualBoards } from "../shared/api.js";
 import { h, replace } from "../shared/dom.js";
-import { t } from "../shared/messages.js";
+import { hasMessage, t } from "../shared/messages.js";
 import { boardTitle } from "../shared/sentences.js";
 import { card, fieldset } from "../shared/setup_fields.js";
 
@@ -118,10 +118,22 @@ export async function drawBoard(picture, size, game, board) {
     const shape = boardOf(await fetchBoard(game, board));
     replace(picture, thumbnail(shape));
     if (size) {
-      const cells = shape.list.length;
-      size.textContent = cells ? t("lobby.setup.cells", { n: cells }) : t("lobby.setup.no_edge");
+      size.textContent = sizeWords(board, shape.list.length);
     }
   } catch {
     // The chooser also works without pictures.
   }
+}
+
+/**
+ * How large a board is, in the words of its games.
+ * @param {string} board
+ * @param {number} n its cells; 0 if it has no edge
+ */
+export function sizeWords(board, n) {
+  const [kind] = board.split("-");
+  if (n > 0 && hasMessage(`lobby.setup.cells_${kind}`)) {
+    return t(`lobby.setup.cells_${kind}`, { n });
+  }
+  return n > 0 ? t("lobby.setup.cells", { n }) : t("lobby.setup.no_edge");
 }
