@@ -1,5 +1,6 @@
 /** What the page computes about games and clocks, for comparison with the engine and the server. */
 
+import { gameIn } from "../../bot/arena/web/js/analysis/record_text.js";
 import { Geometry } from "../../bot/arena/web/js/board/geometry.js";
 import { prospectsOf } from "../../bot/arena/web/js/board/prospects.js";
 import { lettersOf, trackAround } from "../../bot/arena/web/js/board/track.js";
@@ -108,6 +109,12 @@ function shownStates(messages) {
   });
 }
 
+/** The setup and the turns of a game in SGF. @param {string} text */
+function gameInSgf(text) {
+  const { played, tree } = gameIn(text) ?? {};
+  return [played, tree?.text.replace("*", "").split("_")];
+}
+
 await answerCalls({
   trackOf,
   reachable,
@@ -118,4 +125,5 @@ await answerCalls({
   runDown,
   charged,
   shownStates,
+  gameInSgf,
 });

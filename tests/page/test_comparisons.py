@@ -12,6 +12,7 @@ from bot import wire
 from bot.arena.games.games_api import board_document
 from bot.drawing.board_layers import everything
 from bot.drawing.track import track
+from bot.records.sgf import sgf_game
 from bot.time_controls import (
     Absolute,
     ByoYomi,
@@ -24,6 +25,7 @@ from bot.time_controls import (
     full_clock,
     run_down,
 )
+from tests.bot.records.samples import record_of
 from tests.fakes.announced import random_game
 from tests.page.scripts import answers
 
@@ -76,6 +78,19 @@ def test_the_scoring_track_is_that_of_drawn_boards() -> None:
         radii = (drawn.field_radius, drawn.marker_radius, drawn.letters, drawn.reach)
         assert sizes == pytest.approx(radii, abs=0.001)
         assert letters == pytest.approx(drawn.letters_of(1000), abs=0.001)
+
+
+def test_the_page_opens_what_is_exported_as_sgf() -> None:
+    games = [engine.game(known.name) for known in engine.games()]
+    games += [engine.game("freego", board, captures=5) for board in ("square-7", "square-13")]
+    ends = [engine.play_out(game, seed=3) for game in games]
+    calls = (("gameInSgf", sgf_game(record_of(end))) for end in ends)
+    for end, (played, turns) in zip(ends, compared(*calls), strict=True):
+        game = end.game
+        assert (played["game"], played["board"]) == (game.info.name, game.board.name)
+        options = record_of(end).options
+        assert played["options"] == {name: str(value) for name, value in options.items()}
+        assert turns == [*end.turns]
 
 
 def test_groups_score_what_the_engine_says() -> None:

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { gameIn } from "../../../bot/arena/web/js/analysis/record_text.js";
+import { gameIn, hasGo } from "../../../bot/arena/web/js/analysis/record_text.js";
 
 const PLAYED = { game: "bluestone", board: "pent-4", rules: "official", options: {} };
 const RECORD = {
@@ -30,6 +30,34 @@ Deno.test("a record is read from SGF: the first game, without comments and escap
     options: { captures: "8", a: "b" },
   });
   strictEqual(found.tree.text.replace("*", ""), "1a1_1b1,2c1");
+});
+
+Deno.test("of an SGF with variations the main line is read", () => {
+  const found = gameIn(
+    "(;GAME[blooms]BOARD[hexhex-4]RU[official];B[1a1](;W[1b1,2c1];B[1c1])(;W[1d1]))",
+  );
+  strictEqual(found?.tree.text.replace("*", ""), "1a1_1b1,2c1_1c1");
+});
+
+Deno.test("a game of Go is read as Free Go, on a board of its size, without the last passes", () => {
+  const found = gameIn("(;FF[4]GM[1]SZ[9]KM[6.5]HA[0];B[ee];W[ai]C[(;B[aa\\])]\n;B[ic];W[];B[tt])");
+  const played = { game: "freego", board: "square-9", rules: "official", options: {} };
+  deepStrictEqual(found?.played, played);
+  strictEqual(found.tree.text.replace("*", ""), "e5_a1_j7");
+  strictEqual(gameIn("(;GM[1];B[ss])")?.played.board, "square-19");
+});
+
+Deno.test("a game of Go that Free Go cannot have is refused", () => {
+  const handicap = "(;GM[1]SZ[9]HA[2]AB[cc][gg];W[ee])";
+  const refused = [
+    ...[handicap, "(;GM[1]SZ[9];B[ee];W[];B[cc])", "(;GM[1]SZ[9];B[ee];B[cc])"],
+    ...["(;GM[1]SZ[9];W[ee])", "(;GM[1]SZ[9];B[jj])", "(;GM[1]SZ[9];B[ee];AE[ee];W[cc])"],
+  ];
+  for (const text of refused) {
+    strictEqual(gameIn(text), null, text);
+    strictEqual(hasGo(text), true, text);
+  }
+  strictEqual(hasGo("(;GM[1000]GAME[x])"), false);
 });
 
 Deno.test("a link to an analysis is found in a text", () => {

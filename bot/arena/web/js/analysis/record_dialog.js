@@ -3,7 +3,7 @@
 import { openDialog } from "../shared/dialogs.js";
 import { h } from "../shared/dom.js";
 import { t } from "../shared/messages.js";
-import { gameIn } from "./record_text.js";
+import { gameIn, hasGo } from "./record_text.js";
 
 /** @import { Catalogue } from "../shared/catalogue.js" */
 /** @import { OpenedGame } from "./record_text.js" */
@@ -30,7 +30,8 @@ export async function openRecord(catalogue) {
   const mayClose = (/** @type {string} */ answer) => {
     found = answer === "open" ? gameIn(text.value) : null;
     const isKnown = games.some(({ game }) => game === found?.played.game);
-    problem.textContent = answer === "open" && !isKnown ? t("analysis.record.none") : "";
+    const why = hasGo(text.value) ? t("analysis.record.go") : t("analysis.record.none");
+    problem.textContent = answer === "open" && !isKnown ? why : "";
     return Promise.resolve(problem.textContent === "");
   };
   const body = [

@@ -2,6 +2,7 @@
 
 import { readAddress } from "../game/tree_address.js";
 import { Tree } from "../game/turn_tree.js";
+import { asFreeGo, isOfGo, readSgf, turnsOf } from "./sgf_text.js";
 
 /** @import { Played } from "../game/tree_address.js" */
 
@@ -11,11 +12,6 @@ import { Tree } from "../game/turn_tree.js";
 const RECORD = "bluestone-record-1";
 const WORD = /^[A-Za-z0-9_.-]{1,40}$/;
 const TURN = /^[A-Za-z0-9.:,-]{1,40}$/;
-/**
- * The begin of a node of SGF, the name of a property, or one of its values. Each is found without
- * looking back, so that no text takes long: a value may even lack its end.
- */
-const SGF = /;|[A-Z]+|\[([^\\\]]*(?:\\[^][^\\\]]*)*)\]?/g;
 /** The lines of JSON that are tried: the first one that is not empty should have a game. */
 const MOST_LINES = 100;
 /** More than any game has; each of them is drawn. */
@@ -68,33 +64,23 @@ function parsed(text) {
   }
 }
 
-/** The main line of the first game. @param {string} text */
+/** @param {string} text */
 function gameInSgf(text) {
-  /** @type {Record<string, string>} */
-  const facts = {};
-  /** @type {Record<string, string>} */
-  const options = {};
-  /** @type {string[]} */
-  const turns = [];
-  let [nodes, name] = [0, ""];
-  for (const [whole, quoted] of text.matchAll(SGF)) {
-    const value = quoted?.replace(/\\([^])/g, "$1");
-    if (value === undefined) {
-      nodes += Number(whole === ";");
-      name = whole;
-    } else if (nodes > 1 && name === "FF") {
-      break; // the next game of the file
-    } else if (name === "OPTION") {
-      const [key = "", word = ""] = value.split("=");
-      options[key] = word;
-    } else if (name === "B" || name === "W") {
-      turns.push(value);
-    } else {
-      facts[name] ??= value;
-    }
+  const game = readSgf(text);
+  if (isOfGo(game)) {
+    const { board, turns } = asFreeGo(game) ?? {};
+    return turns ? openedGame({ game: "freego", board, rules: "official" }, {}, turns) : null;
   }
-  const { GAME: game, BOARD: board, RU: rules } = facts;
-  return openedGame({ game, board, rules }, options, turns);
+  const { GAME: name, BOARD: board, RU: rules } = game.facts;
+  return openedGame({ game: name, board, rules }, game.options, turnsOf(game));
+}
+
+/**
+ * Whether a text without a game for this page has one of Go.
+ * @param {string} text
+ */
+export function hasGo(text) {
+  return text.trimStart().startsWith("(") && isOfGo(readSgf(text));
 }
 
 /**
