@@ -2,7 +2,7 @@
 
 import { isSame } from "./games.js";
 
-/** @import { Challenge, GameState } from "./wire.d.ts" */
+/** @import { Challenge, GameSetup, GameState } from "./wire.d.ts" */
 
 /**
  * Whether another player challenges this person by name and waits for an answer.
@@ -33,11 +33,31 @@ export function waitsFor({ creator, seats }, me, opponent) {
 }
 
 /**
- * Whether a challenge offers a finished game again, to the opponent of that game.
+ * Whether a challenge offers a finished game again, with the colours exchanged, to the opponent of
+ * that game.
  * @param {Challenge} challenge
  * @param {GameState} game
  */
 export function isRematchOf({ creator, setup }, game) {
   return game.state === "finished" && game.players.some((player) => isSame(player, creator)) &&
-    JSON.stringify(setup) === JSON.stringify(game.setup);
+    textOf(setup) === textOf(exchanged(game.setup));
+}
+
+/**
+ * The setup of a game between the same players with the colours exchanged: options of the two seats,
+ * whose names end in `_1` and `_2`, go with the players.
+ * @param {GameSetup} setup
+ * @returns {GameSetup}
+ */
+export function exchanged(setup) {
+  const options = Object.entries(setup.options).map(([name, value]) => {
+    const theirs = name.replace(/_[12]$/, (end) => (end === "_1" ? "_2" : "_1"));
+    return [theirs, value];
+  });
+  return { ...setup, options: Object.fromEntries(options) };
+}
+
+/** @param {GameSetup} setup */
+function textOf({ options, ...others }) {
+  return JSON.stringify([others, Object.entries(options).toSorted()]);
 }

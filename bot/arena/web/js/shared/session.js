@@ -6,7 +6,7 @@ import { isShared } from "./device_games.js";
 import { messageOf, notify, notifyOf } from "./dialogs.js";
 import { Games, other, turnsPlayed } from "./games.js";
 import { t } from "./messages.js";
-import { concerns } from "./offers.js";
+import { concerns, exchanged } from "./offers.js";
 import { Refused } from "./protocol.js";
 import { helpWith, turnedDownWords } from "./server_words.js";
 import { Signal } from "./signal.js";
@@ -367,10 +367,10 @@ export class Session {
     const me = this.you?.name ?? null;
     const opponent = this.nameOf(game.players[other(seat) - 1]) || null;
     /** @type {[string | null, string | null]} */
-    const exchanged = seat === 1 ? [opponent, me] : [me, opponent];
+    const here = seat === 1 ? [opponent, me] : [me, opponent];
     /** @type {[string | null, string | null]} */
-    const seats = isShared(game) ? [two.id ?? null, one.id ?? null] : exchanged;
-    await this.challenge({ setup: game.setup, seats, random_seats: false });
+    const seats = isShared(game) ? [two.id ?? null, one.id ?? null] : here;
+    await this.challenge({ setup: exchanged(game.setup), seats, random_seats: false });
   }
 
   /**
