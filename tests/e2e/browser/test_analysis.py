@@ -15,6 +15,8 @@ from tests.e2e.browser.conftest import OpenPage
 from tests.e2e.browser.local_arena import LocalArena
 from tests.e2e.browser.looks import fits
 from tests.fakes.arena_client import ArenaClient, connected
+from tests.fakes.early_end import DECIDED
+from tests.fakes.early_end import TURNS as DECIDED_TURNS
 
 PLAYED = ["2-1", "2-4,2-7", "1-1,2-5"]
 BETTER = "2-9,2-2"
@@ -190,3 +192,25 @@ async def test_decided_stones_and_cells_are_marked_with_a_switch(
     setup = engine.game("stargazers", board="stars-39")
     open_now = setup.replay(turns.split("_")).choices(()).legal
     assert not set(names) & set(open_now)
+
+
+async def test_an_early_end_is_a_result_after_which_turns_may_be_tried(
+    open_page: OpenPage,
+) -> None:
+    turns = "_".join(DECIDED_TURNS[:DECIDED])
+    reader = await open_page(f"/analysis#game=stargazers&board=stars-39&t={turns}*")
+    prompt = reader.page.locator(".turn-bar .prompt")
+    await expect(prompt).to_have_text("White has won.")
+    await reader.page.get_by_role("switch", name="Engine").check()
+    status = reader.page.locator(".engine-status")
+    await expect(status).to_have_text("The game is over in this position.")
+    await expect(reader.page.locator(".marks [data-word=dead]")).to_have_count(3)
+    await expect(reader.page.locator(".prospects .closed").first).to_be_attached()
+    await expect(reader.page.locator(".prospects .secured")).to_have_count(0)
+    await reader.play(DECIDED_TURNS[DECIDED])
+    await expect(reader.page.locator(".tree .turn")).to_have_count(DECIDED + 1)
+    await expect(prompt).to_have_text("White has won.")
+    await reader.page.keyboard.press("ArrowLeft")
+    await reader.page.keyboard.press("ArrowLeft")
+    await expect(prompt).to_have_text("White to play")
+    await expect(reader.page.locator(".marks [data-word=dead]")).to_have_count(0)

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { Games, seatOf } from "../../../bot/arena/web/js/shared/games.js";
+import { Games, hosted, seatOf } from "../../../bot/arena/web/js/shared/games.js";
 
 /** @import { Player } from "../../../bot/arena/web/js/shared/wire.d.ts" */
 
@@ -18,4 +18,12 @@ Deno.test("a player is found in a game by id, also after a new name", () => {
     seatOf({ players }, /** @type {Player | null} */ (who))
   );
   deepStrictEqual(seats, [2, null, null]);
+});
+
+Deno.test("a game is over at its early end", () => {
+  const early = { winner: 2, assured: 3, potential: 2 };
+  const position = /** @type {any} */ ({ ply: 16, over: false, winner: null, early_end: early });
+  deepStrictEqual(hosted(position), { ...position, over: true, winner: 2 });
+  const open = { ...position, early_end: null };
+  strictEqual(hosted(open), open);
 });

@@ -7,7 +7,7 @@ import { scoringOf } from "../game/scores_view.js";
 import { TurnInput } from "../game/turn_input.js";
 import { gameTexts } from "../rules/texts.js";
 import { fetchBoard } from "../shared/api.js";
-import { seatOf } from "../shared/games.js";
+import { hosted, seatOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { Signal } from "../shared/signal.js";
 import { placementsOf } from "../shared/steps.js";
@@ -331,7 +331,7 @@ export class TreeBoard {
         isClosed || this.input.begin(position.ply);
       }
     }
-    this.engine.look(position && !position.over && !isPuzzle ? turns : null);
+    this.engine.look(position && !hosted(position).over && !isPuzzle ? turns : null);
     const { played } = this;
     this.view.panels.forEach((panel) => {
       panel.element.hidden = isPuzzle;
@@ -357,7 +357,7 @@ export class TreeBoard {
     if (!shown || this.#engineWords !== this.#drawnWords) {
       this.draw();
     } else if (!this.#isSettling) {
-      this.view.lines.update(shown.ply, shown.over);
+      this.view.lines.update(shown.ply, hosted(shown).over);
       this.#bestTurn === this.#drawnTurn || this.#drawBoard(shown);
     }
   }
@@ -371,7 +371,7 @@ export class TreeBoard {
     this.#drawnWords = this.#engineWords;
     const shown = this.#shown && this.#positions?.after(turnsTo(this.#shown));
     view.tree.update(tree);
-    view.bar.update(shown ?? null, this.#problem);
+    view.bar.update(shown ? hosted(shown) : null, this.#problem);
     if (game && review) {
       const isOnline = this.engine.place === "server";
       view.review.update(review, game, this.#plyInGame, this.seat, isOnline);
@@ -379,7 +379,7 @@ export class TreeBoard {
     view.learn.update(this.learning);
     view.lines.element.hidden = this.learning !== null && this.learning.mistake !== null;
     if (shown) {
-      view.lines.update(shown.ply, shown.over);
+      view.lines.update(shown.ply, hosted(shown).over);
       this.#drawBoard(shown);
     }
   }

@@ -5,6 +5,7 @@ import { trackOf } from "../board/track.js";
 import { ProspectsSwitch } from "../board/prospects_switch.js";
 import { sureLines } from "../shared/chances.js";
 import { h, replace } from "../shared/dom.js";
+import { hosted } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { percent } from "../shared/sentences.js";
 import { placementsOf } from "../shared/steps.js";
@@ -190,7 +191,7 @@ export class AnalysisView {
     board.rows.showsThreats = threats;
     this.prospects.update(board.prospects !== null, prospects);
     if (board.prospects) {
-      board.prospects.shown = prospects ? "all" : "nothing";
+      board.prospects.shown = prospects ? "all" : hosted(position).over ? "lost" : "nothing";
       picture.marks = board.prospects.marked(picture.marks, picture.stones);
     }
     board.show(picture);

@@ -5,7 +5,7 @@ import { ServerTime } from "./clock.js";
 import { isLocal, isShared } from "./device_games.js";
 import { Signal } from "./signal.js";
 
-/** @import { GameChange, GameState, Player, Seat } from "./wire.d.ts" */
+/** @import { GameChange, GameState, Player, PositionView, Seat } from "./wire.d.ts" */
 
 export class Games {
   /** @type {Signal<GameState>} */
@@ -137,6 +137,15 @@ export function other(seat) {
  */
 export function moverOf(ply) {
   return ply % 2 === 0 ? 1 : 2;
+}
+
+/**
+ * A position as hosts of games see it: the game is also over at its early end.
+ * @param {PositionView} position
+ */
+export function hosted(position) {
+  const early = position.early_end;
+  return early ? { ...position, over: true, winner: early.winner } : position;
 }
 
 /**
