@@ -5,7 +5,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 import engine
 from bot.arena.analysis.analysis_store import admit
@@ -214,3 +214,20 @@ async def test_an_early_end_is_a_result_after_which_turns_may_be_tried(
     await reader.page.keyboard.press("ArrowLeft")
     await expect(prompt).to_have_text("White to play")
     await expect(reader.page.locator(".marks [data-word=dead]")).to_have_count(0)
+
+
+async def test_names_of_games_are_right_even_if_they_arrive_last(open_page: OpenPage) -> None:
+    page = (await open_page("/", service_workers="block")).page
+    may_answer = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await may_answer.wait()
+        await route.continue_()
+
+    await page.route("**/api/games*", answer_late)
+    await page.goto("/analysis#game=freego&board=square-9")
+    facts = page.locator(".about .facts")
+    await expect(facts).to_have_text("Freego, 9 × 9 lines")
+    may_answer.set()
+    await expect(facts).to_have_text("Free Go, 9 × 9 lines")
+    await expect(page).to_have_title("Analysis – Free Go")

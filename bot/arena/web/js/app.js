@@ -233,6 +233,7 @@ gateControls(session.connection);
 session.connection.statusChanged.on(showStatus);
 session.connection.statusChanged.on(showMissing);
 session.titleChanged.on(showTitle);
+session.catalogue.loaded.on(showTitle);
 session.lobbyChanged.on(showName);
 session.lobbyChanged.on(showTitle);
 session.games.changed.on(showTitle);

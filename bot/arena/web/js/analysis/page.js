@@ -49,6 +49,7 @@ export class AnalysisPage {
     addEventListener("hashchange", hash);
     this.#endings.push(
       board.changed.on(() => this.#save()),
+      session.catalogue.loaded.on(() => board.isOpen && this.#showFacts()),
       session.connection.welcomed.on(() => (board.isOpen ? board.settle() : this.#open())),
       () => document.removeEventListener("keydown", keys),
       () => removeEventListener("hashchange", hash),
@@ -120,13 +121,13 @@ export class AnalysisPage {
    */
   async #openBoard(played, tree) {
     if (await this.board.open(played, tree)) {
-      this.#showFacts(played);
+      this.#showFacts();
     }
   }
 
-  /** @param {Played} played */
-  #showFacts({ game, board }) {
+  #showFacts() {
     const { facts } = this.board.view;
+    const { game, board } = this.board.played ?? USUAL;
     const title = `${this.session.catalogue.title(game)}, ${boardTitle(board ?? "")}`;
     const players = this.board.game?.players.map(({ name }) => name).join(" – ");
     const link = this.id &&

@@ -109,6 +109,7 @@ export class PuzzlePage {
       const [raw, texts] = await Promise.all([
         fetchBoard(puzzle.game, puzzle.board),
         gameTexts(puzzle.game),
+        this.session.catalogue.load().catch(() => null), // titles have a fallback
       ]);
       if (this.#gone) {
         return;
