@@ -89,7 +89,7 @@ function prospects(board, stones, stonesATurn) {
  */
 async function endWords(game, state) {
   const { ended } = await gameTexts(game);
-  return ended(state);
+  return ended(state, null);
 }
 
 /**

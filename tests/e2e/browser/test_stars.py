@@ -173,7 +173,7 @@ async def test_the_game_ends_when_two_numbers_decide_it_and_marks_what_is_lost(
     await expect(person.page.locator(".result-title")).to_have_text("You lost")
     reason = person.page.locator(".result-reason")
     await expect(reason).to_contain_text("The winner is certain: ")
-    await expect(reason).to_contain_text("keeps at least 3, and Basalt gets at most 2.")
+    await expect(reason).to_contain_text("you keep at least 3, and Basalt gets at most 2.")
     for number in numbers:
         await expect(number).to_have_count(0)
     await expect(person.page.locator(".marks [data-word=dead]")).to_have_count(3)

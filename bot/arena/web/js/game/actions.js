@@ -121,7 +121,7 @@ export class GameActions {
         h("strong", { class: "result-title" }, headline(game, seat)),
         h("p", { class: "result-message" }, message(game, result, seat)),
         " ",
-        h("p", { class: "result-reason" }, reason(game, result, texts)),
+        h("p", { class: "result-reason" }, reason(game, result, texts, seat)),
       ),
       h(
         "div",

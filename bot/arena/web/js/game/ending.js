@@ -115,7 +115,8 @@ function tallyWords({ game, rules }, mine, others, isWon) {
  * @param {GameState} game
  * @param {Result} result
  * @param {GameTexts} texts
+ * @param {Seat | null} seat
  */
-export function reason(game, result, texts) {
-  return result.reason === "played_out" ? texts.ended(game) : "";
+export function reason(game, result, texts, seat) {
+  return result.reason === "played_out" ? texts.ended(game, seat) : "";
 }

@@ -17,8 +17,11 @@ export default {
   turn: () => t("rules.one_or_two"),
   second: t("rules.second_or_not"),
   aim: (goal) => goal === null ? t("rules.blooms.goal_unknown") : t("rules.blooms.goal", { goal }),
-  ended: ({ result, players }) => {
-    const winner = result?.winner && players[result.winner - 1]?.name;
-    return winner ? t("rules.blooms.ended", { name: winner }) : "";
+  ended: ({ result, players }, seat) => {
+    const winner = result?.winner ?? null;
+    if (winner !== null && winner === seat) {
+      return t("rules.blooms.you_ended");
+    }
+    return winner ? t("rules.blooms.ended", { name: players[winner - 1]?.name ?? "" }) : "";
   },
 };

@@ -17,8 +17,11 @@ export default {
   group: "chain",
   turn: () => t("rules.one_stone"),
   aim: (goal) => goal === null ? t("rules.freego.goal_unknown") : t("rules.freego.goal", { goal }),
-  ended: ({ result, players }) => {
-    const winner = result?.winner && players[result.winner - 1]?.name;
-    return winner ? t("rules.freego.ended", { name: winner }) : "";
+  ended: ({ result, players }, seat) => {
+    const winner = result?.winner ?? null;
+    if (winner !== null && winner === seat) {
+      return t("rules.freego.you_ended");
+    }
+    return winner ? t("rules.freego.ended", { name: players[winner - 1]?.name ?? "" }) : "";
   },
 };

@@ -4,7 +4,7 @@ import { moverOf } from "../shared/games.js";
 import { t } from "../shared/messages.js";
 import { placementsOf } from "../shared/steps.js";
 
-/** @import { EarlyEnd, GameState } from "../shared/wire.d.ts" */
+/** @import { EarlyEnd, GameState, Seat } from "../shared/wire.d.ts" */
 /** @import { GameTexts } from "./texts.js" */
 
 /** @type {Partial<GameTexts>} */
@@ -25,14 +25,19 @@ export default {
   turn: (setup) =>
     stonesATurn(setup) === 1 ? t("rules.one_stone") : t("rules.stargazers.two_stones"),
   aim: () => t("rules.stargazers.goal"),
-  ended: (game) => {
+  ended: (game, seat) => {
     const { early_end: end } = game.position;
     if (end) {
-      return earlyEnd(game, end);
+      return earlyEnd(game, end, seat);
     }
     // A server of version 1.0.0 does not say whether Ludii's rules ended the game early.
     const isKnown = end === null || game.setup.rules === "official";
-    return isKnown ? t("rules.stargazers.ended", { name: stuckPlayer(game) }) : "";
+    const stuck = stuckPlayer(game);
+    if (isKnown && stuck === seat) {
+      return t("rules.stargazers.you_ended");
+    }
+    const name = game.players[stuck - 1]?.name ?? "";
+    return isKnown ? t("rules.stargazers.ended", { name }) : "";
   },
 };
 
@@ -45,10 +50,12 @@ function stonesATurn({ options }) {
  * Why a game ended before a player was stuck: the two numbers that decided it.
  * @param {GameState} game
  * @param {EarlyEnd} end
+ * @param {Seat | null} seat
  */
-function earlyEnd({ setup, players }, { winner, assured, potential }) {
+function earlyEnd({ setup, players }, { winner, assured, potential }, seat) {
   const how = setup.rules === "ludii" ? "ended_ludii" : "ended_early";
-  return t(`rules.stargazers.${how}`, {
+  const whose = seat === null ? "" : seat === winner ? "_won" : "_lost";
+  return t(`rules.stargazers.${how}${whose}`, {
     assured,
     potential,
     winner: players[winner - 1]?.name ?? "",
@@ -57,12 +64,12 @@ function earlyEnd({ setup, players }, { winner, assured, potential }) {
 }
 
 /**
- * The name of the player who had no cell for the next stone: after half a turn the one who played it.
+ * The player who had no cell for the next stone: after half a turn the one who played it.
  * @param {GameState} game
  */
-function stuckPlayer({ turns, setup, players }) {
+function stuckPlayer({ turns, setup }) {
   const last = turns.length - 1;
   const stones = placementsOf(turns[last]?.turn ?? "", 1).length;
   const isHalf = last > 0 && stones < stonesATurn(setup);
-  return players[moverOf(isHalf ? last : last + 1) - 1]?.name ?? "";
+  return moverOf(isHalf ? last : last + 1);
 }

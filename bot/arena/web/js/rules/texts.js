@@ -16,7 +16,8 @@ import { t } from "../shared/messages.js";
  * @property {string} first the task of the first turn of a game
  * @property {string} second the task after the first stone
  * @property {(goal: number | null) => string} aim how to win, in a line; `goal` is the score that wins
- * @property {(game: GameState) => string} ended why a game that was played to its end is over
+ * @property {(game: GameState, seat: Seat | null) => string} ended why a game that was played to its end is over;
+ *   the person on that seat is called "you"
  * @property {RowRules | null} rows in a game of stones in a row on a board without an end
  * @property {[keys: string, text: string][]} keys more keys than other games have
  */
@@ -27,7 +28,7 @@ import { t } from "../shared/messages.js";
  * @typedef {{goal: number, reach: number}} RowRules
  */
 
-/** @import { GameSetup, GameState } from "../shared/wire.d.ts" */
+/** @import { GameSetup, GameState, Seat } from "../shared/wire.d.ts" */
 
 /** @type {GameTexts} */
 const GENERIC = {
