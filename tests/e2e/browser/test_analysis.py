@@ -207,11 +207,12 @@ async def test_an_early_end_is_a_result_after_which_turns_may_be_tried(
     await expect(reader.page.locator(".marks [data-word=dead]")).to_have_count(3)
     await expect(reader.page.locator(".prospects .closed").first).to_be_attached()
     await expect(reader.page.locator(".prospects .secured")).to_have_count(0)
-    await reader.play(DECIDED_TURNS[DECIDED])
+    for cell in DECIDED_TURNS[DECIDED].split(","):
+        await reader.press_cell(cell)
     await expect(reader.page.locator(".tree .turn")).to_have_count(DECIDED + 1)
     await expect(prompt).to_have_text("White has won.")
-    await reader.page.keyboard.press("ArrowLeft")
-    await reader.page.keyboard.press("ArrowLeft")
+    for _ in range(2):
+        await reader.page.get_by_role("button", name="Previous turn").click()
     await expect(prompt).to_have_text("White to play")
     await expect(reader.page.locator(".marks [data-word=dead]")).to_have_count(0)
 

@@ -12,6 +12,8 @@ from tests.e2e.browser.opponent import at_least
 from tests.e2e.browser.scripts import wait
 from tests.e2e.browser.test_watching import begin
 from tests.e2e.browser.visitor import Visitor
+from tests.fakes.early_end import DECIDED
+from tests.fakes.early_end import TURNS as DECIDED_TURNS
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}
 TABLET = {"viewport": {"width": 768, "height": 1024}, "has_touch": True, "is_mobile": True}
@@ -97,6 +99,30 @@ async def test_offers_notices_and_the_end_leave_the_board_where_it_is(
     await expect(page.locator(".about .keep-offer")).to_be_visible()
     await expect(page.locator("#notices")).not_to_contain_text("Keep")
     await shows(lambda: box_of(person.board), board)
+
+
+@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+async def test_the_longest_reason_of_a_result_is_whole(
+    open_page: OpenPage, add_bot: AddBot, device: dict[str, Any], locale: str
+) -> None:
+    bots = [await add_bot(f"The-longest-name-of-all{seat}", wait) for seat in (1, 2)]
+    game_id = await begin(bots[0], bots[1], game="stargazers", board="stars-39")
+    for ply, turn in enumerate(DECIDED_TURNS[:DECIDED]):
+        bot = bots[ply % 2]
+        await bot.wait_until(game_id, at_least(ply))
+        await bot.tell("game.turn", {"game_id": game_id, "ply": ply, "turn": turn})
+    page = (await open_page(f"/game/{game_id}", locale=locale, **device)).page
+    await expect(page.locator(".result-reason")).to_contain_text(bots[0].name)
+    banner = page.locator(".banner")
+    await until(
+        lambda: banner.evaluate("(e) => e.scrollHeight - e.clientHeight"),
+        lambda hidden: hidden <= 0,
+    )
+    await banner.scroll_into_view_if_needed()
+    await expect(banner).to_be_in_viewport(ratio=1)
+    if device is DESKTOP:
+        await shows(lambda: page.evaluate("document.documentElement.scrollHeight"), 800)
 
 
 async def test_on_a_phone_stepping_through_turns_moves_neither_board_nor_buttons(
