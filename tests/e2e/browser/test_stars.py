@@ -178,6 +178,9 @@ async def test_the_game_ends_when_two_numbers_decide_it_and_marks_what_is_lost(
         await expect(number).to_have_count(0)
     await expect(person.page.locator(".marks [data-word=dead]")).to_have_count(3)
     await expect(person.page.locator(".prospects .closed").first).to_be_attached()
+    # White on a pale board: without an edge it nearly disappears.
+    pale = person.page.locator(".prospects .closed.seat-2").first
+    await expect(pale).to_have_css("stroke", re.compile("^rgb"))
     await expect(person.page.locator(".prospects .secured")).to_have_count(0)
     dead = re.compile("uninspired for good")
     await expect(person.cell("d5")).to_have_attribute("aria-label", dead)
