@@ -71,6 +71,20 @@ async def test_a_handicap_that_would_win_is_not_sent(open_page: OpenPage, add_bo
     assert "/game/" not in person.page.url
 
 
+async def test_a_number_is_shown_as_it_is_played(open_page: OpenPage, add_bot: AddBot) -> None:
+    await add_bot("Granite", wait, level=1)
+    person = await open_page()
+    await choose_blooms(person)
+    captures = person.page.get_by_label("Captures to win")
+    terms = person.page.get_by_role("status", name="Chosen game")
+    for typed, number in (("1e1", "10"), ("03", "3")):
+        await captures.fill("")
+        await captures.press_sequentially(typed)
+        await captures.press("Tab")
+        await expect(captures).to_have_value(number)
+        await expect(terms).to_contain_text(f"Captures to win: {number} ·")
+
+
 async def test_recommended_numbers_belong_to_the_board(open_page: OpenPage) -> None:
     person = await open_page()
     await person.choose(game="blooms", board="hexhex-5")

@@ -31,6 +31,7 @@ export class OptionFields {
     ]);
     this.element = fieldset(t("lobby.setup.options"), "option-fields", fields);
     this.element.hidden = options.length === 0;
+    this.element.addEventListener("change", ({ target }) => showPlainly(target));
   }
 
   /**
@@ -124,6 +125,16 @@ export class OptionFields {
       }
     }
     return chosen;
+  }
+}
+
+/**
+ * Write the number in a field as summaries and the server do: browsers also take `1e1` and `03`.
+ * @param {EventTarget | null} field
+ */
+function showPlainly(field) {
+  if (field instanceof HTMLInputElement && field.value !== "") {
+    field.value = String(Number(field.value));
   }
 }
 
