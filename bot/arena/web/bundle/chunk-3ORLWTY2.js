@@ -1,1 +1,0 @@
-import{R as r}from"./chunk-SDEMVDPJ.js";function t(){let e=r("guest_key",null);return e===null?{}:{authorization:`Bearer ${e}`}}export{t as a};

@@ -1,1 +1,0 @@
-import{c as a,d as b,e as c}from"./chunk-27SQ5DBD.js";import"./chunk-NPP2F3ZC.js";import"./chunk-CN3Q27VH.js";import"./chunk-JG2DP7M6.js";import"./chunk-3ORLWTY2.js";import"./chunk-SDEMVDPJ.js";import"./chunk-JYFFFWVB.js";import"./chunk-GEHZRIX3.js";import"./chunk-7IIZTS75.js";export{a as deviceLinkSection,c as secret,b as signInByDeviceLink};

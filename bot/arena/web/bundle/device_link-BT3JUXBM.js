@@ -1,0 +1,1 @@
+import{c as a,d as b,e as c}from"./chunk-3Y2GFJYN.js";import"./chunk-NPP2F3ZC.js";import"./chunk-7JYD5OF3.js";import"./chunk-JG2DP7M6.js";import"./chunk-3GRZZO7Q.js";import"./chunk-GPKFLTQS.js";import"./chunk-2PHUQFDD.js";import"./chunk-E3W25OP5.js";import"./chunk-7IIZTS75.js";export{a as deviceLinkSection,c as secret,b as signInByDeviceLink};

@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"./chunk-GAQ5P7JW.js";import"./chunk-7JYD5OF3.js";import"./chunk-JG2DP7M6.js";import"./chunk-GPKFLTQS.js";import"./chunk-2PHUQFDD.js";import"./chunk-E3W25OP5.js";import"./chunk-7IIZTS75.js";export{d as loadNetwork,b as loadRules,a as placeFor,c as requireRules,e as rulesOf};

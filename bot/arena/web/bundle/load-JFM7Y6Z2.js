@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-SO6P2OLD.js";import"./chunk-CN3Q27VH.js";import"./chunk-JG2DP7M6.js";import"./chunk-SDEMVDPJ.js";import"./chunk-JYFFFWVB.js";import"./chunk-GEHZRIX3.js";import"./chunk-7IIZTS75.js";export{d as loadNetwork,b as loadRules,a as placeFor,c as requireRules,e as rulesOf};

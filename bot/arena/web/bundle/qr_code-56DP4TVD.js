@@ -1,1 +1,0 @@
-import{a}from"./chunk-HM4UPT3I.js";import"./chunk-CN3Q27VH.js";import"./chunk-JG2DP7M6.js";import"./chunk-SDEMVDPJ.js";import"./chunk-JYFFFWVB.js";import"./chunk-GEHZRIX3.js";import"./chunk-7IIZTS75.js";export{a as qrCode};

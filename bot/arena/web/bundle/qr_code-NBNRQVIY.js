@@ -1,0 +1,1 @@
+import{a}from"./chunk-3XV5GPMD.js";import"./chunk-7JYD5OF3.js";import"./chunk-JG2DP7M6.js";import"./chunk-GPKFLTQS.js";import"./chunk-2PHUQFDD.js";import"./chunk-E3W25OP5.js";import"./chunk-7IIZTS75.js";export{a as qrCode};
