@@ -29,7 +29,7 @@ def test_a_game_with_options_counts_and_the_usual_one_does_not() -> None:
     assert position_bytes(rare) > position_bytes(usual) + rare.game.record.nbytes
 
 
-@pytest.mark.parametrize("chosen", [(), ("2:1",), ("999:999",)])
+@pytest.mark.parametrize("chosen", [(), ("2:1",), ("2:1", "3:1")])
 def test_the_size_of_legal_steps_is_no_guess(
     spread: engine.Position, chosen: tuple[str, ...]
 ) -> None:
