@@ -191,7 +191,7 @@ async def test_no_link_to_a_lesson_meets_the_title_of_its_game(
 ) -> None:
     person = await open_page(viewport={"width": width, "height": 800}, locale="de")
     await expect(person.page.locator(".learn-link")).to_have_count(len(GAMES))
-    assert await person.page.evaluate(MEETING) == []
+    await shows(lambda: person.page.evaluate(MEETING), [])
 
 
 async def test_the_lesson_of_bluestone_by_mouse_ends_with_a_first_game(
