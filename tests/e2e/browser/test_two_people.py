@@ -190,3 +190,25 @@ async def test_the_page_counts_down_the_limit_for_a_first_turn(open_page: OpenPa
         seen = await clock.inner_text()
         await expect(clock).not_to_have_text(seen)
         await expect(person.page.locator(".player.seat-2 .clock")).to_have_text("5:00")
+
+
+async def test_in_a_rematch_points_ahead_stay_with_the_player(open_page: OpenPage) -> None:
+    anna, ben = await open_page(), await open_page()
+    await anna.choose(game="blooms", board="hexhex-4")
+    await anna.page.get_by_label("Points ahead for White").fill("3")
+    await anna.page.get_by_role("button", name="Create an open challenge").click()
+    await ben.page.get_by_role("button", name="Accept").click()
+    first = await together(anna, ben)
+    await anna.press_cell("a1")
+    await ben.sees(1)
+    await ben.press_cell("a2")
+    await ben.page.get_by_role("button", name="Play one stone").click()
+    await ben.page.get_by_role("button", name="Resign").click()
+    await ben.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    for person in (anna, ben):
+        await expect(rematch(person)).to_be_visible()
+    await asyncio.gather(*(rematch(person).click() for person in (anna, ben)))
+    await together(anna, ben, first)
+    for person in (anna, ben):
+        await expect(person.page.locator(".facts")).to_contain_text("Points ahead for Black: 3")
+    await expect(ben.page.locator(".player.seat-1")).to_contain_text("you")
