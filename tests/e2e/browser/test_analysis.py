@@ -232,3 +232,17 @@ async def test_names_of_games_are_right_even_if_they_arrive_last(open_page: Open
     may_answer.set()
     await expect(facts).to_have_text("Free Go, 9 × 9 lines")
     await expect(page).to_have_title("Analysis – Free Go")
+
+
+async def test_a_game_of_a_program_for_go_opens_as_free_go(open_page: OpenPage) -> None:
+    page = (await open_page("/analysis")).page
+    window = page.get_by_role("dialog")
+    await page.get_by_role("button", name="Open a record").click()
+    text = window.get_by_label("A record of a game, as JSON")
+    await text.fill("(;GM[1]SZ[9]HA[2]AB[cc][gg];W[ee])")
+    await window.get_by_role("button", name="Open").click()
+    await expect(window.get_by_role("alert")).to_contain_text("A game of Go opens as Free Go if")
+    await text.fill("(;GM[1]SZ[9]KM[7];B[ee];W[ce](;B[gc];W[];B[])(;B[aa]))")
+    await window.get_by_role("button", name="Open").click()
+    await expect(page.locator(".about .facts")).to_have_text("Free Go, 9 × 9 lines")
+    await expect(page.locator(".tree .turn")).to_have_text(["e5", "c5", "g7"])
