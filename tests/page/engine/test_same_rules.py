@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from bot.arena.games import referee
+from bot.arena.refusals import Refused
 from bot.arena.web.page_bundle import FOLDER
 from engine.game import Game, Position
 from tests.ahead import PATIENCE_S, built
@@ -108,7 +109,10 @@ def case_of(last: Position, chance: Random) -> Case:
     for ply in {chance.randrange(len(positions)), len(positions) - 1}:
         position = positions[ply]
         for chosen in begun_turns(position, chance):
-            view = referee.legal_view(position, chosen)
+            try:
+                view = referee.legal_view(position, chosen)
+            except Refused:
+                continue  # no turn begins so, and the page never asks what may follow
             why = chance.sample(sorted(view.illegal), min(20, len(view.illegal)))
             choices.append({"ply": ply, "chosen": chosen, "why": why})
             said = view.model_dump(mode="json", exclude={"illegal"})
