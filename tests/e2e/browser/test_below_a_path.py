@@ -1,10 +1,12 @@
 """The page of an arena below a path of its site, through a proxy that knows only this path."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -216,15 +218,18 @@ async def check_notification(site: Site) -> None:
     person = await site.open(permissions=["notifications"])
     await person.page.evaluate(WORKER)
     session = await person.page.context.new_cdp_session(person.page)
-    found: list[str] = []
-    session.on(
-        "ServiceWorker.workerRegistrationUpdated",
-        lambda event: found.extend(each["registrationId"] for each in event["registrations"]),
-    )
+    found: asyncio.Queue[str] = asyncio.Queue()
+
+    def note(event: dict[str, Any]) -> None:
+        for each in event["registrations"]:
+            found.put_nowait(each["registrationId"])
+
+    session.on("ServiceWorker.workerRegistrationUpdated", note)
     await session.send("ServiceWorker.enable")
     await expect(person.status).to_have_text("Connected")
+    registration = await asyncio.wait_for(found.get(), PATIENCE_MS / 1000)
     notice = {"language": "de", "opponent": "Anna", "game_id": "abc", "turn": 12}
-    data = {"origin": site.address, "registrationId": found[0], "data": json.dumps(notice)}
+    data = {"origin": site.address, "registrationId": registration, "data": json.dumps(notice)}
     shown: list[list[str]] = []
     while not shown:  # a second one takes the place of the first
         await session.send("ServiceWorker.deliverPushMessage", data)
