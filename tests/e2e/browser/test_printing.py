@@ -44,7 +44,7 @@ async def test_the_rules_of_each_game_offer_its_board_to_print(
     await reader.page.locator(".print-board [name=coordinates]").check()
     named = await sheet(reader)
     assert sorted(size_mm(named)) == pytest.approx([297, 420], abs=0.001)
-    assert len(texts(named)) > len(texts(plain)) + 30
+    assert len(texts(named)) > len(texts(plain)) + 15
 
 
 async def test_every_board_of_a_game_can_be_chosen(open_page: OpenPage) -> None:
