@@ -32,6 +32,8 @@ from tests.engine.games.stargazers.test_vectors import sites
 
 Case: TypeAlias = dict[str, Any]
 
+UNRECORDED: Final = {"freego"}
+"""Games of which no other program has recorded games."""
 SEED: Final = 7
 POSITIONS: Final = 20
 PLAYOUTS: Final = 400

@@ -16,7 +16,7 @@ from bot.arena.web.page_bundle import FOLDER
 from engine.game import Game, Position
 from tests.ahead import PATIENCE_S, built
 from tests.matrix import nightly_after
-from tests.page.engine.native import recorded
+from tests.page.engine.native import UNRECORDED, recorded
 from tests.page.engine.test_layout import setups
 from tests.page.scripts import answers
 
@@ -25,8 +25,6 @@ GAMES: Final = [
 ]
 """Those with rules in the page."""
 NAMES: Final = [game.name for game in GAMES]
-UNRECORDED: Final = {"freego"}
-"""Those of which no other program has recorded games."""
 AT_ONCE: Final = 50
 """Games of one process, which must end in time."""
 SAMPLES: Final = [
