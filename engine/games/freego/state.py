@@ -12,7 +12,8 @@ from engine.games.freego.shapes import N_CODES, ORDER, OUTSIDE, good_shapes
 from engine.kernel.generic import Record
 from engine.kernel.uncompiled import record_dtype
 
-MAX_CELLS: Final = 361
+MAX_CELLS: Final = 368
+"""19 × 19, and seven more so that records have no gaps, which copies would leave undefined."""
 
 BOARD_DTYPE: Final = record_dtype(
     [

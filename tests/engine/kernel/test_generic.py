@@ -280,3 +280,12 @@ def test_scores_are_compared_from_high_to_low(one: list[int], two: list[int], wi
     assert calls.outcome(game.record, state) == winner
     shown = tuple(tuple(filter(None, scores)) or (0,) for scores in (one, two))
     assert game.mechanics.scores(state) == shown
+
+
+@pytest.mark.parametrize("name", [info.name for info in engine.games()])
+def test_records_have_no_gaps(name: str) -> None:
+    """Copies would leave them undefined, and equal positions would have different bytes."""
+    game = engine.game(name)
+    for dtype in (game.record.dtype, game.mechanics.state_dtype):
+        sizes = [field[0].itemsize for field in (dtype.fields or {}).values()]
+        assert sum(sizes) == dtype.itemsize
