@@ -90,10 +90,10 @@ async def positions() -> Memory:
 async def views() -> Memory:
     """The legal steps of large positions of HeXO, and the reasons why others are illegal."""
     hexo = engine.game("hexo").replay(spread_hexo(200))
+    legal = hexo.choices().legal
 
     async def add(number: int) -> None:
-        is_legal = number % 4 == 0
-        referee.legal_view(hexo, (f"{number}:{1 if is_legal else 99}",))
+        referee.legal_view(hexo, (legal[number],))
 
     return await fill(referee._views, add)
 
