@@ -260,10 +260,7 @@ class Position:
 
     @property
     def ko(self) -> str | None:
-        """The empty cell that the ko rule forbids to the player to move; None if there is none.
-
-        Only Free Go has a ko rule.
-        """
+        """The empty cell on which ko allows no stone now, in Free Go; None without one."""
         return self.game.mechanics.ko(self._state)
 
     @cached_property

@@ -186,7 +186,7 @@ class Mechanics(ABC):
         """Return a word for each stone that has a special state, by cell."""
 
     def ko(self, state: State) -> str | None:  # noqa: ARG002
-        """Return the empty cell that a ko rule forbids to the player to move; None without one."""
+        """Return the empty cell on which a ko rule allows no stone now; None without one."""
         return None
 
     def final_scores(self, state: State) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002

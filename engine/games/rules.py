@@ -100,7 +100,7 @@ class BoardRules(GameRules):
         return {}
 
     def ko(self, state: Record) -> int | None:  # noqa: ARG002
-        """Return the empty cell that a ko rule forbids to the player to move; None without one."""
+        """Return the empty cell on which a ko rule allows no stone now; None without one."""
         return None
 
     def final_scores(self, record: Record, state: Record) -> tuple[Bounds, Bounds] | None:  # noqa: ARG002
